@@ -1,0 +1,194 @@
+# firepile. `make help` lists the targets.
+#
+# The user's variables, never changed here: CC CFLAGS CPPFLAGS LDFLAGS PREFIX LIBDIR DESTDIR, and
+#   SAN=address,undefined   a build with sanitizers, in a folder of its own
+#   INSTALL=no              missing packages are named, not installed
+#   TESTS="test_map"        the tests that `make test` runs, instead of all
+#   V=1                     shows the commands
+
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.SECONDARY:
+MAKEFLAGS += --no-print-directory
+
+CFLAGS ?= -O2 -g
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+
+# What the library links, by the names pkg-config has for it.
+FP_MODULES := OpenCL
+
+# A version has one place, firepile.h. The first number is that of the binary interface.
+FP_VERSION := $(shell sed -n 's/^.define FIREPILE_VERSION "\(.*\)"/\1/p' include/firepile.h)
+FP_MAJOR := $(firstword $(subst ., ,$(FP_VERSION)))
+
+# --- Files -----------------------------------------------------------------------------------------------------------
+
+comma := ,
+FP_BUILD := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),plain)
+
+FP_HEADERS := $(sort $(wildcard include/firepile.h include/firepile/*.h))
+FP_SOURCES := $(sort $(wildcard lib/*/*.c))
+FP_KERNELS := $(sort $(wildcard kernels/*.cl kernels/*/*.cl))
+FP_LIB_OBJECTS := $(FP_SOURCES:%.c=$(FP_BUILD)/%.o) $(FP_BUILD)/kernel_sources.o
+FP_TEST_SUPPORT := $(patsubst %.c,$(FP_BUILD)/%.o,$(sort $(wildcard tests/support/*.c)))
+
+FP_STATIC := $(FP_BUILD)/libfirepile.a
+FP_SHARED := $(FP_BUILD)/libfirepile.so.$(FP_VERSION)
+FP_SHARED_LINKS := libfirepile.so.$(FP_MAJOR) libfirepile.so
+FP_EXAMPLES := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard examples/*.c)))
+FP_TESTS := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard tests/test_*.c)))
+FP_TEST_PROGRAMS := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard tests/programs/*.c)))
+FP_BINARIES := $(FP_EXAMPLES) $(FP_TESTS) $(FP_TEST_PROGRAMS)
+
+# --- Flags -----------------------------------------------------------------------------------------------------------
+
+# pkg-config is asked when a command runs, not when this file is read: `make test` may have to install it first.
+fp_pkg_config = $(shell pkg-config $(1))
+
+FP_SANITIZE := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+FP_WARNINGS := -Wall -Wextra -Wpedantic
+FP_LIB_WARNINGS := $(FP_WARNINGS) -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wundef \
+	-Wwrite-strings -Wvla
+
+fp_compile = $(CC) -std=c11 $(FP_SANITIZE) $(1) -Iinclude $(CPPFLAGS) $(CFLAGS) -MMD -MP
+fp_link = $(CC) $(FP_SANITIZE) -pthread $(CFLAGS) $(LDFLAGS)
+
+fp_lib_compile = $(call fp_compile,$(FP_LIB_WARNINGS) -pthread -fPIC -fvisibility=hidden -D_GNU_SOURCE \
+	-DCL_TARGET_OPENCL_VERSION=120 -Ilib $(call fp_pkg_config,--cflags $(FP_MODULES)))
+fp_test_compile = $(call fp_compile,$(FP_WARNINGS) -pthread -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120 -Ilib -Itests \
+	$(call fp_pkg_config,--cflags $(FP_MODULES)) $(call fp_pkg_config,--silence-errors --cflags criterion))
+fp_example_compile = $(call fp_compile,$(FP_WARNINGS))
+
+fp_lib_libs = $(call fp_pkg_config,--libs $(FP_MODULES))
+fp_test_libs = $(call fp_pkg_config,--libs criterion) $(fp_lib_libs) -lm
+
+# --- Helpers ---------------------------------------------------------------------------------------------------------
+
+# $(call fp_do,WORD) before a command shows WORD and the target in its place.
+fp_do = $(if $(V),,@mkdir -p $(@D) && printf '  %-5s %s\n' $(1) $@ &&)
+
+# A stamp is a file that holds a text and is written only when the text changes: what was made with other flags, or
+# from other files, is made again.
+fp_quote = '$(subst ','\'',$(strip $(1)))'
+fp_stamp = @mkdir -p $(@D); printf '%s\n' $(call fp_quote,$(1)) | cmp -s - $@ || printf '%s\n' $(call fp_quote,$(1)) >$@
+
+# --- Targets ---------------------------------------------------------------------------------------------------------
+
+.PHONY: all lib examples demo test tests test-full test-programs check format clean help packages install uninstall
+.PHONY: FORCE
+
+all: lib examples ## Build the library and the examples
+
+lib: $(FP_STATIC) $(FP_SHARED) $(FP_SHARED_LINKS:%=$(FP_BUILD)/%) ## Build the library, static and shared
+
+examples: $(FP_EXAMPLES) ## Build the examples
+
+demo: packages examples ## Install what is missing, build, run the pipelines on the best device
+	$(FP_BUILD)/examples/pipeline
+	@echo 'The sizes of the files under /usr:'
+	find /usr -type f -printf '%s\n' | $(FP_BUILD)/examples/summary
+
+test: packages tests ## Install what is missing, build, run the tests
+	@tools/run-tests.sh $(FP_BUILD) $(if $(TESTS),$(TESTS:%=$(FP_BUILD)/tests/%),$(FP_TESTS))
+
+test-full: packages ## The tests in full size, under every policy, sanitizers and a device simulator
+	@MAKE='$(MAKE)' tools/test-full.sh
+
+tests: $(FP_TESTS) $(FP_TEST_PROGRAMS)
+
+# Criterion does not start under the thread sanitizer; plain programs do.
+test-programs: packages $(FP_TEST_PROGRAMS)
+	@tools/run-tests.sh $(FP_BUILD) $(FP_TEST_PROGRAMS)
+
+check: lib ## Check layers, headers, symbols, kernels, documents, formatting, installation
+	@CC='$(CC)' MAKE='$(MAKE)' FP_BUILD=$(FP_BUILD) tools/run-checks.sh
+
+format: ## Format the sources
+	@tools/format.sh
+
+clean: ## Remove what was built
+	rm -rf build
+
+help: ## Show this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+	@sed -n '/^# The user/,/^$$/s/^# \{0,1\}//p' Makefile
+
+# --- Packages --------------------------------------------------------------------------------------------------------
+
+# Only the targets that promise it install packages; for the others, what is missing is named.
+FP_INSTALL := no
+FP_NEEDS := build
+demo: FP_NEEDS := build run
+test test-full: FP_NEEDS := build run test
+test-programs: FP_NEEDS := build run
+demo test test-full test-programs: FP_INSTALL := $(INSTALL)
+
+packages:
+	@INSTALL=$(FP_INSTALL) tools/install-packages.sh $(FP_NEEDS)
+
+# --- Library ---------------------------------------------------------------------------------------------------------
+
+$(FP_BUILD)/compile.stamp: FORCE | packages
+	$(call fp_stamp,$(fp_lib_compile))
+
+$(FP_BUILD)/link.stamp: FORCE | packages
+	$(call fp_stamp,$(fp_link) $(fp_lib_libs) $(FP_LIB_OBJECTS) $(FP_TEST_SUPPORT))
+
+$(FP_BUILD)/kernels.stamp: FORCE
+	$(call fp_stamp,$(FP_KERNELS))
+
+$(FP_BUILD)/kernel_sources.c: tools/embed-kernels.sh $(FP_BUILD)/kernels.stamp $(FP_KERNELS)
+	$(call fp_do,EMBED) tools/embed-kernels.sh $(FP_KERNELS) >$@
+
+$(FP_BUILD)/kernel_sources.o: $(FP_BUILD)/kernel_sources.c $(FP_BUILD)/compile.stamp
+	$(call fp_do,CC) $(fp_lib_compile) -c -o $@ $<
+
+$(FP_BUILD)/lib/%.o: lib/%.c $(FP_BUILD)/compile.stamp
+	$(call fp_do,CC) $(fp_lib_compile) -c -o $@ $<
+
+$(FP_STATIC): $(FP_LIB_OBJECTS) $(FP_BUILD)/link.stamp
+	$(call fp_do,AR) rm -f $@ && $(AR) rcs $@ $(FP_LIB_OBJECTS)
+
+$(FP_SHARED): $(FP_LIB_OBJECTS) $(FP_BUILD)/link.stamp
+	$(call fp_do,LINK) $(fp_link) -shared -Wl,-soname,libfirepile.so.$(FP_MAJOR) $(if $(SAN),,-Wl$(comma)--no-undefined) \
+		-o $@ $(FP_LIB_OBJECTS) $(fp_lib_libs)
+
+$(FP_SHARED_LINKS:%=$(FP_BUILD)/%): $(FP_SHARED)
+	@ln -sf $(<F) $@
+
+# --- Examples and tests ----------------------------------------------------------------------------------------------
+
+$(FP_BUILD)/examples/%.o: examples/%.c $(FP_BUILD)/compile.stamp
+	$(call fp_do,CC) $(fp_example_compile) -c -o $@ $<
+
+$(FP_BUILD)/tests/%.o: tests/%.c $(FP_BUILD)/compile.stamp
+	$(call fp_do,CC) $(fp_test_compile) -c -o $@ $<
+
+$(FP_EXAMPLES) $(FP_TEST_PROGRAMS): %: %.o $(FP_STATIC) $(FP_BUILD)/link.stamp
+	$(call fp_do,LINK) $(fp_link) -o $@ $< $(FP_STATIC) $(fp_lib_libs) -lm
+
+$(FP_TESTS): %: %.o $(FP_TEST_SUPPORT) $(FP_STATIC) $(FP_BUILD)/link.stamp
+	$(call fp_do,LINK) $(fp_link) -o $@ $< $(FP_TEST_SUPPORT) $(FP_STATIC) $(fp_test_libs)
+
+-include $(FP_LIB_OBJECTS:.o=.d) $(FP_TEST_SUPPORT:.o=.d) $(FP_BINARIES:=.d)
+
+# --- Installation ----------------------------------------------------------------------------------------------------
+
+# The pkg-config file is written here, not built: it holds the folders of this installation.
+install: lib ## Install under PREFIX, staged in DESTDIR
+	install -d $(DESTDIR)$(PREFIX)/include/firepile $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -m 644 include/firepile.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 include/firepile/*.h $(DESTDIR)$(PREFIX)/include/firepile
+	install -m 644 $(FP_STATIC) $(DESTDIR)$(LIBDIR)
+	install -m 755 $(FP_SHARED) $(DESTDIR)$(LIBDIR)
+	for link in $(FP_SHARED_LINKS); do ln -sf $(notdir $(FP_SHARED)) $(DESTDIR)$(LIBDIR)/$$link; done
+	sed -e 's|@PREFIX@|$(abspath $(PREFIX))|; s|@LIBDIR@|$(abspath $(LIBDIR))|' \
+		-e 's|@VERSION@|$(FP_VERSION)|; s|@MODULES@|$(FP_MODULES)|' firepile.pc.in \
+		>$(DESTDIR)$(LIBDIR)/pkgconfig/firepile.pc
+	$(if $(DESTDIR),,ldconfig 2>/dev/null || true)
+
+uninstall: ## Remove what `make install` put there
+	rm -f $(FP_HEADERS:%=$(DESTDIR)$(PREFIX)/%) $(DESTDIR)$(LIBDIR)/pkgconfig/firepile.pc
+	rm -f $(patsubst %,$(DESTDIR)$(LIBDIR)/%,$(notdir $(FP_STATIC) $(FP_SHARED)) $(FP_SHARED_LINKS))
+	rmdir --ignore-fail-on-non-empty $(DESTDIR)$(PREFIX)/include/firepile

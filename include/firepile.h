@@ -1,0 +1,17 @@
+/** firepile: collections on the GPU for C programs. This header brings all of the public interface but
+ * firepile/interop.h. */
+#ifndef FIREPILE_H
+#define FIREPILE_H
+
+#define FIREPILE_VERSION "0.1.0"
+
+#include <firepile/array.h>
+#include <firepile/define.h>
+#include <firepile/device.h>
+#include <firepile/map.h>
+#include <firepile/operator.h>
+#include <firepile/reduce.h>
+#include <firepile/status.h>
+#include <firepile/type.h>
+
+#endif

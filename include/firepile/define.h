@@ -1,0 +1,121 @@
+/** One definition for host and device: structs, functions, constants.
+ *
+ * Each macro stands at file scope and ends with `;`. A definition is seen by the snippets of its own C file first; a
+ * name that only other files define is taken from there if they agree. Definitions go into a kernel when a snippet, or
+ * another definition that goes in, names them.
+ *
+ * Example (file scope)
+ *     GPU_STRUCT(particle, float x; float y; float mass;);
+ *     GPU_FUNCTION(float, energy, (particle p), { return 0.5f * p.mass * (p.x * p.x + p.y * p.y); });
+ *     GPU_FUNCTION(float, add, (float a, float b), { return a + b; });
+ *     GPU_CONSTANT(GRAVITY, 9.81f);
+ */
+#ifndef FIREPILE_DEFINE_H
+#define FIREPILE_DEFINE_H
+
+#include <firepile/type.h>
+
+GPU_BEGIN_DECLS
+
+typedef enum gpu_definition_kind {
+    GPU_DEFINES_FUNCTION,
+    GPU_DEFINES_DEVICE_FUNCTION,
+    GPU_DEFINES_CONSTANT,
+    GPU_DEFINES_STRUCT
+} gpu_definition_kind;
+
+/** What a definition registers. The macros fill it in. */
+typedef struct gpu_definition {
+    gpu_definition_kind kind;
+    const char *name;
+    const char *result;     /**< a function's return type */
+    const char *parameters; /**< a function's parameters, parentheses included */
+    const char *body;       /**< a function's body, braces included */
+    const void *address;    /**< what an operator argument that names it points to */
+    const void *value;      /**< a constant's value */
+    gpu_type type;          /**< a constant's or a struct's type */
+    gpu_place place;
+    struct gpu_definition *next;
+} gpu_definition;
+
+/** Registers a definition until gpu_undefine; called before main by the macros. */
+GPU_API void gpu_define(gpu_definition *definition);
+GPU_API void gpu_undefine(gpu_definition *definition);
+
+#ifndef __cplusplus
+
+#define GPU_REGISTER_(name)                                                                                            \
+    __attribute__((constructor)) static void gpu_define_##name##_(void) { gpu_define(&gpu_definition_##name##_); }     \
+    __attribute__((destructor)) static void gpu_undefine_##name##_(void) { gpu_undefine(&gpu_definition_##name##_); }  \
+    extern const char gpu_definition_ends_
+
+/** GPU_FUNCTION(result, name, (parameters), { body }): a C function for the host and, by its text, for the device.
+ * The text is taken as written, before macros are expanded: a constant it needs is a GPU_CONSTANT. */
+#define GPU_FUNCTION(result_, name_, parameters_, ...)                                                                 \
+    GPU_UNUSED static result_ name_ parameters_ __VA_ARGS__ static gpu_definition gpu_definition_##name_##_ = {        \
+        .kind = GPU_DEFINES_FUNCTION,                                                                                  \
+        .name = #name_,                                                                                                \
+        .result = #result_,                                                                                            \
+        .parameters = #parameters_,                                                                                    \
+        .body = #__VA_ARGS__,                                                                                          \
+        .address = __extension__(const void *)(name_),                                                                 \
+        .place = {__FILE__, __LINE__, &gpu_unit_}};                                                                    \
+    GPU_REGISTER_(name_)
+
+/** GPU_DEVICE_FUNCTION(result, name, (parameters), { body }): a function for the device only; its body may use all of
+ * OpenCL C. `name` can stand where an operator is expected. */
+#define GPU_DEVICE_FUNCTION(result_, name_, parameters_, ...)                                                          \
+    static gpu_definition gpu_definition_##name_##_ = {.kind = GPU_DEFINES_DEVICE_FUNCTION,                            \
+                                                       .name = #name_,                                                 \
+                                                       .result = #result_,                                             \
+                                                       .parameters = #parameters_,                                     \
+                                                       .body = #__VA_ARGS__,                                           \
+                                                       .address = &gpu_definition_##name_##_,                          \
+                                                       .place = {__FILE__, __LINE__, &gpu_unit_}};                     \
+    GPU_UNUSED static const gpu_definition *const name_ = &gpu_definition_##name_##_;                                  \
+    GPU_REGISTER_(name_)
+
+/** GPU_CONSTANT(name, value): a scalar constant for both sides, the same bits on both. */
+#define GPU_CONSTANT(name_, ...)                                                                                       \
+    GPU_UNUSED static const __typeof__(__VA_ARGS__) name_ = (__VA_ARGS__);                                             \
+    static gpu_definition gpu_definition_##name_##_ = {.kind = GPU_DEFINES_CONSTANT,                                   \
+                                                       .name = #name_,                                                 \
+                                                       .value = &name_,                                                \
+                                                       .type = GPU_POINTEE_(&name_),                                   \
+                                                       .place = {__FILE__, __LINE__, &gpu_unit_}};                     \
+    GPU_REGISTER_(name_)
+
+/** GPU_STRUCT(name, members): a struct type for both sides. The members are written in this grammar:
+ *
+ *     member   = type declarator { "," declarator } ";"  |  ("struct" | "union") "{" member { member } "}" [declarator] ";"
+ *     declarator = name { "[" number "]" }
+ *     type     = a scalar type of C (char ... double), int8_t ... uint64_t, uchar ... ulong, gpu_float4 and its like,
+ *                or the name of another GPU_STRUCT
+ *
+ * Pointers, bit-fields, enums, bool and size_t have no meaning shared by host and device and are refused. Macros in
+ * the members are expanded. Unlike a function's text, `name` must not be a macro.
+ * Errors (when the type is first used)   GPU_E_LAYOUT: text outside the grammar; host and device disagree on an offset. */
+#define GPU_STRUCT(name_, ...)                                                                                         \
+    typedef struct name_ {                                                                                             \
+        __VA_ARGS__                                                                                                    \
+    } name_;                                                                                                           \
+    static const gpu_type_info gpu_struct_##name_##_ = {.name = #name_,                                                \
+                                                        .size = sizeof(name_),                                         \
+                                                        .align = _Alignof(name_),                                      \
+                                                        .kind = GPU_KIND_STRUCT,                                       \
+                                                        .width = 1,                                                    \
+                                                        .members = GPU_TEXT_(__VA_ARGS__),                             \
+                                                        .unit = &gpu_unit_};                                           \
+    static gpu_definition gpu_definition_##name_##_ = {.kind = GPU_DEFINES_STRUCT,                                     \
+                                                       .name = #name_,                                                 \
+                                                       .type = &gpu_struct_##name_##_,                                 \
+                                                       .place = {__FILE__, __LINE__, &gpu_unit_}};                     \
+    GPU_REGISTER_(name_)
+#define GPU_TEXT_(...) #__VA_ARGS__
+
+/** The element type of a GPU_STRUCT. */
+#define GPU_TYPE(name) (&gpu_struct_##name##_)
+#endif
+
+GPU_END_DECLS
+#endif

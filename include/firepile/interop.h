@@ -1,0 +1,35 @@
+/** Working beside hand-written OpenCL: the user's context, queue and buffers. The only header with <CL/cl.h>; firepile.h
+ * does not include it. Reference counts are balanced: what is passed in is retained while the library uses it.
+ */
+#ifndef FIREPILE_INTEROP_H
+#define FIREPILE_INTEROP_H
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <CL/cl.h>
+#include <firepile/array.h>
+
+GPU_BEGIN_DECLS
+
+/** Opens the device of the user's own in-order queue.
+ * Owner     the caller, until gpu_close; context and queue are retained until then.
+ * Errors    NULL and GPU_E_ARGUMENT for a NULL, a queue of another context, or an out-of-order queue. */
+GPU_API gpu *gpu_open_with(cl_context context, cl_command_queue queue);
+
+/** An array over the first `n` elements of the user's buffer. The buffer is retained, not copied: what it holds is read
+ * when the array, or something delayed made of it, is evaluated.
+ * Errors    GPU_E_RANGE if the buffer is smaller; GPU_E_ARGUMENT for a NULL or a buffer of another context. */
+#define gpu_array_wrap(g, type, mem, n) gpu_array_wrap_op((g), (type), (mem), (n), GPU_HERE)
+GPU_API gpu_array *gpu_array_wrap_op(gpu *g, gpu_type type, cl_mem mem, size_t n, const gpu_place *place);
+
+/** The buffer that holds `a` (the thesis's clbuffer), computing it first; `*first` (may be NULL) becomes the index of
+ * a's first element in it. Borrowed: valid as long as `a`, unless the caller retains it. Commands on other queues
+ * must wait for gpu_queue(g). NULL if `a` is in error or empty. */
+GPU_API cl_mem gpu_array_mem(const gpu_array *a, size_t *first);
+
+/** The queue of `g`, borrowed. NULL for NULL. */
+GPU_API cl_command_queue gpu_queue(gpu *g);
+
+GPU_END_DECLS
+#endif

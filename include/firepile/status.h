@@ -1,0 +1,85 @@
+/** Status codes, the text of the last failure, and the place a call stands at.
+ *
+ * Functions that make an array never return NULL: a failure travels inside the array ("in error") and every later
+ * operation passes it on, so a program may check once, at the end. Functions that bring something to the host return
+ * a gpu_status, 0 on success, and leave their outputs untouched on failure. gpu_error() has the words.
+ *
+ * Example
+ *     float sum;
+ *     if (gpu_reduce(x, "a + b", &sum)) fprintf(stderr, "%s\n", gpu_error());
+ */
+#ifndef FIREPILE_STATUS_H
+#define FIREPILE_STATUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+#define GPU_BEGIN_DECLS extern "C" {
+#define GPU_END_DECLS }
+#else
+#define GPU_BEGIN_DECLS
+#define GPU_END_DECLS
+#endif
+
+#if defined(__GNUC__)
+#define GPU_API __attribute__((visibility("default")))
+#define GPU_CHECKED __attribute__((warn_unused_result))
+#define GPU_UNUSED __attribute__((unused))
+#else
+#error "firepile needs gcc or clang: its definitions register themselves through constructor functions"
+#endif
+
+GPU_BEGIN_DECLS
+
+/** Every status: the code, its number, what it means. */
+#define GPU_STATUS_MAP(X)                                                                                              \
+    X(GPU_OK, 0, "success")                                                                                            \
+    X(GPU_E_ARGUMENT, 1, "a wrong argument")                                                                           \
+    X(GPU_E_TYPE, 2, "element types do not agree")                                                                     \
+    X(GPU_E_SNIPPET, 3, "an operator's text is wrong")                                                                 \
+    X(GPU_E_LAYOUT, 4, "host and device lay a struct out differently")                                                 \
+    X(GPU_E_EMPTY, 5, "an empty array has no such value")                                                              \
+    X(GPU_E_RANGE, 6, "an index or a length is out of range")                                                          \
+    X(GPU_E_DEVICE, 7, "no such device")                                                                               \
+    X(GPU_E_MEMORY, 8, "not enough memory")                                                                            \
+    X(GPU_E_DRIVER, 9, "the OpenCL driver failed")                                                                     \
+    X(GPU_E_INTERNAL, 10, "a defect of firepile")
+
+#define GPU_STATUS_ENUM_(code, number, meaning) code = number,
+typedef enum gpu_status { GPU_STATUS_MAP(GPU_STATUS_ENUM_) GPU_STATUS_COUNT_ } gpu_status;
+#undef GPU_STATUS_ENUM_
+
+/** The name of a status, "GPU_E_TYPE" for example; never NULL. */
+GPU_API const char *gpu_status_name(gpu_status status);
+
+/** The text of this thread's last failure: where the call stood, the operation, what was wrong and what to do.
+ * "" when nothing failed yet. Valid until this thread's next failure; never NULL. */
+GPU_API const char *gpu_error(void);
+
+/** The whole build log behind this thread's last GPU_E_SNIPPET or GPU_E_LAYOUT, as the OpenCL compiler wrote it.
+ * "" if the last failure has none. Valid until this thread's next failure; never NULL. */
+GPU_API const char *gpu_error_log(void);
+
+/** The whole generated OpenCL C source that the log of gpu_error_log() speaks of. "" if the last failure has none.
+ * Valid until this thread's next failure; never NULL. */
+GPU_API const char *gpu_error_source(void);
+
+/** Where a call stands: the macros fill it in. `unit` tells one C file (translation unit) from another, so that two
+ * files may have different helpers of one name. A caller without macros may pass NULL for a place. */
+typedef struct gpu_place {
+    const char *file;
+    int line;
+    const void *unit;
+} gpu_place;
+
+/* One object per C file; its address names the file. */
+GPU_UNUSED static const char gpu_unit_ = 0;
+
+#ifndef __cplusplus
+#define GPU_HERE (&(const gpu_place){__FILE__, __LINE__, &gpu_unit_})
+#endif
+
+GPU_END_DECLS
+#endif

@@ -1,0 +1,23 @@
+// Stands in for a generated program, so that `make check` can give the kernels to a compiler as they are.
+#ifndef FP_CPU
+#define FP_CPU 0
+#endif
+#ifndef FP_ORDERED
+#define FP_ORDERED 0
+#endif
+#ifndef FP_START
+#define FP_START 0
+#endif
+#ifndef FP_SERIAL
+#define FP_SERIAL 0
+#endif
+#define FP_WG 64
+#define FP_ITEMS 4
+#define FP_LANES 8
+#define FP_T float
+#define FP_PARAMS const ulong fp_p0, const __global float *fp_p1
+#define FP_ARGS fp_p0, fp_p1
+#define fp_n fp_p0
+#define fp_load(i) fp_p1[i]
+#define fp_op(a, b) ((a) + (b))
+#define fp_fence_device() mem_fence(CLK_GLOBAL_MEM_FENCE)

@@ -1,0 +1,99 @@
+// lint: -DFP_CPU=0 -DFP_ORDERED=0
+// lint: -DFP_CPU=0 -DFP_ORDERED=1
+// lint: -DFP_CPU=1 -DFP_ORDERED=0
+// lint: -DFP_CPU=1 -DFP_ORDERED=1 -DFP_START=1
+// One value of fp_n > 0 elements. Each group leaves its share's value in partials; the last one to finish combines them
+// (level 3) and leaves the ticket at zero for the next launch.
+//   FP_START     1: the result is op(start, value)
+// and the slots of block/reduce.cl.
+#ifndef FP_START
+#error "reduce.cl needs FP_START: 0, or 1 for a start value"
+#endif
+#include "block/reduce.cl"
+
+#if FP_START
+#define FP_START_PARAM const FP_T start,
+#define FP_FINISH(value) fp_op(start, value)
+#else
+#define FP_START_PARAM
+#define FP_FINISH(value) (value)
+#endif
+
+#if FP_CPU
+// In order, as a balanced tree: sums lose less than in a row.
+static inline FP_T fp_reduce_partials(volatile __global FP_T *partials, const uint count, FP_PARAMS)
+{
+    for (uint step = 1; step < count; step *= 2) {
+        for (uint k = 0; k + step < count; k += 2 * step) {
+            const FP_T left = partials[k], right = partials[k + step];
+            partials[k] = fp_op(left, right);
+        }
+    }
+    return partials[0];
+}
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+fp_reduce(FP_PARAMS, FP_START_PARAM const ulong share, volatile __global FP_T *partials, volatile __global uint *ticket,
+          __global FP_T *out)
+{
+    const ulong first = get_group_id(0) * share;
+    partials[get_group_id(0)] = fp_reduce_item(first, min(first + share, (ulong)fp_n), FP_ARGS);
+    fp_fence_device();
+    if (atomic_inc(ticket) != get_num_groups(0) - 1) return;
+    fp_fence_device();
+    const FP_T value = fp_reduce_partials(partials, (uint)get_num_groups(0), FP_ARGS);
+    *out = FP_FINISH(value);
+    atomic_xchg(ticket, 0u);
+}
+
+#else
+// The partials of all groups, in scratch[0]: each item takes a share, in order where that matters.
+static inline void fp_reduce_partials(volatile __global FP_T *partials, const uint count, __local FP_T *scratch, FP_PARAMS)
+{
+    const uint l = get_local_id(0);
+#if FP_ORDERED
+    const uint share = (count + FP_WG - 1) / FP_WG, begin = l * share, end = min(begin + share, count), step = 1;
+    const uint items = (count + share - 1) / share;
+#else
+    const uint begin = l, end = count, step = FP_WG;
+    const uint items = min(count, (uint)FP_WG);
+#endif
+    if (begin < end) {
+        FP_T value = partials[begin];
+        for (uint k = begin + step; k < end; k += step) {
+            const FP_T next = partials[k];
+            value = fp_op(value, next);
+        }
+        scratch[l] = value;
+    }
+    fp_reduce_group(items, scratch, FP_ARGS);
+}
+
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
+fp_reduce(FP_PARAMS, FP_START_PARAM const ulong share, volatile __global FP_T *partials, volatile __global uint *ticket,
+          __global FP_T *out)
+{
+    __local FP_T scratch[FP_SCRATCH];
+    __local uint is_last;
+    const uint l = get_local_id(0), groups = (uint)get_num_groups(0);
+#if FP_ORDERED
+    const ulong first = get_group_id(0) * share;
+    fp_reduce_range(first, min(first + share, (ulong)fp_n), scratch, FP_ARGS);
+#else
+    fp_reduce_strided(get_group_id(0) * FP_WG, fp_n, get_global_size(0), scratch, FP_ARGS);
+#endif
+    if (l == 0) {
+        partials[get_group_id(0)] = scratch[0];
+        fp_fence_device();
+        is_last = atomic_inc(ticket) == groups - 1;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (!is_last) return;
+    fp_fence_device();
+    fp_reduce_partials(partials, groups, scratch, FP_ARGS);
+    if (l == 0) {
+        *out = FP_FINISH(scratch[0]);
+        atomic_xchg(ticket, 0u);
+    }
+}
+#endif

@@ -1,0 +1,259 @@
+#include "array/gpu.h"
+
+#include "array/array.h"
+#include "array/plan.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/layout.h"
+#include "kernel/type.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* ---- opening and closing ---- */
+
+/* FIREPILE_TRACE=1 writes to stderr, anything else names a file to append to. */
+static FILE *open_trace(void)
+{
+    const char *trace = getenv("FIREPILE_TRACE");
+    if (!trace || !*trace || !strcmp(trace, "0")) return NULL;
+    return strcmp(trace, "1") != 0 ? fopen(trace, "a") : stderr;
+}
+
+static gpu_status make_ticket(gpu *g)
+{
+    const uint64_t zero = 0;
+    gpu_status status = fp_buffer_new(g->device, sizeof zero, &g->ticket);
+    return status ? status : fp_buffer_upload(g->ticket, 0, &zero, sizeof zero);
+}
+
+/* Takes over `device`, which is NULL if opening it failed. */
+static gpu *gpu_new(fp_device *device)
+{
+    if (!device) return NULL;
+    gpu *g = fp_alloc(sizeof *g);
+    if (!g) {
+        fp_device_close(device);
+        fp_fail_memory();
+        return NULL;
+    }
+    pthread_mutex_init(&g->lock, NULL);
+    g->device = device;
+    g->facts = fp_device_facts(device);
+    g->root.g = g;
+    const char *eager = getenv("FIREPILE_EAGER");
+    g->eager = eager && *eager && strcmp(eager, "0") != 0;
+    g->trace = open_trace();
+    fp_device_time_calls(device, g->trace != NULL);
+    fp_kernels_open(&g->kernels, device);
+    if (!fp_policy_choose(g->facts, &g->policy) && !make_ticket(g)) return g;
+    gpu_close(g);
+    return NULL;
+}
+
+gpu *gpu_open(const char *selector)
+{
+    fp_device *device = NULL;
+    fp_enter("gpu_open", NULL);
+    if (fp_device_open(selector, &device)) return NULL;
+    return gpu_new(device);
+}
+
+gpu *fp_gpu_adopt(void *context, void *queue)
+{
+    fp_device *device = NULL;
+    fp_enter("gpu_open_with", NULL);
+    if (fp_device_adopt(context, queue, &device)) return NULL;
+    return gpu_new(device);
+}
+
+void gpu_close(gpu *g)
+{
+    if (!g) return;
+    while (g->scopes) gpu_scope_end(g->scopes);
+    pthread_mutex_lock(&g->lock);
+    fp_scope_clear(&g->root);
+    fp_plan_free(g->plan);
+    fp_buffer_drop(g->ticket);
+    fp_kernels_close(&g->kernels);
+    fp_snippets_free(&g->snippets);
+    for (size_t k = 0; k < g->made_count; k++) fp_free(g->made_types[k]);
+    fp_free(g->made_types);
+    fp_free(g->checked_types);
+    fp_device_close(g->device);
+    if (g->trace && g->trace != stderr) fclose(g->trace);
+    pthread_mutex_unlock(&g->lock);
+    pthread_mutex_destroy(&g->lock);
+    fp_free(g);
+}
+
+gpu_status gpu_finish(gpu *g)
+{
+    fp_entry entry = fp_entry_begin(g, "gpu_finish", NULL);
+    if (!g) return fp_fail(GPU_E_ARGUMENT, "the gpu is NULL: gpu_open failed, or was not called");
+    fp_entry_unlock(&entry);
+    return fp_entry_end(&entry, fp_device_finish(g->device));
+}
+
+const char *gpu_device_name(const gpu *g)
+{
+    return g ? g->facts->name : "";
+}
+
+size_t gpu_devices(gpu_device_info *infos, size_t max)
+{
+    fp_enter("gpu_devices", NULL);
+    return fp_device_list(infos, infos ? max : 0);
+}
+
+gpu_status gpu_get_stats(const gpu *g, gpu_stats *stats)
+{
+    fp_enter("gpu_get_stats", NULL);
+    if (!stats) return fp_fail(GPU_E_ARGUMENT, "there is no room for the counters: stats is NULL");
+    *stats = (gpu_stats){0};
+    fp_device_stats(g ? g->device : NULL, stats);
+    stats->kernels_found = g ? g->kernels.found : 0;
+    stats->live_arrays = g ? g->live_arrays : fp_live_arrays();
+    return GPU_OK;
+}
+
+/* ---- one call ---- */
+
+fp_entry fp_entry_begin(gpu *g, const char *operation, const gpu_place *place)
+{
+    fp_enter(operation, place);
+    fp_entry entry = {.g = g};
+    if (!g) return entry;
+    pthread_mutex_lock(&g->lock);
+    entry.locked = true;
+    if (g->trace) {
+        fp_device_stats(g->device, &entry.before);
+        entry.start_ns = now_ns();
+    }
+    return entry;
+}
+
+void fp_entry_unlock(fp_entry *entry)
+{
+    if (entry->locked) pthread_mutex_unlock(&entry->g->lock);
+    entry->locked = false;
+}
+
+void fp_entry_relock(fp_entry *entry)
+{
+    if (entry->g && !entry->locked) pthread_mutex_lock(&entry->g->lock);
+    entry->locked = entry->g != NULL;
+}
+
+static void trace(const fp_entry *entry, gpu_status status)
+{
+    gpu_stats now = {0};
+    uint64_t ns = now_ns() - entry->start_ns;
+    fp_device_stats(entry->g->device, &now);
+    uint64_t driver_ns = now.driver_ns - entry->before.driver_ns;
+    char place[512];
+    fp_place_text(place, sizeof place);
+    fprintf(entry->g->trace,
+            "%s%s: kernels %" PRIu64 ", built %" PRIu64 ", loaded %" PRIu64 ", driver %.3f ms, host %.3f ms, up %" PRIu64
+            " B, down %" PRIu64 " B, buffers %" PRIu64 "+%" PRIu64 "%s%s\n",
+            place, fp_operation(), now.kernels_launched - entry->before.kernels_launched,
+            now.programs_built - entry->before.programs_built, now.programs_loaded - entry->before.programs_loaded,
+            (double)driver_ns * 1e-6, (double)(ns > driver_ns ? ns - driver_ns : 0) * 1e-6,
+            now.bytes_uploaded - entry->before.bytes_uploaded, now.bytes_downloaded - entry->before.bytes_downloaded,
+            now.buffers_created - entry->before.buffers_created, now.buffers_reused - entry->before.buffers_reused,
+            status ? ", " : "", status ? gpu_status_name(status) : "");
+}
+
+gpu_status fp_entry_end(fp_entry *entry, gpu_status status)
+{
+    if (entry->g && entry->g->trace) trace(entry, status);
+    fp_entry_unlock(entry);
+    return status;
+}
+
+/* ---- types ---- */
+
+static bool is_checked(const gpu *g, gpu_type type)
+{
+    for (size_t k = 0; k < g->checked_count; k++)
+        if (g->checked_types[k] == type) return true;
+    return false;
+}
+
+static gpu_status check_layout(gpu *g, gpu_type type)
+{
+    fp_layout *layout;
+    gpu_status status = fp_layout_parse(type, &layout);
+    if (status) return status;
+    if (fp_layout_has_double(layout) && !g->facts->has_double)
+        status = fp_fail(GPU_E_TYPE, "struct %s has a double, and the device %s has none", type->name, g->facts->name);
+    fp_layout_free(layout);
+    if (status) return status;
+    gpu_type *grown = fp_resize(g->checked_types, (g->checked_count + 1) * sizeof(gpu_type));
+    if (!grown) return fp_fail_memory();
+    g->checked_types = grown;
+    grown[g->checked_count++] = type;
+    return GPU_OK;
+}
+
+gpu_status fp_gpu_check_type(gpu *g, gpu_type type)
+{
+    if (!type) return fp_fail(GPU_E_ARGUMENT, "the element type is NULL: GPU_FLOAT, GPU_TYPE(name), ...");
+    if (type == GPU_CAPTURE_ARRAY) return fp_fail(GPU_E_TYPE, "GPU_CAPTURE_ARRAY is no element type");
+    if (type->kind == GPU_KIND_STRUCT) return is_checked(g, type) ? GPU_OK : check_layout(g, type);
+    if (fp_type_is_double(type) && !g->facts->has_double)
+        return fp_fail(GPU_E_TYPE, "the device %s has no double: use GPU_FLOAT", g->facts->name);
+    return GPU_OK;
+}
+
+/* The description and its texts are one block. */
+static gpu_type_info *new_tuple(gpu_type element, unsigned count)
+{
+    fp_text name = {0}, members = {0};
+    fp_text_print(&name, "fp_tuple%u_%s", count, element->name);
+    for (unsigned k = 0; k < count; k++) fp_text_print(&members, "%s v%u; ", element->name, k);
+    gpu_type_info *type = name.failed || members.failed ? NULL : fp_alloc(sizeof *type + name.length + members.length + 2);
+    if (type) {
+        char *texts = (char *)(type + 1);
+        memcpy(texts, name.bytes, name.length + 1);
+        memcpy(texts + name.length + 1, members.bytes, members.length + 1);
+        *type = (gpu_type_info){.name = texts,
+                                .size = count * element->size,
+                                .align = element->align,
+                                .kind = GPU_KIND_STRUCT,
+                                .width = 1,
+                                .members = texts + name.length + 1,
+                                .unit = element->unit};
+    }
+    fp_text_free(&name);
+    fp_text_free(&members);
+    return type;
+}
+
+gpu_type fp_gpu_tuple_type(gpu *g, gpu_type element, unsigned count)
+{
+    gpu_type_info *type = new_tuple(element, count);
+    for (size_t k = 0; type && k < g->made_count; k++) {
+        if (!gpu_type_equal(g->made_types[k], type) || g->made_types[k]->unit != type->unit) continue;
+        fp_free(type);
+        return g->made_types[k];
+    }
+    gpu_type_info **grown = type ? fp_resize(g->made_types, (g->made_count + 1) * sizeof *grown) : NULL;
+    if (!grown) {
+        fp_free(type);
+        fp_fail_memory();
+        return NULL;
+    }
+    g->made_types = grown;
+    return grown[g->made_count++] = type;
+}

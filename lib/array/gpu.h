@@ -1,0 +1,68 @@
+/* An open device and everything made on it. */
+#ifndef FP_ARRAY_GPU_H
+#define FP_ARRAY_GPU_H
+
+#include "kernel/cache.h"
+#include "kernel/policy.h"
+#include "kernel/snippet.h"
+
+#include <firepile/array.h>
+#include <pthread.h>
+#include <stdio.h>
+
+/* Arrays form a ring through their scope; scopes form a stack through their gpu. */
+struct gpu_scope {
+    gpu *g;
+    gpu_scope *outer; /* the scope around it on the same thread, or the gpu's root */
+    gpu_scope *older; /* the scope opened before, by any thread */
+    unsigned long thread;
+    gpu_array *arrays;
+};
+
+struct gpu {
+    pthread_mutex_t lock; /* over everything below, and over all arrays and nodes of this gpu */
+    fp_device *device;
+    const fp_facts *facts;
+    fp_policy policy;
+    fp_kernels kernels;
+    fp_snippets snippets;
+    gpu_scope root;
+    gpu_scope *scopes;       /* the newest open one */
+    struct fp_plan *plan;    /* reused by one operation after the other */
+    fp_buffer *ticket;       /* a zero that each reduction leaves zero */
+    gpu_type *checked_types; /* structs whose layout is known to be sound */
+    size_t checked_count;
+    gpu_type_info **made_types; /* of the library's own making, for tuples */
+    size_t made_count;
+    bool eager;
+    FILE *trace;
+    uint64_t live_arrays;
+};
+
+/* One public call, from fp_entry_begin to fp_entry_end: holds the gpu's lock until fp_entry_unlock, and is what FIREPILE_TRACE
+ * tells about. */
+typedef struct fp_entry {
+    gpu *g;
+    bool locked;
+    uint64_t start_ns;
+    gpu_stats before;
+} fp_entry;
+
+/* Enters `operation` and locks g (may be NULL). */
+fp_entry fp_entry_begin(gpu *g, const char *operation, const gpu_place *place);
+void fp_entry_unlock(fp_entry *entry);
+/* Locks again what fp_entry_unlock unlocked. */
+void fp_entry_relock(fp_entry *entry);
+/* Unlocks and traces; returns `status`. */
+gpu_status fp_entry_end(fp_entry *entry, gpu_status status);
+
+/* gpu_open_with: the user's cl_context and cl_command_queue. */
+gpu *fp_gpu_adopt(void *context, void *queue);
+
+/* GPU_E_TYPE or GPU_E_LAYOUT unless the device can hold elements of this type. */
+gpu_status fp_gpu_check_type(gpu *g, gpu_type type);
+
+/* The struct type of `count` members v0, v1, ... of type `element`; kept by the gpu. NULL when memory runs out. */
+gpu_type fp_gpu_tuple_type(gpu *g, gpu_type element, unsigned count);
+
+#endif

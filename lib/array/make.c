@@ -1,0 +1,123 @@
+/* Making arrays. */
+#include "array/array.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/type.h"
+
+static gpu_status no_gpu(void)
+{
+    return fp_fail(GPU_E_ARGUMENT, "the gpu is NULL: gpu_open failed, or was not called");
+}
+
+/* The array of a call that made `node`, NULL if it failed. */
+static gpu_array *finish(fp_entry *entry, fp_node *node)
+{
+    gpu_array *a = fp_array_new(entry->g, node);
+    fp_entry_end(entry, gpu_array_status(a));
+    return a;
+}
+
+static gpu_status check_size(gpu_type type, size_t n, size_t *bytes)
+{
+    if (fp_multiply(n, type->size, bytes)) return GPU_OK;
+    return fp_fail(GPU_E_MEMORY, "cannot allocate %zu elements of %zu bytes: that is more than can be addressed", n, type->size);
+}
+
+static fp_node *upload(gpu *g, gpu_type type, const void *data, size_t n)
+{
+    size_t bytes;
+    fp_buffer *buffer = NULL;
+    if (fp_gpu_check_type(g, type) || check_size(type, n, &bytes)) return NULL;
+    if (n && !data) {
+        fp_fail(GPU_E_ARGUMENT, "the data pointer is NULL and n is %zu", n);
+        return NULL;
+    }
+    if (n && (fp_buffer_new(g->device, bytes, &buffer) || fp_buffer_upload(buffer, 0, data, bytes))) {
+        fp_buffer_drop(buffer);
+        return NULL;
+    }
+    fp_node *node = fp_node_buffer(g, type, n, buffer, 0);
+    fp_buffer_drop(buffer);
+    return node;
+}
+
+static gpu_array *array_from(gpu *g, const char *operation, gpu_type type, const void *data, size_t n,
+                             const gpu_place *place)
+{
+    fp_entry entry = fp_entry_begin(g, operation, place);
+    if (!g) no_gpu();
+    return finish(&entry, g ? upload(g, type, data, n) : NULL);
+}
+
+gpu_array *gpu_array_from_op(gpu *g, gpu_type type, const void *data, size_t n, const gpu_place *place)
+{
+    return array_from(g, "gpu_array_from", type, data, n, place);
+}
+
+gpu_array *gpu_array_of_op(gpu *g, const gpu_value *data, size_t n, const gpu_place *place)
+{
+    if (g && (!data || !data->type)) {
+        fp_entry entry = fp_entry_begin(g, "gpu_array_of", place);
+        fp_fail(GPU_E_TYPE, "the pointer's type is no element type: use gpu_array_from(g, GPU_TYPE(its_struct), data, n)");
+        return finish(&entry, NULL);
+    }
+    return array_from(g, "gpu_array_of", data ? data->type : NULL, data ? data->pointer : NULL, n, place);
+}
+
+static fp_node *make_range(gpu *g, gpu_type type, size_t n)
+{
+    size_t bytes;
+    if (fp_gpu_check_type(g, type) || check_size(type, n, &bytes)) return NULL;
+    if (fp_type_is_scalar(type)) return fp_node_range(g, type, n);
+    fp_fail(GPU_E_TYPE, "a range has scalars for elements, and %s is none: map a range to it", type->name);
+    return NULL;
+}
+
+gpu_array *gpu_range_op(gpu *g, gpu_type type, size_t n, const gpu_place *place)
+{
+    fp_entry entry = fp_entry_begin(g, "gpu_range", place);
+    if (!g) no_gpu();
+    return finish(&entry, g ? make_range(g, type, n) : NULL);
+}
+
+static fp_node *make_fill(gpu *g, gpu_type type, const gpu_value *value, size_t n)
+{
+    size_t bytes;
+    if (fp_gpu_check_type(g, type) || check_size(type, n, &bytes) || fp_check_value(value, type, "value")) return NULL;
+    return fp_node_fill(g, type, value->pointer, n);
+}
+
+gpu_array *gpu_fill_op(gpu *g, gpu_type type, const gpu_value *value, size_t n, const gpu_place *place)
+{
+    fp_entry entry = fp_entry_begin(g, "gpu_fill", place);
+    if (!g) no_gpu();
+    return finish(&entry, g ? make_fill(g, type, value, n) : NULL);
+}
+
+static fp_node *make_slice(const gpu_array *a, size_t first, size_t n)
+{
+    if (fp_array_check(a, "a")) return NULL;
+    size_t length = a->node->length;
+    if (first <= length && n <= length - first) return fp_node_slice(a->node, first, n);
+    fp_fail(GPU_E_RANGE, "there are no %zu elements from %zu on: the array has %zu", n, first, length);
+    return NULL;
+}
+
+gpu_array *gpu_slice_op(const gpu_array *a, size_t first, size_t n, const gpu_place *place)
+{
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_slice", place);
+    return finish(&entry, make_slice(a, first, n));
+}
+
+gpu_array *gpu_eval(gpu_array *a)
+{
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_eval", NULL);
+    gpu_status status = fp_array_check(a, "a");
+    if (!status) {
+        status = fp_node_eval(a->node);
+        if (status && !a->node->fault) a->fault = fp_fault_new();
+    }
+    fp_entry_end(&entry, status);
+    return a;
+}

@@ -1,0 +1,90 @@
+/* Expressions: what an array consists of. A node holds a buffer, or describes how element i is computed from other nodes. Nodes
+ * are shared and counted; everything here happens under the gpu's lock. */
+#ifndef FP_ARRAY_NODE_H
+#define FP_ARRAY_NODE_H
+
+#include "array/gpu.h"
+
+/* A failure, shared by the arrays that carry it. */
+typedef struct fp_fault {
+    unsigned references;
+    gpu_status status;
+    const char *text;
+} fp_fault;
+
+typedef struct fp_node fp_node;
+
+/* A value that an operator captured: the bytes of a scalar or struct, or an array. */
+typedef struct fp_captured {
+    const char *name;
+    gpu_type type; /* of an array: of its elements */
+    fp_node *array;
+    const void *bytes;
+} fp_captured;
+
+/* An operator with what it captured, in one block of memory. */
+typedef struct fp_operator {
+    const fp_snippet *snippet;
+    const char *operation; /* "gpu_map" */
+    gpu_place place;
+    bool commutative; /* the user's word */
+    bool predicate;   /* its value counts as yes or no */
+    unsigned count;
+    fp_captured captured[];
+} fp_operator;
+
+typedef enum fp_node_kind {
+    FP_NODE_BUFFER, /* elements first, first + 1, ... of a buffer */
+    FP_NODE_RANGE,  /* 0, 1, 2, ... */
+    FP_NODE_FILL,   /* one value */
+    FP_NODE_SHIFT,  /* inputs[0] from element `first` on */
+    FP_NODE_MAP     /* op(inputs[0][i], ...) */
+} fp_node_kind;
+
+enum { FP_INPUTS = 3 };
+
+struct fp_node {
+    gpu *g;
+    unsigned references;
+    fp_node_kind kind;
+    gpu_type type;
+    size_t length;
+    size_t first;
+    fp_buffer *buffer; /* NULL when empty */
+    fp_operator *op;
+    fp_node *inputs[FP_INPUTS];
+    void *value;            /* FILL: one element */
+    unsigned operators;     /* in the expression, this one's included */
+    size_t parameter_bytes; /* of kernel arguments that the expression takes */
+    bool computed;          /* inside another kernel, once: next time it becomes a buffer */
+    unsigned visit, step;   /* where it stands in the plan that visited it last */
+    fp_fault *fault;        /* computing it failed */
+};
+
+/* New nodes, with one reference; NULL and a failure when memory runs out. */
+fp_node *fp_node_buffer(gpu *g, gpu_type type, size_t length, fp_buffer *buffer, size_t first);
+fp_node *fp_node_range(gpu *g, gpu_type type, size_t length);
+fp_node *fp_node_fill(gpu *g, gpu_type type, const void *value, size_t length);
+fp_node *fp_node_slice(fp_node *node, size_t first, size_t length);
+
+/* A map over `count` nodes of equal length. Takes over `op`, also on failure. When the expression grows longer than the
+ * policy and the device's argument space allow, its inputs are computed first. */
+fp_node *fp_node_map(gpu *g, gpu_type type, fp_operator *op, fp_node *const *inputs, unsigned count);
+
+fp_node *fp_node_keep(fp_node *node);
+void fp_node_drop(fp_node *node);
+
+/* An operator of `operands` operands bound to its captures. `trusted` is for the library's own snippets. */
+gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, unsigned operands, const char *operation, bool trusted,
+                            fp_operator **out);
+void fp_operator_free(fp_operator *op);
+
+/* Makes a node a buffer, unless it is one: launches, does not wait. Ranges and fills too. */
+gpu_status fp_node_eval(fp_node *node);
+
+/* A fault made of this thread's last failure; the immortal one when memory runs out. */
+fp_fault *fp_fault_new(void);
+fp_fault *fp_fault_keep(fp_fault *fault);
+void fp_fault_drop(fp_fault *fault);
+
+#endif

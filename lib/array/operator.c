@@ -1,0 +1,148 @@
+#include "array/node.h"
+
+#include "array/array.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/type.h"
+
+#include <string.h>
+
+/* What the captures of an operator take: how many values, how many bytes beside the list. */
+typedef struct captured_extent {
+    unsigned count;
+    size_t bytes;
+} captured_extent;
+
+static bool is_mark(const gpu_capture *capture)
+{
+    return capture == GPU_COMMUTATIVE;
+}
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + 15) / 16 * 16;
+}
+
+static gpu_status check_capture(gpu *g, const gpu_capture *c)
+{
+    gpu_status status = fp_capture_name_check(c->name);
+    if (status) return status;
+    if (!c->value) return fp_fail(GPU_E_ARGUMENT, "the captured value '%s' has no address", c->name);
+    if (!c->type)
+        return fp_fail(GPU_E_ARGUMENT,
+                       "the captured value '%s' is neither scalar, vector nor gpu_array: use GPU_ARG_AS(%s, "
+                       "GPU_TYPE(its_struct), %s), or make a gpu_array of what it points to",
+                       c->name, c->name, c->name);
+    if (c->type == GPU_CAPTURE_ARRAY) {
+        const gpu_array *a = *(gpu_array *const *)c->value;
+        status = fp_array_check(a, c->name);
+        if (status) return status;
+        return fp_array_gpu(a) == g ? GPU_OK
+                                    : fp_fail(GPU_E_ARGUMENT, "the captured array '%s' belongs to another gpu", c->name);
+    }
+    if (c->size != c->type->size)
+        return fp_fail(GPU_E_TYPE, "the captured value '%s' has %zu bytes, and a %s has %zu", c->name, c->size,
+                       c->type->name, c->type->size);
+    return fp_gpu_check_type(g, c->type);
+}
+
+static gpu_status measure(gpu *g, const gpu_operator *op, captured_extent *out)
+{
+    *out = (captured_extent){0};
+    for (const gpu_capture *const *at = op->captures; at && *at; at++) {
+        if (is_mark(*at)) continue;
+        gpu_status status = check_capture(g, *at);
+        if (status) return status;
+        for (const gpu_capture *const *before = op->captures; before < at; before++)
+            if (!is_mark(*before) && !strcmp((*before)->name, (*at)->name))
+                return fp_fail(GPU_E_ARGUMENT, "two captured values are called '%s'", (*at)->name);
+        out->count++;
+        out->bytes += aligned(strlen((*at)->name) + 1);
+        if ((*at)->type != GPU_CAPTURE_ARRAY) out->bytes += aligned((*at)->size);
+    }
+    return GPU_OK;
+}
+
+static void *take(char **block, const void *bytes, size_t n)
+{
+    void *at = memcpy(*block, bytes, n);
+    *block += aligned(n);
+    return at;
+}
+
+static void capture(fp_captured *to, const gpu_capture *from, char **block)
+{
+    to->name = take(block, from->name, strlen(from->name) + 1);
+    if (from->type == GPU_CAPTURE_ARRAY) {
+        to->array = fp_node_keep((*(gpu_array *const *)from->value)->node);
+        to->type = to->array->type;
+    } else {
+        to->type = from->type;
+        to->bytes = take(block, from->value, from->size);
+    }
+}
+
+static bool is_named(const char *name, size_t length, const char *other)
+{
+    return strlen(other) == length && !memcmp(name, other, length);
+}
+
+static bool is_captured(const gpu_operator *op, const char *name, size_t length)
+{
+    for (const gpu_capture *const *at = op->captures; at && *at; at++)
+        if (!is_mark(*at) && is_named(name, length, (*at)->name)) return true;
+    return false;
+}
+
+/* A function takes the operands first; further parameters are captured values, or the index. */
+static gpu_status check_function(const fp_snippet *snippet, const gpu_operator *op, unsigned operands)
+{
+    const gpu_definition *f = snippet->function;
+    const fp_words *names = &snippet->parameters;
+    if (names->count < operands)
+        return fp_fail(GPU_E_ARGUMENT, "the operator %s%s (%s:%d) takes %zu values, and gets %u", f->name, f->parameters,
+                       f->place.file, f->place.line, names->count, operands);
+    for (size_t k = operands; k < names->count; k++) {
+        const char *name = f->parameters + names->list[k].offset;
+        size_t length = names->list[k].length;
+        if (!is_named(name, length, "i") && !is_captured(op, name, length))
+            return fp_fail(GPU_E_ARGUMENT, "the operator %s%s (%s:%d) has a parameter '%.*s' that is no operand: capture a "
+                                           "value of that name with GPU_ARG(%.*s)",
+                           f->name, f->parameters, f->place.file, f->place.line, (int)length, name, (int)length, name);
+    }
+    return GPU_OK;
+}
+
+gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, unsigned operands, const char *operation, bool trusted,
+                            fp_operator **out)
+{
+    fp_snippet *snippet;
+    captured_extent extent;
+    if (!op) return fp_fail(GPU_E_ARGUMENT, "the operator is NULL: pass a snippet or a GPU_FUNCTION");
+    gpu_status status = fp_snippet_intern(&g->snippets, op, trusted, &snippet);
+    if (!status) status = measure(g, op, &extent);
+    if (!status && snippet->function) status = check_function(snippet, op, operands);
+    if (status) return status;
+    const char *file = op->place && op->place->file ? op->place->file : "";
+    size_t head = aligned(sizeof **out + extent.count * sizeof(fp_captured));
+    fp_operator *bound = fp_alloc(head + extent.bytes + aligned(strlen(file) + 1));
+    if (!bound) return fp_fail_memory();
+    char *block = (char *)bound + head;
+    bound->snippet = snippet;
+    bound->operation = operation;
+    if (op->place) bound->place = *op->place;
+    if (*file) bound->place.file = take(&block, file, strlen(file) + 1);
+    for (const gpu_capture *const *at = op->captures; at && *at; at++) {
+        if (is_mark(*at)) bound->commutative = true;
+        if (!is_mark(*at)) capture(&bound->captured[bound->count++], *at, &block);
+    }
+    *out = bound;
+    return GPU_OK;
+}
+
+void fp_operator_free(fp_operator *op)
+{
+    if (!op) return;
+    for (unsigned k = 0; k < op->count; k++) fp_node_drop(op->captured[k].array);
+    fp_free(op);
+}

@@ -1,0 +1,202 @@
+#include "array/plan.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/definition.h"
+
+#include <string.h>
+
+static bool room(fp_plan *plan, void *list, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity) return true;
+    size_t wanted = *capacity ? 2 * *capacity : 16;
+    void *grown = fp_resize(*(void **)list, wanted * size);
+    if (!grown) {
+        plan->failed = true;
+        return false;
+    }
+    *(void **)list = grown;
+    *capacity = wanted;
+    return true;
+}
+
+static void key_add(fp_plan *plan, const void *bytes, size_t n)
+{
+    fp_text_add(&plan->key, bytes, n);
+}
+
+static void key_pointer(fp_plan *plan, const void *pointer)
+{
+    key_add(plan, &pointer, sizeof pointer);
+}
+
+/* ---- parameters ---- */
+
+static void add_parameter(fp_plan *plan, fp_parameter parameter)
+{
+    if (!room(plan, &plan->parameters, plan->parameter_count, &plan->parameter_capacity, sizeof parameter)) return;
+    plan->parameters[plan->parameter_count++] = parameter;
+}
+
+/* An element index or a length. */
+static void add_size(fp_plan *plan, size_t size)
+{
+    add_parameter(plan, (fp_parameter){.type = GPU_ULONG, .size = size});
+}
+
+static void add_elements(fp_plan *plan, const fp_node *node)
+{
+    add_parameter(plan, (fp_parameter){.type = node->type, .pointer = true, .arg = {.buffer = node->buffer}});
+    add_size(plan, node->first);
+}
+
+static void add_value(fp_plan *plan, gpu_type type, const void *bytes)
+{
+    add_parameter(plan, (fp_parameter){.type = type, .arg = {.value = bytes, .bytes = type->size}});
+}
+
+/* The key and the parameters of what an operator captured. */
+static void add_operator(fp_plan *plan, const fp_operator *op)
+{
+    const uint32_t numbers[] = {op->snippet->id, op->predicate, op->count};
+    key_add(plan, numbers, sizeof numbers);
+    for (unsigned k = 0; k < op->count; k++) {
+        const fp_captured *c = &op->captured[k];
+        key_pointer(plan, c->type);
+        key_add(plan, c->array ? "*" : "=", 1);
+        key_add(plan, c->name, strlen(c->name) + 1);
+        if (c->array) add_elements(plan, c->array);
+        if (!c->array) add_value(plan, c->type, c->bytes);
+    }
+}
+
+/* ---- steps ---- */
+
+static unsigned add_step(fp_plan *plan, fp_node *node)
+{
+    if (node->visit == plan->visit) return node->step;
+    fp_step step = {.node = node};
+    for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) step.inputs[k] = add_step(plan, node->inputs[k]);
+    step.parameter = (unsigned)plan->parameter_count;
+    const uint32_t numbers[] = {node->kind, step.inputs[0], step.inputs[1], step.inputs[2]};
+    key_add(plan, numbers, sizeof numbers);
+    key_pointer(plan, node->type);
+    if (node->kind == FP_NODE_BUFFER) add_elements(plan, node);
+    if (node->kind == FP_NODE_SHIFT) add_size(plan, node->first);
+    if (node->kind == FP_NODE_FILL) add_value(plan, node->type, node->value);
+    if (node->kind == FP_NODE_MAP) add_operator(plan, node->op);
+    if (!room(plan, &plan->steps, plan->step_count, &plan->step_capacity, sizeof step)) return 0;
+    plan->steps[plan->step_count] = step;
+    node->visit = plan->visit;
+    node->step = (unsigned)plan->step_count++;
+    return node->step;
+}
+
+static fp_plan *plan_of(gpu *g)
+{
+    if (!g->plan) g->plan = fp_alloc(sizeof *g->plan);
+    if (!g->plan) fp_fail_memory();
+    return g->plan;
+}
+
+gpu_status fp_plan_begin(fp_plan **out, const char *template, gpu_type type, fp_node *node)
+{
+    fp_plan *plan = plan_of(node->g);
+    if (!plan) return fp_last_status();
+    plan->g = node->g;
+    plan->template = template;
+    plan->type = type;
+    plan->slot_count = plan->combine_count = 0;
+    plan->step_count = plan->parameter_count = 0;
+    plan->failed = false;
+    plan->visit++;
+    fp_text_clear(&plan->key);
+    unsigned long generation = fp_definition_generation();
+    key_add(plan, template, strlen(template) + 1);
+    key_add(plan, &generation, sizeof generation);
+    key_pointer(plan, type);
+    add_size(plan, node->length);
+    plan->root = add_step(plan, node);
+    *out = plan;
+    return GPU_OK;
+}
+
+void fp_plan_combine(fp_plan *plan, const fp_operator *op, gpu_type type)
+{
+    plan->combines[plan->combine_count++] = (fp_combine){op, type, (unsigned)plan->parameter_count};
+    key_pointer(plan, type);
+    add_operator(plan, op);
+}
+
+void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value)
+{
+    plan->slots[plan->slot_count++] = (fp_slot){name, value};
+    key_pointer(plan, name);
+    key_add(plan, &value, sizeof value);
+}
+
+/* ---- launching ---- */
+
+/* The operator whose text the compiler refused: its node is in error from now on. */
+static void blame(fp_plan *plan, const void *op)
+{
+    for (size_t k = 0; op && k < plan->step_count; k++) {
+        fp_node *node = plan->steps[k].node;
+        if (node->op == op && !node->fault) node->fault = fp_fault_new();
+    }
+}
+
+static gpu_status build(fp_plan *plan, fp_built **built)
+{
+    fp_source source = {.failed = false};
+    fp_text function = {0};
+    const fp_origin *origin = NULL;
+    fp_text_print(&function, "fp_%s", plan->template);
+    gpu_status status = function.failed ? fp_fail_memory() : fp_plan_write(plan, &source);
+    if (!status)
+        status = fp_kernels_build(&plan->g->kernels, &plan->key, &source, function.bytes, built, &origin);
+    if (origin) blame(plan, origin->owner);
+    fp_text_free(&function);
+    fp_source_free(&source);
+    return status;
+}
+
+static const fp_arg *all_args(fp_plan *plan, const fp_arg *args, unsigned count)
+{
+    size_t n = plan->parameter_count;
+    while (plan->arg_capacity < n + count)
+        if (!room(plan, &plan->args, plan->arg_capacity, &plan->arg_capacity, sizeof *plan->args)) return NULL;
+    for (size_t k = 0; k < n; k++) {
+        fp_parameter *p = &plan->parameters[k];
+        bool is_size = !p->pointer && !p->arg.value;
+        plan->args[k] = is_size ? (fp_arg){.value = &p->size, .bytes = sizeof p->size} : p->arg;
+    }
+    memcpy(plan->args + n, args, count * sizeof *args);
+    return plan->args;
+}
+
+gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, size_t groups, size_t group_size)
+{
+    fp_kernels *kernels = &plan->g->kernels;
+    fp_plan_slot(plan, "FP_CPU", plan->g->policy.cpu);
+    fp_plan_slot(plan, "FP_WG", group_size);
+    if (plan->failed || plan->key.failed) return fp_fail_memory();
+    fp_built *built = fp_kernels_find(kernels, &plan->key);
+    gpu_status status = built ? GPU_OK : build(plan, &built);
+    if (status) return status;
+    const fp_arg *all = all_args(plan, args, count);
+    if (!all) return fp_fail_memory();
+    status = fp_built_launch(kernels, built, all, (unsigned)plan->parameter_count + count, groups, group_size);
+    for (size_t k = 0; !status && k < plan->step_count; k++) plan->steps[k].node->computed = true;
+    return status;
+}
+
+void fp_plan_free(fp_plan *plan)
+{
+    if (!plan) return;
+    fp_free(plan->steps);
+    fp_free(plan->parameters);
+    fp_free(plan->args);
+    fp_text_free(&plan->key);
+    fp_free(plan);
+}

@@ -1,0 +1,81 @@
+/* A plan: one kernel launch in the making. Walking an expression gives its arguments and the key under which the kernel is kept; the
+ * source is written only when no kernel is found. The gpu is locked throughout. */
+#ifndef FP_ARRAY_PLAN_H
+#define FP_ARRAY_PLAN_H
+
+#include "array/node.h"
+
+/* A numbered parameter of the kernel, fp_p0, fp_p1, ... */
+typedef struct fp_parameter {
+    gpu_type type;
+    bool pointer; /* to constant elements of that type */
+    fp_arg arg;
+    size_t size; /* the value of an index parameter */
+} fp_parameter;
+
+/* One node of the expression; its value at index i is the function fp_lK(i). */
+typedef struct fp_step {
+    fp_node *node;
+    unsigned inputs[FP_INPUTS];
+    unsigned parameter; /* the first of its own */
+} fp_step;
+
+/* An operator that the template applies: fp_op(a, b), or a member of it where there are several. */
+typedef struct fp_combine {
+    const fp_operator *op;
+    gpu_type type;
+    unsigned parameter;
+} fp_combine;
+
+typedef struct fp_slot {
+    const char *name;
+    uint64_t value;
+} fp_slot;
+
+enum { FP_PLAN_SLOTS = 16, FP_PLAN_COMBINES = 8 };
+
+typedef struct fp_plan {
+    gpu *g;
+    const char *template; /* "reduce": kernels/reduce.cl with the kernel fp_reduce */
+    gpu_type type;        /* FP_T */
+    fp_slot slots[FP_PLAN_SLOTS];
+    unsigned slot_count;
+    fp_step *steps;
+    size_t step_count, step_capacity;
+    fp_parameter *parameters;
+    size_t parameter_count, parameter_capacity;
+    fp_combine combines[FP_PLAN_COMBINES];
+    unsigned combine_count;
+    unsigned root; /* the step that fp_load reads */
+    fp_arg *args;
+    size_t arg_capacity;
+    fp_text key;
+    unsigned visit;
+    bool failed;
+} fp_plan;
+
+/* Makes ready what the plan of `node` will read: nodes computed once before become buffers. Comes before fp_plan_begin. */
+gpu_status fp_node_prepare(fp_node *node);
+
+/* The same for the arrays that an operator captured. */
+gpu_status fp_operator_prepare(const fp_operator *op);
+
+/* Starts the gpu's plan: template, element type FP_T of its results, and the expression whose elements fp_load(i) gives;
+ * `length` elements of it, fp_n in the kernel. */
+gpu_status fp_plan_begin(fp_plan **plan, const char *template, gpu_type type, fp_node *node);
+
+/* fp_op(a, b) of FP_T. With several, FP_T is a tuple (fp_gpu_tuple_type), of which each combines its own member. */
+void fp_plan_combine(fp_plan *plan, const fp_operator *op, gpu_type type);
+
+/* A number of the template: #define NAME VALUE. `name` is a literal. */
+void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value);
+
+/* Finds or builds the kernel and launches it with the plan's parameters followed by `args`. */
+gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, size_t groups, size_t group_size);
+
+void fp_plan_free(fp_plan *plan);
+
+/* Writes the program of a plan. */
+gpu_status fp_plan_write(const fp_plan *plan, fp_source *source);
+
+#endif

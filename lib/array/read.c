@@ -1,0 +1,87 @@
+/* Bringing elements to the host. */
+#include "array/array.h"
+
+#include "base/error.h"
+
+gpu_status fp_check_output(const gpu_output *out, gpu_type type)
+{
+    if (!out || !out->pointer) return fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
+    if (out->type && !gpu_type_equal(out->type, type))
+        return fp_fail(GPU_E_TYPE, "the output points to %s, and the elements are %s", out->type->name, type->name);
+    if (!out->type && out->size && (out->size != type->size || type->kind != GPU_KIND_STRUCT))
+        return fp_fail(GPU_E_TYPE, "the output points to %zu bytes of a type that is not ours, and the elements are %s, "
+                                   "of %zu bytes",
+                       out->size, type->name, type->size);
+    return GPU_OK;
+}
+
+gpu_status fp_check_value(const gpu_value *value, gpu_type type, const char *which)
+{
+    if (!value || !value->pointer) return fp_fail(GPU_E_ARGUMENT, "the pointer '%s' is NULL", which);
+    if (value->type && !gpu_type_equal(value->type, type))
+        return fp_fail(GPU_E_TYPE, "'%s' points to %s, and the elements are %s", which, value->type->name, type->name);
+    if (!value->type && value->size && (value->size != type->size || type->kind != GPU_KIND_STRUCT))
+        return fp_fail(GPU_E_TYPE, "'%s' points to %zu bytes of a type that is not ours, and the elements are %s, of %zu bytes",
+                       which, value->size, type->name, type->size);
+    return GPU_OK;
+}
+
+/* The elements that a node has, apart from the node: others may free it while this thread waits. */
+typedef struct extent {
+    fp_buffer *buffer;
+    size_t offset;
+    size_t bytes;
+} extent;
+
+static extent extent_of(const fp_node *node)
+{
+    const size_t size = node->type->size;
+    return (extent){fp_buffer_keep(node->buffer), node->first * size, node->length * size};
+}
+
+static gpu_status download(fp_entry *entry, extent from, void *out)
+{
+    fp_entry_unlock(entry);
+    gpu_status status = fp_buffer_download(from.buffer, from.offset, out, from.bytes);
+    fp_buffer_drop(from.buffer);
+    return status;
+}
+
+gpu_status fp_node_read(fp_entry *entry, fp_node *node, void *out)
+{
+    gpu_status status = fp_node_eval(node);
+    return status || !node->length ? status : download(entry, extent_of(node), out);
+}
+
+gpu_status fp_node_read_once(fp_entry *entry, fp_node *node, void *out)
+{
+    extent from = extent_of(node);
+    fp_node_drop(node);
+    return download(entry, from, out);
+}
+
+static gpu_status read_array(fp_entry *entry, const gpu_array *a, const gpu_output *out, size_t capacity, size_t *n)
+{
+    gpu_status status = fp_array_check(a, "a");
+    if (!status && a->node->length) status = fp_check_output(out, a->node->type);
+    if (status) return status;
+    size_t length = a->node->length;
+    if (length > capacity)
+        return fp_fail(GPU_E_RANGE, "the array has %zu elements, and there is room for %zu", length, capacity);
+    status = length ? fp_node_read(entry, a->node, out->pointer) : GPU_OK;
+    if (!status && n) *n = length;
+    return status;
+}
+
+gpu_status gpu_read_op(const gpu_array *a, const gpu_output *out, const gpu_place *place)
+{
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_read", place);
+    return fp_entry_end(&entry, read_array(&entry, a, out, SIZE_MAX, NULL));
+}
+
+gpu_status gpu_read_n_op(const gpu_array *a, const gpu_output *out, size_t capacity, size_t *n, const gpu_place *place)
+{
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_read_n", place);
+    gpu_status status = n ? GPU_OK : fp_fail(GPU_E_ARGUMENT, "there is no room for the number of elements: n is NULL");
+    return fp_entry_end(&entry, status ? status : read_array(&entry, a, out, capacity, n));
+}

@@ -1,0 +1,10 @@
+/* A 64-bit hash for tables and checksums; not for adversaries: whoever uses it compares the bytes as well. */
+#ifndef FP_BASE_HASH_H
+#define FP_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+uint64_t fp_hash(const void *bytes, size_t n, uint64_t seed);
+
+#endif

@@ -1,0 +1,54 @@
+#include "base/memory.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static atomic_ulong fail_at;
+
+void fp_memory_fail_at(unsigned long k)
+{
+    atomic_store(&fail_at, k);
+}
+
+static bool must_fail(void)
+{
+    return atomic_load_explicit(&fail_at, memory_order_relaxed) != 0 && atomic_fetch_sub(&fail_at, 1) == 1;
+}
+
+bool fp_multiply(size_t a, size_t b, size_t *product)
+{
+    if (b != 0 && a > SIZE_MAX / b) return false;
+    *product = a * b;
+    return true;
+}
+
+void *fp_alloc(size_t bytes)
+{
+    return must_fail() ? NULL : calloc(1, bytes ? bytes : 1);
+}
+
+void *fp_alloc_array(size_t n, size_t bytes)
+{
+    size_t total;
+    return fp_multiply(n, bytes, &total) ? fp_alloc(total) : NULL;
+}
+
+void *fp_resize(void *old, size_t bytes)
+{
+    return must_fail() ? NULL : realloc(old, bytes ? bytes : 1);
+}
+
+char *fp_copy_text(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = fp_alloc(bytes);
+    if (copy) memcpy(copy, text, bytes);
+    return copy;
+}
+
+void fp_free(void *memory)
+{
+    free(memory);
+}

@@ -1,0 +1,21 @@
+/* Host memory: checked sizes, a way to make any allocation fail in a test. */
+#ifndef FP_BASE_MEMORY_H
+#define FP_BASE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* NULL when there is no memory; the caller reports it with fp_fail_memory. Zeroed. fp_free takes what they return. */
+void *fp_alloc(size_t bytes);
+void *fp_alloc_array(size_t n, size_t bytes);
+void *fp_resize(void *old, size_t bytes);
+char *fp_copy_text(const char *text);
+void fp_free(void *memory);
+
+/* *product = a * b; false when that overflows. */
+bool fp_multiply(size_t a, size_t b, size_t *product);
+
+/* Test hook: the k-th allocation from now on fails (1: the next one); 0 turns that off. */
+void fp_memory_fail_at(unsigned long k);
+
+#endif

@@ -1,0 +1,125 @@
+#include "cl/internal.h"
+
+/* Hands out a buffer that nobody else has. */
+static fp_buffer *start(fp_buffer *buffer, bool pooled)
+{
+    fp_device *device = buffer->device;
+    atomic_store_explicit(&buffer->references, 1, memory_order_relaxed);
+    atomic_store_explicit(&buffer->pooled, pooled, memory_order_relaxed);
+    FP_ADD(device->used_bytes, buffer->bytes);
+    FP_COUNT(device, live_buffers, 1);
+    return buffer;
+}
+
+static cl_int allocate(fp_buffer *buffer, size_t bytes)
+{
+    fp_device *device = buffer->device;
+    cl_int code;
+    FP_CL_NEW(device, buffer->mem, code, clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, &code));
+    buffer->bytes = bytes;
+    return code;
+}
+
+static gpu_status fail_allocation(fp_device *device, size_t bytes, cl_int code)
+{
+    unsigned long long all = device->memory_bytes;
+    unsigned long long used = atomic_load_explicit(&device->used_bytes, memory_order_relaxed);
+    return fp_fail(GPU_E_MEMORY,
+                   "cannot allocate %zu bytes: the device %s holds %llu bytes, this program uses %llu of them; free "
+                   "arrays that are no longer needed, or work in smaller pieces (%s (%d))",
+                   bytes, device->name, all, used, fp_code_name(code), code);
+}
+
+/* The second attempt asks for no more than what is needed: rounding may have passed the largest size there is. */
+static gpu_status create(fp_device *device, size_t bytes, size_t rounded, fp_buffer **out)
+{
+    fp_buffer *buffer = fp_alloc(sizeof *buffer);
+    if (!buffer) return fp_fail_memory();
+    buffer->device = device;
+    size_t exact = bytes < FP_POOL_LEAST ? FP_POOL_LEAST : bytes;
+    cl_int code = allocate(buffer, rounded);
+    if (code == CL_INVALID_BUFFER_SIZE || fp_device_relieve(device, code)) code = allocate(buffer, exact);
+    if (code != CL_SUCCESS) {
+        fp_free(buffer);
+        return fail_allocation(device, bytes, code);
+    }
+    FP_COUNT(device, buffers_created, 1);
+    *out = start(buffer, true);
+    return GPU_OK;
+}
+
+gpu_status fp_buffer_new(fp_device *device, size_t bytes, fp_buffer **out)
+{
+    size_t rounded = fp_pool_round(bytes);
+    fp_buffer *buffer = fp_pool_take(device, rounded);
+    if (!buffer) return create(device, bytes, rounded, out);
+    FP_COUNT(device, buffers_reused, 1);
+    *out = start(buffer, true);
+    return GPU_OK;
+}
+
+/* Checks the user's buffer and finds its size. */
+static gpu_status inspect(fp_device *device, cl_mem mem, size_t *bytes)
+{
+    cl_mem_object_type type = 0;
+    cl_context owner = NULL;
+    cl_int code = FP_CL(device, clGetMemObjectInfo(mem, CL_MEM_TYPE, sizeof type, &type, NULL));
+    if (code == CL_SUCCESS) code = FP_CL(device, clGetMemObjectInfo(mem, CL_MEM_CONTEXT, sizeof owner, &owner, NULL));
+    if (code == CL_SUCCESS) code = FP_CL(device, clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof *bytes, bytes, NULL));
+    if (code != CL_SUCCESS) return fp_call_fail(code, "clGetMemObjectInfo on the cl_mem given");
+    if (type != CL_MEM_OBJECT_BUFFER) return fp_fail(GPU_E_ARGUMENT, "the cl_mem is no buffer but an image");
+    if (owner != device->context)
+        return fp_fail(GPU_E_ARGUMENT, "the cl_mem belongs to another context than the device %s", device->name);
+    return GPU_OK;
+}
+
+gpu_status fp_buffer_wrap(fp_device *device, void *mem, fp_buffer **out)
+{
+    if (!mem) return fp_fail(GPU_E_ARGUMENT, "the cl_mem is NULL");
+    size_t bytes;
+    gpu_status status = inspect(device, mem, &bytes);
+    if (status != GPU_OK) return status;
+    fp_buffer *buffer = fp_alloc(sizeof *buffer);
+    if (!buffer) return fp_fail_memory();
+    cl_int code = FP_CL(device, clRetainMemObject(mem));
+    if (code != CL_SUCCESS) {
+        fp_free(buffer);
+        return fp_call_fail(code, "clRetainMemObject on the cl_mem given");
+    }
+    buffer->device = device;
+    buffer->mem = mem;
+    buffer->bytes = bytes;
+    *out = start(buffer, false);
+    return GPU_OK;
+}
+
+fp_buffer *fp_buffer_keep(fp_buffer *buffer)
+{
+    atomic_fetch_add_explicit(&buffer->references, 1, memory_order_relaxed);
+    return buffer;
+}
+
+void fp_buffer_drop(fp_buffer *buffer)
+{
+    if (!buffer || atomic_fetch_sub_explicit(&buffer->references, 1, memory_order_acq_rel) != 1) return;
+    fp_device *device = buffer->device;
+    FP_ADD(device->used_bytes, -buffer->bytes);
+    FP_COUNT(device, live_buffers, -1);
+    if (atomic_load_explicit(&buffer->pooled, memory_order_relaxed)) {
+        fp_pool_give(buffer);
+    } else {
+        (void)FP_CL_ALWAYS(device, clReleaseMemObject(buffer->mem));
+        fp_free(buffer);
+    }
+}
+
+void *fp_buffer_expose(fp_buffer *buffer)
+{
+    atomic_store_explicit(&buffer->pooled, false, memory_order_relaxed);
+    return buffer->mem;
+}
+
+size_t fp_buffer_bytes(const fp_buffer *buffer)
+{
+    return buffer->bytes;
+}

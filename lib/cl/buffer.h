@@ -1,0 +1,35 @@
+/* Device memory: reference-counted buffers from a pool, and transfers. All functions are thread-safe. */
+#ifndef FP_CL_BUFFER_H
+#define FP_CL_BUFFER_H
+
+#include "cl/device.h"
+
+typedef struct fp_buffer fp_buffer;
+
+/* At least `bytes` (> 0) of device memory, contents undefined. From the pool if a free buffer fits well; when the
+ * device is out of memory the pool is emptied, the queue finished, and the allocation tried again. The device runs commands in
+ * order, so a buffer dropped while commands still use it may be handed out at once.
+ * GPU_E_MEMORY names the bytes asked for and the bytes in use. */
+gpu_status fp_buffer_new(fp_device *device, size_t bytes, fp_buffer **out);
+
+/* The user's cl_mem, retained. GPU_E_ARGUMENT if it is none or of another context. */
+gpu_status fp_buffer_wrap(fp_device *device, void *mem, fp_buffer **out);
+
+/* Another reference; drop releases one, and the last gives the memory back to the pool. NULL is fine for drop. */
+fp_buffer *fp_buffer_keep(fp_buffer *buffer);
+void fp_buffer_drop(fp_buffer *buffer);
+
+/* The cl_mem, borrowed; the buffer never returns to the pool from here on, so that the user may retain it. */
+void *fp_buffer_expose(fp_buffer *buffer);
+
+size_t fp_buffer_bytes(const fp_buffer *buffer);
+
+/* Frees all pooled memory. */
+void fp_pool_trim(fp_device *device);
+
+/* Blocking copies. On GPUs large ones go through pinned staging memory, several threads copying, so that pageable
+ * memory comes near the pinned rate. upload returns when `data` may be reused. */
+gpu_status fp_buffer_upload(fp_buffer *buffer, size_t offset, const void *data, size_t bytes);
+gpu_status fp_buffer_download(fp_buffer *buffer, size_t offset, void *data, size_t bytes);
+
+#endif

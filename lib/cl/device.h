@@ -1,0 +1,55 @@
+/* A device: its context, its queue, what is known of it. lib/cl is the only layer that includes <CL/cl.h>, so its types
+ * are opaque to the layers above. */
+#ifndef FP_CL_DEVICE_H
+#define FP_CL_DEVICE_H
+
+#include <firepile/device.h>
+#include <stdbool.h>
+
+typedef struct fp_device fp_device;
+
+/* What the layers above may know of a device. Strings live as long as the device. */
+typedef struct fp_facts {
+    const char *name;
+    const char *vendor;
+    const char *driver; /* CL_DRIVER_VERSION */
+    const char *platform;
+    const char *platform_version;
+    bool cpu;     /* wants CPU shapes */
+    bool nvidia;  /* inline PTX works */
+    bool has_double;
+    bool exact_division; /* -cl-fp32-correctly-rounded-divide-sqrt is accepted */
+    size_t compute_units;
+    size_t max_group;       /* work-items of a work-group */
+    size_t local_bytes;     /* local memory of a work-group */
+    size_t parameter_bytes; /* of a kernel's arguments together */
+} fp_facts;
+
+/* Opens what `selector` says (see gpu_open; NULL is resolved through FIREPILE_DEVICE here). */
+gpu_status fp_device_open(const char *selector, fp_device **out);
+
+/* Adopts the user's cl_context and cl_command_queue, retaining both. */
+gpu_status fp_device_adopt(void *context, void *queue, fp_device **out);
+
+/* Waits, frees pool, staging, queue and context. All buffers, programs and kernels are gone before. NULL is fine. */
+void fp_device_close(fp_device *device);
+
+size_t fp_device_list(gpu_device_info *infos, size_t max);
+
+const fp_facts *fp_device_facts(const fp_device *device);
+void *fp_device_queue(fp_device *device); /* the cl_command_queue, borrowed */
+
+gpu_status fp_device_finish(fp_device *device);
+gpu_status fp_device_flush(fp_device *device);
+
+/* Driver time is measured (stats.driver_ns) while this is on. */
+void fp_device_time_calls(fp_device *device, bool on);
+
+/* Adds the counters of this layer to *stats; for NULL the sums over all devices of the process, closed ones included. */
+void fp_device_stats(const fp_device *device, gpu_stats *stats);
+
+/* Test hook: the k-th OpenCL call from now on fails with CL_OUT_OF_RESOURCES without being made; 0 turns that off.
+ * Releases never fail. Returns how many calls were left before the failure (0: it has happened). */
+unsigned long fp_cl_fail_at(unsigned long k);
+
+#endif

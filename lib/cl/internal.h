@@ -1,0 +1,167 @@
+/* What the files of lib/cl share: the structures, and the wrapper that every OpenCL call goes through. */
+#ifndef FP_CL_INTERNAL_H
+#define FP_CL_INTERNAL_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "cl/program.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+/* The fields of gpu_stats that this layer counts. */
+#define FP_COUNTERS(X)                                                                                                 \
+    X(kernels_launched)                                                                                                \
+    X(programs_built)                                                                                                  \
+    X(programs_loaded)                                                                                                 \
+    X(buffers_created)                                                                                                 \
+    X(buffers_reused)                                                                                                  \
+    X(bytes_uploaded)                                                                                                  \
+    X(bytes_downloaded)                                                                                                \
+    X(waits)                                                                                                           \
+    X(driver_calls)                                                                                                    \
+    X(driver_ns)                                                                                                       \
+    X(live_gpus)                                                                                                       \
+    X(live_buffers)                                                                                                    \
+    X(live_programs)                                                                                                   \
+    X(live_kernels)
+
+typedef struct fp_counters {
+#define FP_COUNTER(name) _Atomic uint64_t name;
+    FP_COUNTERS(FP_COUNTER)
+#undef FP_COUNTER
+} fp_counters;
+
+extern fp_counters fp_totals; /* of all devices of the process, closed ones included */
+
+#define FP_ADD(counter, amount)                                                                                        \
+    ((void)atomic_fetch_add_explicit(&(counter), (uint64_t)(amount), memory_order_relaxed))
+#define FP_COUNT(device, counter, amount)                                                                              \
+    (FP_ADD(fp_totals.counter, amount), FP_ADD((device)->counters.counter, amount))
+
+/* A member of a circular list; a list is a link too, its head. */
+typedef struct fp_link {
+    struct fp_link *previous;
+    struct fp_link *next;
+} fp_link;
+
+enum {
+    FP_POOL_STEPS = 8, /* sizes from one power of two to the next */
+    FP_POOL_LEAST_LOG = 12,
+    FP_POOL_LEAST = 1 << FP_POOL_LEAST_LOG,
+    FP_POOL_BUCKETS = (64 - FP_POOL_LEAST_LOG) * FP_POOL_STEPS
+};
+
+/* Free buffers, each in the list of its size and in the list of all, newest first. */
+typedef struct fp_pool {
+    pthread_mutex_t lock;
+    fp_link by_size[FP_POOL_BUCKETS];
+    fp_link by_age;
+    uint64_t bytes;
+    uint64_t most_bytes;
+} fp_pool;
+
+/* How large transfers are cut. */
+typedef struct fp_staging_sizes {
+    size_t least_bytes; /* smaller transfers are not staged; SIZE_MAX: none is */
+    size_t slot_bytes;
+    size_t threads; /* each has two slots */
+} fp_staging_sizes;
+
+/* Pinned host memory, mapped once and kept. The lock is held throughout a staged transfer. */
+typedef struct fp_staging {
+    pthread_mutex_t lock;
+    fp_staging_sizes sizes;
+    cl_mem mem;
+    char *slots;
+} fp_staging;
+
+enum { FP_TEXT_BYTES = 256 };
+
+struct fp_device {
+    cl_context context;
+    cl_command_queue queue;
+    cl_device_id id;
+    cl_ulong memory_bytes;
+    fp_facts facts;
+    char name[FP_TEXT_BYTES];
+    char vendor[FP_TEXT_BYTES];
+    char driver[FP_TEXT_BYTES];
+    char platform[FP_TEXT_BYTES];
+    char platform_version[FP_TEXT_BYTES];
+    fp_counters counters;
+    _Atomic uint64_t used_bytes; /* of all live buffers */
+    atomic_bool timed;
+    fp_pool pool;
+    fp_staging staging;
+};
+
+struct fp_buffer {
+    fp_device *device;
+    cl_mem mem;
+    size_t bytes;
+    atomic_uint references;
+    atomic_bool pooled; /* goes back to the pool: made by it, and never shown to the user */
+    fp_link by_size;    /* both: while it is free */
+    fp_link by_age;
+};
+
+struct fp_program {
+    fp_device *device;
+    cl_program program;
+    atomic_uint references; /* the owner's and one of each kernel */
+};
+
+/* An OpenCL call that returns its code. It is counted, timed on demand, and refused when a test says so. `device` is
+ * NULL where there is none yet. */
+#define FP_CL(device, call) (fp_call_refused() ? CL_OUT_OF_RESOURCES : FP_CL_ALWAYS(device, call))
+
+/* The same for a call that returns an object and leaves its code in `code`; a failure leaves the object as it was. */
+#define FP_CL_NEW(device, object, code, call) ((code) = FP_CL(device, ((object) = (call), (code))))
+
+/* The same for a call that must not be refused: a release. */
+#define FP_CL_ALWAYS(device, call) (fp_call_begin(device), fp_call_end((device), (call)))
+
+bool fp_call_refused(void);
+void fp_call_begin(fp_device *device);
+cl_int fp_call_end(fp_device *device, cl_int code);
+
+/* Reports a failed call: the text made of `format`, the code's name, and what to do if one can say. */
+gpu_status fp_call_fail(cl_int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* "CL_OUT_OF_RESOURCES"; never NULL. */
+const char *fp_code_name(cl_int code);
+
+/* When `code` may mean that memory ran out: gives the pool's memory back, waits until the driver can use it, and
+ * returns true, so that the caller tries once more. */
+bool fp_device_relieve(fp_device *device, cl_int code);
+
+/* The device that a selector means. */
+gpu_status fp_device_select(const char *selector, cl_device_id *out);
+
+/* A text about a device, cut to `capacity` bytes; "" if the call fails. `device` as in FP_CL. */
+cl_int fp_device_text(fp_device *device, cl_device_id id, cl_device_info what, char *out, size_t capacity);
+cl_int fp_platform_text(fp_device *device, cl_platform_id id, cl_platform_info what, char *out, size_t capacity);
+
+gpu_device_kind fp_device_kind(cl_device_type type);
+
+void fp_pool_start(fp_device *device);
+void fp_pool_end(fp_device *device);
+
+/* The size to allocate for `bytes`, so that requests of nearly the same size share buffers. */
+size_t fp_pool_round(size_t bytes);
+
+/* A free buffer of `rounded` bytes or up to twice that, or NULL. */
+fp_buffer *fp_pool_take(fp_device *device, size_t rounded);
+void fp_pool_give(fp_buffer *buffer);
+
+void fp_staging_start(fp_device *device);
+void fp_staging_end(fp_device *device);
+
+/* Test hook: stages by other sizes from now on, on any device. */
+void fp_staging_resize(fp_device *device, fp_staging_sizes sizes);
+
+#endif

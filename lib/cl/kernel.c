@@ -1,0 +1,104 @@
+#include "cl/internal.h"
+
+#include <string.h>
+
+struct fp_kernel {
+    fp_program *program;
+    cl_kernel kernel;
+    atomic_size_t max_group; /* 0: not asked yet */
+    char name[];
+};
+
+static gpu_status create(fp_kernel *kernel, fp_program *program)
+{
+    cl_int code;
+    FP_CL_NEW(program->device, kernel->kernel, code, clCreateKernel(program->program, kernel->name, &code));
+    return code == CL_SUCCESS ? GPU_OK : fp_call_fail(code, "clCreateKernel for \"%s\"", kernel->name);
+}
+
+gpu_status fp_kernel_new(fp_program *program, const char *name, fp_kernel **out)
+{
+    size_t bytes = strlen(name) + 1;
+    fp_kernel *kernel = fp_alloc(sizeof *kernel + bytes);
+    if (!kernel) return fp_fail_memory();
+    memcpy(kernel->name, name, bytes);
+    gpu_status status = create(kernel, program);
+    if (status != GPU_OK) {
+        fp_free(kernel);
+        return status;
+    }
+    atomic_fetch_add_explicit(&program->references, 1, memory_order_relaxed);
+    kernel->program = program;
+    FP_COUNT(program->device, live_kernels, 1);
+    *out = kernel;
+    return GPU_OK;
+}
+
+void fp_kernel_free(fp_kernel *kernel)
+{
+    if (!kernel) return;
+    fp_device *device = kernel->program->device;
+    (void)FP_CL_ALWAYS(device, clReleaseKernel(kernel->kernel));
+    FP_COUNT(device, live_kernels, -1);
+    fp_program_free(kernel->program);
+    fp_free(kernel);
+}
+
+/* When the driver does not say, the device's limit stands, and the launch reports what is wrong. */
+size_t fp_kernel_max_group(fp_kernel *kernel)
+{
+    fp_device *device = kernel->program->device;
+    size_t most = atomic_load_explicit(&kernel->max_group, memory_order_relaxed);
+    if (most != 0) return most;
+    cl_int code = FP_CL(device, clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE,
+                                                         sizeof most, &most, NULL));
+    if (code != CL_SUCCESS) return device->facts.max_group;
+    atomic_store_explicit(&kernel->max_group, most, memory_order_relaxed);
+    return most;
+}
+
+static gpu_status set_args(fp_kernel *kernel, const fp_arg *args, unsigned count)
+{
+    fp_device *device = kernel->program->device;
+    for (unsigned k = 0; k < count; k++) {
+        cl_mem mem = args[k].buffer ? args[k].buffer->mem : NULL;
+        const void *value = args[k].value ? args[k].value : &mem;
+        size_t bytes = args[k].value ? args[k].bytes : sizeof mem;
+        cl_int code = FP_CL(device, clSetKernelArg(kernel->kernel, k, bytes, value));
+        if (code != CL_SUCCESS)
+            return fp_call_fail(code, "clSetKernelArg for argument %u (%zu bytes) of \"%s\"", k, bytes, kernel->name);
+    }
+    return GPU_OK;
+}
+
+static size_t largest_buffer(const fp_arg *args, unsigned count)
+{
+    size_t largest = 0;
+    for (unsigned k = 0; k < count; k++)
+        if (args[k].buffer && args[k].buffer->bytes > largest) largest = args[k].buffer->bytes;
+    return largest;
+}
+
+static cl_int enqueue(fp_kernel *kernel, size_t items, size_t group_size)
+{
+    fp_device *device = kernel->program->device;
+    return FP_CL(device, clEnqueueNDRangeKernel(device->queue, kernel->kernel, 1, NULL, &items, &group_size, 0, NULL,
+                                                NULL));
+}
+
+gpu_status fp_kernel_launch(fp_kernel *kernel, const fp_arg *args, unsigned count, size_t groups, size_t group_size)
+{
+    fp_device *device = kernel->program->device;
+    size_t items;
+    if (!fp_multiply(groups, group_size, &items))
+        return fp_fail(GPU_E_RANGE, "\"%s\" cannot run %zu work-groups of %zu items", kernel->name, groups, group_size);
+    gpu_status status = set_args(kernel, args, count);
+    if (status != GPU_OK) return status;
+    cl_int code = enqueue(kernel, items, group_size);
+    if (fp_device_relieve(device, code)) code = enqueue(kernel, items, group_size);
+    if (code != CL_SUCCESS)
+        return fp_call_fail(code, "launching \"%s\" on %zu work-groups of %zu items, its largest buffer %zu bytes,",
+                            kernel->name, groups, group_size, largest_buffer(args, count));
+    FP_COUNT(device, kernels_launched, 1);
+    return GPU_OK;
+}

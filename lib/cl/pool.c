@@ -1,0 +1,119 @@
+#include "cl/internal.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define BUFFER_OF(link, member) ((fp_buffer *)(void *)((char *)(link) - offsetof(fp_buffer, member)))
+
+static void list_start(fp_link *head)
+{
+    head->previous = head;
+    head->next = head;
+}
+
+static bool list_empty(const fp_link *head)
+{
+    return head->next == head;
+}
+
+static void list_insert(fp_link *head, fp_link *member)
+{
+    member->previous = head;
+    member->next = head->next;
+    head->next->previous = member;
+    head->next = member;
+}
+
+static void list_remove(fp_link *member)
+{
+    member->previous->next = member->next;
+    member->next->previous = member->previous;
+}
+
+static unsigned log2_floor(size_t n)
+{
+    return 63u - (unsigned)__builtin_clzll(n);
+}
+
+/* The leading one and the next three bits of a size are kept: eight steps from one power of two to the next. */
+size_t fp_pool_round(size_t bytes)
+{
+    if (bytes <= FP_POOL_LEAST) return FP_POOL_LEAST;
+    if (bytes > SIZE_MAX / 2) return bytes;
+    size_t step = ((size_t)1 << log2_floor(bytes)) / FP_POOL_STEPS;
+    return (bytes + step - 1) & ~(step - 1);
+}
+
+/* Every buffer of a bucket has the bucket's rounded size or more, and less than the next one's. */
+static unsigned bucket_of(size_t bytes)
+{
+    unsigned log = log2_floor(bytes);
+    size_t step = bytes / (((size_t)1 << log) / FP_POOL_STEPS) - FP_POOL_STEPS;
+    return (log - FP_POOL_LEAST_LOG) * FP_POOL_STEPS + (unsigned)step;
+}
+
+static void detach(fp_pool *pool, fp_buffer *buffer)
+{
+    list_remove(&buffer->by_size);
+    list_remove(&buffer->by_age);
+    pool->bytes -= buffer->bytes;
+}
+
+/* Gives memory back to the driver, oldest first, until at most `most_bytes` are free. */
+static void shrink(fp_device *device, uint64_t most_bytes)
+{
+    fp_pool *pool = &device->pool;
+    while (pool->bytes > most_bytes) {
+        fp_buffer *oldest = BUFFER_OF(pool->by_age.previous, by_age);
+        detach(pool, oldest);
+        (void)FP_CL_ALWAYS(device, clReleaseMemObject(oldest->mem));
+        fp_free(oldest);
+    }
+}
+
+void fp_pool_start(fp_device *device)
+{
+    fp_pool *pool = &device->pool;
+    pthread_mutex_init(&pool->lock, NULL);
+    list_start(&pool->by_age);
+    for (unsigned k = 0; k < FP_POOL_BUCKETS; k++) list_start(&pool->by_size[k]);
+    pool->most_bytes = device->memory_bytes / 2;
+}
+
+void fp_pool_end(fp_device *device)
+{
+    fp_pool_trim(device);
+    pthread_mutex_destroy(&device->pool.lock);
+}
+
+void fp_pool_trim(fp_device *device)
+{
+    pthread_mutex_lock(&device->pool.lock);
+    shrink(device, 0);
+    pthread_mutex_unlock(&device->pool.lock);
+}
+
+fp_buffer *fp_pool_take(fp_device *device, size_t rounded)
+{
+    fp_pool *pool = &device->pool;
+    fp_buffer *found = NULL;
+    unsigned first = bucket_of(rounded);
+    pthread_mutex_lock(&pool->lock);
+    for (unsigned k = first; !found && k < first + FP_POOL_STEPS && k < FP_POOL_BUCKETS; k++)
+        if (!list_empty(&pool->by_size[k])) found = BUFFER_OF(pool->by_size[k].next, by_size);
+    if (found) detach(pool, found);
+    pthread_mutex_unlock(&pool->lock);
+    return found;
+}
+
+void fp_pool_give(fp_buffer *buffer)
+{
+    fp_device *device = buffer->device;
+    fp_pool *pool = &device->pool;
+    pthread_mutex_lock(&pool->lock);
+    list_insert(&pool->by_size[bucket_of(buffer->bytes)], &buffer->by_size);
+    list_insert(&pool->by_age, &buffer->by_age);
+    pool->bytes += buffer->bytes;
+    shrink(device, pool->most_bytes);
+    pthread_mutex_unlock(&pool->lock);
+}

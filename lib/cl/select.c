@@ -1,0 +1,207 @@
+#include "cl/internal.h"
+
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct candidate {
+    cl_device_id id;
+    gpu_device_info info;
+} candidate;
+
+typedef struct candidates {
+    candidate *items;
+    size_t count;
+} candidates;
+
+/* What the caller asked for, and by which way. */
+typedef struct request {
+    const char *text;
+    const char *origin; /* "" or "FIREPILE_DEVICE=" */
+} request;
+
+static const char *const kind_names[] = {
+    [GPU_DEVICE_CPU] = "cpu", [GPU_DEVICE_GPU] = "gpu", [GPU_DEVICE_ACCELERATOR] = "accelerator"};
+static const gpu_device_kind best_first[] = {GPU_DEVICE_GPU, GPU_DEVICE_ACCELERATOR, GPU_DEVICE_CPU};
+enum { KINDS = sizeof best_first / sizeof *best_first };
+
+#define INSTALL_CPU "for the CPU install pocl-opencl-icd"
+#define INSTALL_GPU "for a GPU its vendor's OpenCL driver (NVIDIA: nvidia-opencl-icd)"
+
+/* A device may claim several types; oclgrind's claims all. */
+gpu_device_kind fp_device_kind(cl_device_type type)
+{
+    if (type & CL_DEVICE_TYPE_CPU) return GPU_DEVICE_CPU;
+    return type & CL_DEVICE_TYPE_GPU ? GPU_DEVICE_GPU : GPU_DEVICE_ACCELERATOR;
+}
+
+cl_int fp_device_text(fp_device *device, cl_device_id id, cl_device_info what, char *out, size_t capacity)
+{
+    char text[1024] = "";
+    cl_int code = FP_CL(device, clGetDeviceInfo(id, what, sizeof text, text, NULL));
+    snprintf(out, capacity, "%s", text);
+    return code;
+}
+
+cl_int fp_platform_text(fp_device *device, cl_platform_id id, cl_platform_info what, char *out, size_t capacity)
+{
+    char text[1024] = "";
+    cl_int code = FP_CL(device, clGetPlatformInfo(id, what, sizeof text, text, NULL));
+    snprintf(out, capacity, "%s", text);
+    return code;
+}
+
+/* What a driver does not tell stays 0 or "": such a device can still be chosen by its index. */
+static void describe(cl_platform_id platform, cl_device_id id, gpu_device_info *info)
+{
+    cl_device_type type = 0;
+    cl_uint units = 0;
+    cl_ulong memory = 0;
+    cl_device_fp_config doubles = 0;
+    (void)FP_CL(NULL, clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL));
+    (void)FP_CL(NULL, clGetDeviceInfo(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL));
+    (void)FP_CL(NULL, clGetDeviceInfo(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL));
+    (void)FP_CL(NULL, clGetDeviceInfo(id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof doubles, &doubles, NULL));
+    fp_device_text(NULL, id, CL_DEVICE_NAME, info->name, sizeof info->name);
+    fp_device_text(NULL, id, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
+    fp_platform_text(NULL, platform, CL_PLATFORM_NAME, info->platform, sizeof info->platform);
+    info->kind = fp_device_kind(type);
+    info->compute_units = units;
+    info->memory_bytes = memory;
+    info->has_double = doubles != 0;
+}
+
+/* Appends the devices of a platform. One that cannot be listed has none: another platform may serve. */
+static gpu_status append_platform(candidates *found, cl_platform_id platform)
+{
+    cl_uint count = 0;
+    cl_int code = FP_CL(NULL, clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count));
+    if (code != CL_SUCCESS || count == 0) return GPU_OK;
+    candidate *items = fp_resize(found->items, (found->count + count) * sizeof *items);
+    if (!items) return fp_fail_memory();
+    found->items = items;
+    cl_device_id *ids = fp_alloc_array(count, sizeof *ids);
+    if (!ids) return fp_fail_memory();
+    code = FP_CL(NULL, clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids, NULL));
+    for (cl_uint k = 0; code == CL_SUCCESS && k < count; k++) {
+        candidate *next = &items[found->count++];
+        next->id = ids[k];
+        describe(platform, ids[k], &next->info);
+    }
+    fp_free(ids);
+    return GPU_OK;
+}
+
+static gpu_status fail_no_platform(cl_int code)
+{
+    return fp_fail(GPU_E_DEVICE,
+                   "no OpenCL platform was found (clGetPlatformIDs: %s (%d)); " INSTALL_CPU ", " INSTALL_GPU
+                   "; if PoCL is installed already, its cache ($POCL_CACHE_DIR, $XDG_CACHE_HOME or $HOME) must be "
+                   "writable",
+                   fp_code_name(code), code);
+}
+
+static gpu_status append_all(candidates *found)
+{
+    cl_uint count = 0;
+    cl_int code = FP_CL(NULL, clGetPlatformIDs(0, NULL, &count));
+    if (code != CL_SUCCESS || count == 0) return fail_no_platform(code);
+    cl_platform_id *platforms = fp_alloc_array(count, sizeof *platforms);
+    if (!platforms) return fp_fail_memory();
+    code = FP_CL(NULL, clGetPlatformIDs(count, platforms, NULL));
+    gpu_status status = code == CL_SUCCESS ? GPU_OK : fail_no_platform(code);
+    for (cl_uint k = 0; status == GPU_OK && k < count; k++) status = append_platform(found, platforms[k]);
+    fp_free(platforms);
+    if (status == GPU_OK && found->count == 0)
+        status = fp_fail(GPU_E_DEVICE, "OpenCL has %u platform(s) but no device; " INSTALL_CPU ", " INSTALL_GPU, count);
+    return status;
+}
+
+/* All devices of all platforms, for the caller to fp_free. */
+static gpu_status find_all(candidates *out)
+{
+    candidates found = {0};
+    gpu_status status = append_all(&found);
+    if (status == GPU_OK) *out = found;
+    else fp_free(found.items);
+    return status;
+}
+
+size_t fp_device_list(gpu_device_info *infos, size_t max)
+{
+    candidates found = {0};
+    if (find_all(&found) != GPU_OK) return 0;
+    for (size_t k = 0; k < found.count && k < max; k++) infos[k] = found.items[k].info;
+    fp_free(found.items);
+    return found.count;
+}
+
+static const candidate *find_kind(const candidates *found, gpu_device_kind kind)
+{
+    for (size_t k = 0; k < found->count; k++)
+        if (found->items[k].info.kind == kind) return &found->items[k];
+    return NULL;
+}
+
+static const candidate *find_best(const candidates *found)
+{
+    const candidate *best = NULL;
+    for (size_t k = 0; !best && k < KINDS; k++) best = find_kind(found, best_first[k]);
+    return best;
+}
+
+static const candidate *find_name(const candidates *found, const char *part)
+{
+    for (size_t k = 0; k < found->count; k++) {
+        const gpu_device_info *info = &found->items[k].info;
+        if (strcasestr(info->name, part) || strcasestr(info->platform, part)) return &found->items[k];
+    }
+    return NULL;
+}
+
+/* An index too large for strtoul becomes ULONG_MAX, which no device has. */
+static const candidate *find_match(const candidates *found, const char *selector)
+{
+    for (size_t k = 0; k < KINDS; k++)
+        if (strcasecmp(selector, kind_names[k]) == 0) return find_kind(found, (gpu_device_kind)k);
+    if (selector[strspn(selector, "0123456789")] != '\0') return find_name(found, selector);
+    unsigned long index = strtoul(selector, NULL, 10);
+    return index < found->count ? &found->items[index] : NULL;
+}
+
+static gpu_status fail_no_match(const candidates *found, request wanted)
+{
+    fp_text list = {0};
+    for (size_t k = 0; k < found->count; k++) {
+        const gpu_device_info *info = &found->items[k].info;
+        fp_text_print(&list, "\n  %zu: %s (%s, %s)", k, info->name, kind_names[info->kind], info->platform);
+    }
+    fp_fail(GPU_E_DEVICE,
+            "no device matches %s\"%s\"; give gpu, cpu, accelerator, an index or a part of a name, or install a driver "
+            "(" INSTALL_CPU ", " INSTALL_GPU "); found:%s",
+            wanted.origin, wanted.text, fp_text_string(&list));
+    fp_text_free(&list);
+    return GPU_E_DEVICE;
+}
+
+static request resolve(const char *selector)
+{
+    if (selector && *selector) return (request){selector, ""};
+    const char *variable = getenv("FIREPILE_DEVICE");
+    return (request){variable ? variable : "", "FIREPILE_DEVICE="};
+}
+
+gpu_status fp_device_select(const char *selector, cl_device_id *out)
+{
+    candidates found = {0};
+    gpu_status status = find_all(&found);
+    if (status != GPU_OK) return status;
+    request wanted = resolve(selector);
+    const candidate *match = *wanted.text ? find_match(&found, wanted.text) : find_best(&found);
+    if (match) *out = match->id;
+    else status = fail_no_match(&found, wanted);
+    fp_free(found.items);
+    return status;
+}

@@ -1,0 +1,239 @@
+#include "cl/internal.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A transfer goes plainly, as one blocking call, or staged: the driver would copy pageable memory with one thread
+ * through pinned memory of its own, at a fifth of the bus's rate; here several threads do, each with two slots, so that
+ * one slot is copied by the processor while the bus empties or fills the other. */
+
+enum { MOST_THREADS = 8, SLOTS_EACH = 2 };
+
+typedef struct transfer {
+    fp_device *device;
+    cl_mem mem;
+    size_t offset; /* in mem */
+    char *host;    /* only read when `upload` */
+    size_t bytes;
+    bool upload;
+} transfer;
+
+/* One thread's part of a staged transfer: the chunks `index`, `index + threads`, ... */
+typedef struct share {
+    const transfer *whole;
+    size_t index;
+    size_t threads;
+    size_t chunks;
+    cl_event pending[SLOTS_EACH]; /* the command that uses the slot */
+    cl_int code;                  /* the first failure */
+    pthread_t thread;
+    bool started;
+} share;
+
+static cl_int enqueue(const transfer *t, cl_bool blocking, cl_event *done)
+{
+    fp_device *device = t->device;
+    if (t->upload)
+        return FP_CL(device, clEnqueueWriteBuffer(device->queue, t->mem, blocking, t->offset, t->bytes, t->host, 0,
+                                                  NULL, done));
+    return FP_CL(device, clEnqueueReadBuffer(device->queue, t->mem, blocking, t->offset, t->bytes, t->host, 0, NULL,
+                                             done));
+}
+
+void fp_staging_start(fp_device *device)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t threads = cores < 4 ? 1 : cores / 2 > MOST_THREADS ? MOST_THREADS : (size_t)cores / 2;
+    size_t least_bytes = device->facts.cpu ? SIZE_MAX : (size_t)1 << 20;
+    device->staging.sizes = (fp_staging_sizes){least_bytes, (size_t)4 << 20, threads};
+    pthread_mutex_init(&device->staging.lock, NULL);
+}
+
+static void slots_free(fp_device *device)
+{
+    fp_staging *staging = &device->staging;
+    if (staging->slots)
+        (void)FP_CL_ALWAYS(device, clEnqueueUnmapMemObject(device->queue, staging->mem, staging->slots, 0, NULL, NULL));
+    if (staging->mem) (void)FP_CL_ALWAYS(device, clReleaseMemObject(staging->mem));
+    staging->slots = NULL;
+    staging->mem = NULL;
+}
+
+void fp_staging_end(fp_device *device)
+{
+    slots_free(device);
+    pthread_mutex_destroy(&device->staging.lock);
+}
+
+void fp_staging_resize(fp_device *device, fp_staging_sizes sizes)
+{
+    pthread_mutex_lock(&device->staging.lock);
+    slots_free(device);
+    device->staging.sizes = sizes;
+    if (sizes.threads > MOST_THREADS) device->staging.sizes.threads = MOST_THREADS;
+    pthread_mutex_unlock(&device->staging.lock);
+}
+
+/* False when the driver cannot give pinned memory: then the transfer goes plainly. */
+static bool slots_ready(fp_device *device)
+{
+    fp_staging *staging = &device->staging;
+    if (staging->slots) return true;
+    size_t bytes = staging->sizes.threads * SLOTS_EACH * staging->sizes.slot_bytes;
+    cl_mem_flags pinned = CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR;
+    cl_map_flags both = CL_MAP_READ | CL_MAP_WRITE;
+    cl_int code;
+    FP_CL_NEW(device, staging->mem, code, clCreateBuffer(device->context, pinned, bytes, NULL, &code));
+    if (code != CL_SUCCESS) return false;
+    FP_CL_NEW(device, staging->slots, code,
+              clEnqueueMapBuffer(device->queue, staging->mem, CL_TRUE, both, 0, bytes, 0, NULL, NULL, &code));
+    if (code != CL_SUCCESS) slots_free(device);
+    return code == CL_SUCCESS;
+}
+
+static size_t chunk_start(const share *s, size_t chunk)
+{
+    return chunk * s->whole->device->staging.sizes.slot_bytes;
+}
+
+static size_t chunk_bytes(const share *s, size_t chunk)
+{
+    size_t left = s->whole->bytes - chunk_start(s, chunk);
+    size_t most = s->whole->device->staging.sizes.slot_bytes;
+    return left < most ? left : most;
+}
+
+static char *slot_of(const share *s, unsigned turn)
+{
+    const fp_staging *staging = &s->whole->device->staging;
+    return staging->slots + (s->index * SLOTS_EACH + turn) * staging->sizes.slot_bytes;
+}
+
+/* These three do nothing once the share has failed. */
+
+static void slot_enqueue(share *s, size_t chunk, unsigned turn)
+{
+    if (s->code != CL_SUCCESS) return;
+    const transfer *t = s->whole;
+    fp_device *device = t->device;
+    const transfer part = {device, t->mem, t->offset + chunk_start(s, chunk), slot_of(s, turn), chunk_bytes(s, chunk),
+                           t->upload};
+    s->code = enqueue(&part, CL_FALSE, &s->pending[turn]);
+    if (s->code == CL_SUCCESS) s->code = FP_CL(device, clFlush(device->queue));
+}
+
+static void slot_copy(const share *s, size_t chunk, unsigned turn)
+{
+    if (s->code != CL_SUCCESS) return;
+    char *host = s->whole->host + chunk_start(s, chunk), *slot = slot_of(s, turn);
+    memcpy(s->whole->upload ? slot : host, s->whole->upload ? host : slot, chunk_bytes(s, chunk));
+}
+
+/* This one waits all the same: the slot must not be in use when another transfer takes it. */
+static void slot_wait(share *s, unsigned turn)
+{
+    fp_device *device = s->whole->device;
+    cl_event event = s->pending[turn];
+    if (!event) return;
+    cl_int code = FP_CL(device, clWaitForEvents(1, &event));
+    if (s->code == CL_SUCCESS) s->code = code;
+    (void)FP_CL_ALWAYS(device, clReleaseEvent(event));
+    s->pending[turn] = NULL;
+}
+
+static void upload_share(share *s)
+{
+    unsigned turn = 0;
+    for (size_t k = s->index; k < s->chunks; k += s->threads, turn ^= 1) {
+        slot_wait(s, turn);
+        slot_copy(s, k, turn);
+        slot_enqueue(s, k, turn);
+    }
+}
+
+static void download_share(share *s)
+{
+    unsigned turn = 0;
+    slot_enqueue(s, s->index, turn);
+    for (size_t k = s->index; k < s->chunks; k += s->threads, turn ^= 1) {
+        if (s->threads < s->chunks - k) slot_enqueue(s, k + s->threads, turn ^ 1);
+        slot_wait(s, turn);
+        slot_copy(s, k, turn);
+    }
+}
+
+static void *run_share(void *argument)
+{
+    share *s = argument;
+    if (s->whole->upload) upload_share(s);
+    else download_share(s);
+    for (unsigned turn = 0; turn < SLOTS_EACH; turn++) slot_wait(s, turn);
+    return NULL;
+}
+
+/* The calling thread does the first share, and those for which no thread could be started. */
+static cl_int run_shares(const transfer *whole, size_t threads, size_t chunks)
+{
+    share shares[MOST_THREADS];
+    for (size_t k = 0; k < threads; k++) {
+        shares[k] = (share){.whole = whole, .index = k, .threads = threads, .chunks = chunks};
+        shares[k].started = k > 0 && pthread_create(&shares[k].thread, NULL, run_share, &shares[k]) == 0;
+    }
+    cl_int code = CL_SUCCESS;
+    for (size_t k = 0; k < threads; k++)
+        if (!shares[k].started) run_share(&shares[k]);
+    for (size_t k = 0; k < threads; k++) {
+        if (shares[k].started) pthread_join(shares[k].thread, NULL);
+        if (code == CL_SUCCESS) code = shares[k].code;
+    }
+    return code;
+}
+
+static cl_int transfer_staged(const transfer *t)
+{
+    fp_device *device = t->device;
+    size_t slot_bytes = device->staging.sizes.slot_bytes, threads = device->staging.sizes.threads;
+    size_t chunks = t->bytes / slot_bytes + (t->bytes % slot_bytes != 0);
+    cl_int code = run_shares(t, threads < chunks ? threads : chunks, chunks);
+    /* A wait that failed may have left a slot in use. */
+    if (code != CL_SUCCESS) (void)FP_CL(device, clFinish(device->queue));
+    return code;
+}
+
+static cl_int attempt(const transfer *t)
+{
+    fp_staging *staging = &t->device->staging;
+    if (t->bytes < staging->sizes.least_bytes) return enqueue(t, CL_TRUE, NULL);
+    pthread_mutex_lock(&staging->lock);
+    bool staged = slots_ready(t->device);
+    cl_int code = staged ? transfer_staged(t) : CL_SUCCESS;
+    pthread_mutex_unlock(&staging->lock);
+    return staged ? code : enqueue(t, CL_TRUE, NULL);
+}
+
+/* Some drivers allocate a buffer's memory at its first use, so that is where they may run out of it. */
+static cl_int run(const transfer *t)
+{
+    FP_COUNT(t->device, waits, 1);
+    cl_int code = attempt(t);
+    return fp_device_relieve(t->device, code) ? attempt(t) : code;
+}
+
+gpu_status fp_buffer_upload(fp_buffer *buffer, size_t offset, const void *data, size_t bytes)
+{
+    if (bytes == 0) return GPU_OK;
+    cl_int code = run(&(transfer){buffer->device, buffer->mem, offset, (char *)data, bytes, true});
+    if (code != CL_SUCCESS) return fp_call_fail(code, "copying %zu bytes to the device", bytes);
+    FP_COUNT(buffer->device, bytes_uploaded, bytes);
+    return GPU_OK;
+}
+
+gpu_status fp_buffer_download(fp_buffer *buffer, size_t offset, void *data, size_t bytes)
+{
+    if (bytes == 0) return GPU_OK;
+    cl_int code = run(&(transfer){buffer->device, buffer->mem, offset, data, bytes, false});
+    if (code != CL_SUCCESS) return fp_call_fail(code, "copying %zu bytes from the device", bytes);
+    FP_COUNT(buffer->device, bytes_downloaded, bytes);
+    return GPU_OK;
+}

@@ -1,0 +1,164 @@
+#include "kernel/check.h"
+
+#include "base/error.h"
+#include "kernel/lex.h"
+#include "kernel/snippet.h"
+
+#include <string.h>
+
+enum { MAX_DEPTH = 256 };
+
+/* What is open at some point of a text. */
+typedef struct nesting {
+    size_t open[MAX_DEPTH];
+    unsigned depth;
+    unsigned braces;
+} nesting;
+
+static gpu_status wrong(const char *text, size_t offset, const char *what)
+{
+    fp_text point = {0};
+    fp_snippet_point(text, offset, &point);
+    gpu_status status = fp_fail(GPU_E_SNIPPET, "%s%s", what, fp_text_string(&point));
+    fp_text_free(&point);
+    return status;
+}
+
+static bool has_reserved_prefix(const char *word, size_t length)
+{
+    return length >= 3 && (!memcmp(word, "fp_", 3) || !memcmp(word, "FP_", 3));
+}
+
+static gpu_status check_bracket(const char *text, size_t at, nesting *n)
+{
+    char c = text[at];
+    if (strchr("([{", c)) {
+        if (n->depth == MAX_DEPTH) return wrong(text, at, "brackets are nested too deeply");
+        n->open[n->depth++] = at;
+        n->braces += c == '{';
+    } else if (strchr(")]}", c)) {
+        char opener = c == ')' ? '(' : c == ']' ? '[' : '{';
+        if (n->depth == 0) return wrong(text, at, "this bracket closes nothing");
+        if (text[n->open[n->depth - 1]] != opener)
+            return wrong(text, at, "this bracket does not match the one that is open");
+        n->depth--;
+        n->braces -= c == '}';
+    }
+    return GPU_OK;
+}
+
+static gpu_status check_token(const char *text, fp_token t, bool body, nesting *n)
+{
+    switch (t.kind) {
+    case FP_TOKEN_OPEN_QUOTE:
+        return wrong(text, t.offset, "a quote is not closed");
+    case FP_TOKEN_OPEN_COMMENT:
+        return wrong(text, t.offset, "a comment is not closed");
+    case FP_TOKEN_WORD:
+        if (has_reserved_prefix(text + t.offset, t.length))
+            return wrong(text, t.offset, "names that start with fp_ or FP_ belong to the library: take another");
+        return GPU_OK;
+    case FP_TOKEN_MARK:
+        if (text[t.offset] == '#') return wrong(text, t.offset, "preprocessor directives cannot stand in an operator");
+        if (text[t.offset] == ';' && !body && n->braces == 0)
+            return wrong(text, t.offset, "an expression has no ';': write a body, { ... return ...; }");
+        return check_bracket(text, t.offset, n);
+    default:
+        return GPU_OK;
+    }
+}
+
+static bool is_return(const char *text, fp_token t)
+{
+    return t.kind == FP_TOKEN_WORD && t.length == 6 && !memcmp(text + t.offset, "return", 6);
+}
+
+gpu_status fp_snippet_check(const char *text, bool *body)
+{
+    nesting n = {.depth = 0};
+    fp_token t = fp_lex(text, 0);
+    bool returns = false;
+    *body = fp_token_is(text, t, '{');
+    if (t.kind == FP_TOKEN_END) return fp_fail(GPU_E_SNIPPET, "the operator's text is empty");
+    for (bool first = true; t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length), first = false) {
+        if (*body && !first && n.depth == 0) return wrong(text, t.offset, "something follows the operator's body");
+        gpu_status status = check_token(text, t, *body, &n);
+        if (status) return status;
+        returns = returns || is_return(text, t);
+    }
+    if (n.depth) return wrong(text, n.open[n.depth - 1], "this bracket is not closed");
+    if (*body && !returns) return wrong(text, 0, "the operator's body returns nothing: it needs a return");
+    return GPU_OK;
+}
+
+void fp_snippet_point(const char *text, size_t offset, fp_text *out)
+{
+    size_t begin = offset;
+    while (begin > 0 && text[begin - 1] != '\n') begin--;
+    size_t length = strcspn(text + begin, "\r\n");
+    fp_text_print(out, "\n  %.*s\n  ", (int)(length < 1000 ? length : 1000), text + begin);
+    for (size_t k = begin; k < offset && k < begin + 1000; k++) {
+        if ((text[k] & 0xc0) == 0x80) continue; /* a character of UTF-8 stands in one column */
+        fp_text_put(out, text[k] == '\t' ? "\t" : " ");
+    }
+    fp_text_put(out, "^");
+}
+
+/* Words that mean something to OpenCL C, beside the vector and image types. */
+static const char keywords[] =
+    " auto break case char const continue default do double else enum extern float for goto half if inline int long "
+    "register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while "
+    "bool uchar ushort uint ulong size_t ptrdiff_t intptr_t uintptr_t global local constant private kernel read_only "
+    "write_only read_write generic pipe event_t sampler_t image1d_t image2d_t image3d_t true false NULL asm typeof "
+    "quad complex imaginary ";
+
+static bool in_list(const char *list, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *at = strstr(list, name); at; at = strstr(at + 1, name))
+        if (at[-1] == ' ' && at[n] == ' ') return true;
+    return false;
+}
+
+/* float4, uchar16, ... */
+static bool is_vector_type(const char *name)
+{
+    static const char scalars[] = " char uchar short ushort int uint long ulong float double half ";
+    size_t letters = strcspn(name, "0123456789");
+    char scalar[8];
+    if (letters == 0 || letters >= sizeof scalar || !name[letters]) return false;
+    memcpy(scalar, name, letters);
+    scalar[letters] = '\0';
+    return in_list(scalars, scalar) && in_list(" 2 3 4 8 16 ", name + letters);
+}
+
+bool fp_is_keyword(const char *name, size_t length)
+{
+    char word[16];
+    if (length >= sizeof word) return false;
+    memcpy(word, name, length);
+    word[length] = '\0';
+    return in_list(keywords, word) || is_vector_type(word);
+}
+
+gpu_status fp_capture_name_check(const char *name)
+{
+    fp_token t = name ? fp_lex(name, 0) : (fp_token){0};
+    if (t.kind != FP_TOKEN_WORD || t.offset || name[t.length])
+        return fp_fail(GPU_E_ARGUMENT, "\"%s\" cannot be the name of a captured value: it must be an identifier; "
+                                       "GPU_ARG takes a variable, GPU_ARG_AS(name, type, lvalue) anything else",
+                       name ? name : "(null)");
+    if (t.length == 1 && strchr("xyziab", name[0]))
+        return fp_fail(GPU_E_ARGUMENT, "a captured value cannot be called '%s': x, y, z, i, a and b are the operands; "
+                                       "use GPU_ARG_AS(other_name, type, %s)",
+                       name, name);
+    if (fp_is_keyword(name, t.length) || !strncmp(name, "__", 2))
+        return fp_fail(GPU_E_ARGUMENT, "a captured value cannot be called '%s', which is a word of OpenCL C; use "
+                                       "GPU_ARG_AS(other_name, type, %s)",
+                       name, name);
+    if (has_reserved_prefix(name, t.length))
+        return fp_fail(GPU_E_ARGUMENT, "a captured value cannot be called '%s': names that start with fp_ or FP_ belong "
+                                       "to the library",
+                       name);
+    return GPU_OK;
+}

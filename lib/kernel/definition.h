@@ -1,0 +1,21 @@
+/* The registered GPU_FUNCTIONs, GPU_DEVICE_FUNCTIONs, GPU_CONSTANTs and GPU_STRUCTs of the process. */
+#ifndef FP_KERNEL_DEFINITION_H
+#define FP_KERNEL_DEFINITION_H
+
+#include <firepile/define.h>
+
+/* The function whose operator argument points to `address`, or NULL. */
+const gpu_definition *fp_definition_at(const void *address);
+
+/* What the `length` bytes at `name` mean in the C file `unit` (NULL: none in particular): its own definition, else that of
+ * other files if they all say the same. *out is NULL if nothing has that name. GPU_E_SNIPPET if other files disagree:
+ * the message names two places. */
+gpu_status fp_definition_find(const char *name, size_t length, const void *unit, const gpu_definition **out);
+
+/* Changes whenever a definition comes or goes, so that what was derived from them can be told to be old. */
+unsigned long fp_definition_generation(void);
+
+/* Do two definitions say the same (kind, texts, constant's bits, struct's members)? */
+bool fp_definition_equal(const gpu_definition *a, const gpu_definition *b);
+
+#endif

@@ -1,0 +1,131 @@
+#include "kernel/layout.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/layout_tree.h"
+
+#include <inttypes.h>
+
+static void free_members(fp_member *first)
+{
+    while (first) {
+        fp_member *next = first->next;
+        free_members(first->first);
+        fp_text_free(&first->lengths);
+        fp_free(first);
+        first = next;
+    }
+}
+
+void fp_layout_free(fp_layout *layout)
+{
+    if (!layout) return;
+    free_members(layout->root.first);
+    for (size_t i = 0; i < layout->leaf_count; i++) fp_free(layout->leaves[i].path);
+    fp_free(layout->leaves);
+    fp_free(layout->uses);
+    fp_free(layout);
+}
+
+size_t fp_layout_uses(const fp_layout *layout, const gpu_definition *const **structs)
+{
+    *structs = layout->uses;
+    return layout->use_count;
+}
+
+bool fp_layout_has_double(const fp_layout *layout)
+{
+    return layout->has_double;
+}
+
+size_t fp_layout_members(const fp_layout *layout)
+{
+    return layout->leaf_count;
+}
+
+/* Where the text of a struct goes. */
+typedef struct writer {
+    fp_text *out;
+    const char *(*name_of)(void *context, const gpu_definition *definition);
+    void *context;
+} writer;
+
+static void write_members(const writer *w, const fp_member *parent, unsigned depth);
+
+static void write_member(const writer *w, const fp_member *member, unsigned depth)
+{
+    int indent = (int)(4 * depth);
+    fp_text_print(w->out, "%*s", indent, "");
+    if (member->first) {
+        fp_text_put(w->out, member->is_union ? "union {\n" : "struct {\n");
+        write_members(w, member, depth + 1);
+        fp_text_print(w->out, "%*s}", indent, "");
+    } else {
+        fp_text_put(w->out, member->type ? member->type->name : w->name_of(w->context, member->structure));
+    }
+    if (member->name.length) fp_text_put(w->out, " ");
+    fp_text_add(w->out, member->name.bytes, member->name.length);
+    fp_text_put(w->out, fp_text_string(&member->lengths));
+    fp_text_put(w->out, ";\n");
+}
+
+static void write_members(const writer *w, const fp_member *parent, unsigned depth)
+{
+    for (const fp_member *m = parent->first; m; m = m->next) write_member(w, m, depth);
+}
+
+/* "a[0].b" as an identifier: a_b */
+static void write_identifier(const char *path, fp_text *out)
+{
+    for (const char *c = path; *c; c++) {
+        if (*c == '[') {
+            c += 2;
+        } else {
+            fp_text_add(out, *c == '.' ? "_" : c, 1);
+        }
+    }
+}
+
+void fp_layout_write(const fp_layout *layout, const char *name,
+                     const char *(*name_of)(void *context, const gpu_definition *definition), void *context,
+                     fp_text *out)
+{
+    const writer w = {out, name_of, context};
+    fp_text_print(out, "typedef struct %s {\n", name);
+    write_members(&w, &layout->root, 1);
+    fp_text_print(out, "} %s;\n", name);
+    for (size_t i = 0; i < layout->leaf_count; i++) {
+        const fp_leaf *leaf = &layout->leaves[i];
+        fp_text_print(out, "FP_LAYOUT_OFFSET(%s, %s, ", name, leaf->path);
+        write_identifier(leaf->path, out);
+        fp_text_print(out, ", %zu)\n", leaf->offset);
+    }
+    fp_text_print(out, "FP_LAYOUT_SIZE(%s, %zu)\n", name, layout->root.size);
+}
+
+void fp_layout_write_probe(const fp_layout *layout, const char *name, fp_text *out)
+{
+    fp_text_print(out, "__kernel void fp_probe(__global ulong *fp_out)\n{\n    __private %s fp_p;\n", name);
+    for (size_t i = 0; i < layout->leaf_count; i++) {
+        fp_text_print(out, "    fp_out[%zu] = (ulong)((__private char *)&fp_p.%s - (__private char *)&fp_p);\n", i,
+                      layout->leaves[i].path);
+    }
+    fp_text_print(out, "    fp_out[%zu] = sizeof(%s);\n}\n", layout->leaf_count, name);
+}
+
+gpu_status fp_layout_compare(const fp_layout *layout, gpu_type type, const uint64_t *device_offsets)
+{
+    static const char *const advice = "the device aligns vectors of more than 16 bytes to their whole size; put them "
+                                      "first, or fill the gaps with members of your own, so that both sides agree";
+    for (size_t i = 0; i < layout->leaf_count; i++) {
+        const fp_leaf *leaf = &layout->leaves[i];
+        if (leaf->offset == device_offsets[i]) continue;
+        return fp_fail(GPU_E_LAYOUT,
+                       "struct '%s': member '%s' is at byte %zu on the host and at byte %" PRIu64 " on the device: %s",
+                       type->name, leaf->path, leaf->offset, device_offsets[i], advice);
+    }
+    uint64_t device_size = device_offsets[layout->leaf_count];
+    if (layout->root.size == device_size) return GPU_OK;
+    return fp_fail(GPU_E_LAYOUT, "struct '%s' has %zu bytes on the host and %" PRIu64 " on the device: %s", type->name,
+                   layout->root.size, device_size, advice);
+}

@@ -1,0 +1,32 @@
+/* Tokens of C-like text. */
+#ifndef FP_KERNEL_LEX_H
+#define FP_KERNEL_LEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum fp_token_kind {
+    FP_TOKEN_END,
+    FP_TOKEN_WORD,
+    FP_TOKEN_NUMBER,
+    FP_TOKEN_QUOTED,
+    FP_TOKEN_OPEN_QUOTE,   /* a quote that nothing closes */
+    FP_TOKEN_OPEN_COMMENT, /* likewise */
+    FP_TOKEN_MARK          /* one character of punctuation */
+} fp_token_kind;
+
+typedef struct fp_token {
+    fp_token_kind kind;
+    size_t offset;
+    size_t length;
+} fp_token;
+
+/* The first token at or after `offset`; blanks and comments are passed over. */
+fp_token fp_lex(const char *text, size_t offset);
+
+static inline bool fp_token_is(const char *text, fp_token token, char mark)
+{
+    return token.kind == FP_TOKEN_MARK && text[token.offset] == mark;
+}
+
+#endif

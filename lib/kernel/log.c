@@ -1,0 +1,124 @@
+#include "kernel/log.h"
+
+#include "base/error.h"
+#include "kernel/lex.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One diagnostic. PoCL writes "error: FILE:LINE:COL: words", clang and NVIDIA "FILE:LINE:COL: error: words". */
+typedef struct diagnostic {
+    unsigned line;
+    unsigned column;
+    const char *words;
+    size_t length;
+} diagnostic;
+
+static bool read_number(const char **at, unsigned *number)
+{
+    char *end;
+    if (**at < '0' || **at > '9') return false;
+    *number = (unsigned)strtoul(*at, &end, 10);
+    *at = end;
+    return true;
+}
+
+/* Finds ":LINE:COL:" in a line of the log. */
+static bool find_position(const char *line, size_t length, diagnostic *d)
+{
+    for (const char *at = memchr(line, ':', length); at; at = memchr(at, ':', length - (size_t)(at - line))) {
+        at++;
+        const char *next = at;
+        if (!read_number(&next, &d->line) || *next++ != ':' || !read_number(&next, &d->column) || *next != ':') continue;
+        d->words = next + 1 + strspn(next + 1, " ");
+        d->length = length - (size_t)(d->words - line);
+        return true;
+    }
+    return false;
+}
+
+static bool starts_with(const char *text, size_t length, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    return length >= n && !memcmp(text, prefix, n);
+}
+
+static bool parse_line(const char *line, size_t length, diagnostic *d)
+{
+    if (starts_with(line, length, "warning") || !find_position(line, length, d)) return false;
+    if (starts_with(d->words, d->length, "warning") || starts_with(d->words, d->length, "note")) return false;
+    static const char *const prefixes[] = {"fatal error: ", "error: "};
+    for (int k = 0; k < 2; k++) {
+        if (!starts_with(d->words, d->length, prefixes[k])) continue;
+        d->words += strlen(prefixes[k]);
+        d->length -= strlen(prefixes[k]);
+    }
+    return true;
+}
+
+/* The compiler's words without the prefixes that names have in the program (fp_f0_energy becomes energy). */
+static void put_words(const diagnostic *d, fp_text *out)
+{
+    for (size_t k = 0; k < d->length;) {
+        size_t n = 0;
+        if (starts_with(d->words + k, d->length - k, "fp_") && k + 4 < d->length && strchr("tfcs", d->words[k + 3])) {
+            size_t digits = strspn(d->words + k + 4, "0123456789");
+            if (digits && d->words[k + 4 + digits] == '_') n = 5 + digits;
+        }
+        if (!n) fp_text_add(out, d->words + k, 1);
+        k += n ? n : 1;
+    }
+}
+
+static bool mentions_double(const char *log)
+{
+    return strstr(log, "cl_khr_fp64") || strstr(log, "double precision");
+}
+
+static gpu_status report_at(const fp_origin *origin, size_t offset, const diagnostic *d, const char *log)
+{
+    fp_text words = {0}, point = {0};
+    put_words(d, &words);
+    fp_snippet_point(origin->text, offset, &point);
+    const char *advice = mentions_double(log) ? "\n  (this device has no double: write 2.0f, not 2.0)" : "";
+    /* The failure begins with the operation that needed the program; say whose text it is when that is another. */
+    bool same = origin->operation && !strcmp(origin->operation, fp_operation());
+    gpu_status status =
+        origin->place.file && !same
+            ? fp_fail(GPU_E_SNIPPET, "%s:%d: in %s: %s%s%s", origin->place.file, origin->place.line,
+                      origin->operation ? origin->operation : "a definition", fp_text_string(&words),
+                      fp_text_string(&point), advice)
+            : fp_fail(GPU_E_SNIPPET, "%s%s%s", fp_text_string(&words), fp_text_string(&point), advice);
+    fp_text_free(&words);
+    fp_text_free(&point);
+    return status;
+}
+
+/* Nothing in the log points into a user's text: say what the compiler said, with the generated line. */
+static gpu_status report_generated(const char *assembled, const char *log, const diagnostic *d)
+{
+    if (!d->words)
+        return fp_fail(GPU_E_SNIPPET, "the OpenCL compiler refused the program: %.600s", log[0] ? log : "(no reason given)");
+    const char *at = assembled;
+    for (unsigned k = 1; k < d->line && strchr(at, '\n'); k++) at = strchr(at, '\n') + 1;
+    return fp_fail(GPU_E_SNIPPET, "%.*s\n  in line %u of the generated source (gpu_error_source() has it):\n  %.*s",
+                   (int)d->length, d->words, d->line, (int)strcspn(at, "\n"), at);
+}
+
+gpu_status fp_log_report(const fp_source *source, const char *assembled, const char *log, const fp_origin **origin)
+{
+    diagnostic first = {0};
+    *origin = NULL;
+    for (const char *line = log; *line;) {
+        size_t length = strcspn(line, "\n"), offset;
+        diagnostic d;
+        if (parse_line(line, length, &d)) {
+            if (fp_source_locate(source, assembled, d.line, d.column, origin, &offset))
+                return report_at(*origin, offset, &d, log);
+            if (!first.words) first = d;
+        }
+        line += length + (line[length] == '\n');
+    }
+    return report_generated(assembled, log, &first);
+}

@@ -1,0 +1,216 @@
+#include "kernel/snippet.h"
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "kernel/check.h"
+#include "kernel/definition.h"
+#include "kernel/lex.h"
+
+#include <string.h>
+
+static bool add_word(fp_words *words, fp_word word)
+{
+    bool full = (words->count & (words->count - 1)) == 0 && words->count != 1; /* 0, 2, 4, 8, ... */
+    if (full) {
+        fp_word *list = fp_resize(words->list, (words->count ? 2 * words->count : 2) * sizeof *list);
+        if (!list) return false;
+        words->list = list;
+    }
+    words->list[words->count++] = word;
+    return true;
+}
+
+bool fp_words_find(const char *text, fp_words *out)
+{
+    *out = (fp_words){0};
+    bool member = false;
+    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length)) {
+        if (t.kind == FP_TOKEN_WORD) {
+            bool called = fp_token_is(text, fp_lex(text, t.offset + t.length), '(');
+            if (!add_word(out, (fp_word){t.offset, t.length, called, member})) return false;
+        }
+        member = fp_token_is(text, t, '.') ||
+                 (fp_token_is(text, t, '>') && t.offset > 0 && text[t.offset - 1] == '-');
+    }
+    return true;
+}
+
+static bool is_void(const char *text, const fp_words *names)
+{
+    return names->count == 1 && names->list[0].length == 4 && !memcmp(text + names->list[0].offset, "void", 4);
+}
+
+/* A parameter's name is the last word before a comma, an array's bracket or the end. */
+bool fp_parameters_find(const char *text, fp_words *out)
+{
+    *out = (fp_words){0};
+    fp_word last = {0};
+    unsigned depth = 0;
+    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length)) {
+        char mark = t.kind == FP_TOKEN_MARK ? text[t.offset] : '\0';
+        bool ends = (mark == ',' && depth == 1) || (mark == ')' && depth == 1);
+        if (ends && last.length && !add_word(out, last)) return false;
+        if (ends) last = (fp_word){0};
+        if (t.kind == FP_TOKEN_WORD && depth == 1) last = (fp_word){t.offset, t.length, false, false};
+        depth += mark == '(' || mark == '[';
+        depth -= (mark == ')' || mark == ']') && depth > 0;
+    }
+    if (is_void(text, out)) out->count = 0;
+    return true;
+}
+
+/* The tokens without what is between them, "a+b", if they fit. */
+static bool condense(const char *text, char *out, size_t room)
+{
+    size_t used = 0;
+    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length)) {
+        if (used + t.length >= room) return false;
+        memcpy(out + used, text + t.offset, t.length);
+        used += t.length;
+    }
+    out[used] = '\0';
+    return true;
+}
+
+static const struct {
+    const char *text;
+    fp_known known;
+} known_operators[] = {
+    {"a+b", FP_KNOWN_ADD},        {"a*b", FP_KNOWN_MULTIPLY},    {"a&b", FP_KNOWN_AND},
+    {"a|b", FP_KNOWN_OR},         {"a^b", FP_KNOWN_XOR},         {"min(a,b)", FP_KNOWN_MIN},
+    {"max(a,b)", FP_KNOWN_MAX},   {"fmin(a,b)", FP_KNOWN_FMIN},  {"fmax(a,b)", FP_KNOWN_FMAX},
+};
+
+/* A helper called min makes min(a, b) the user's own operator. */
+static bool names_a_definition(const fp_snippet *snippet)
+{
+    for (size_t k = 0; k < snippet->words.count; k++) {
+        const fp_word *word = &snippet->words.list[k];
+        const gpu_definition *found;
+        if (fp_definition_find(snippet->text + word->offset, word->length, snippet->unit, &found) || found) return true;
+    }
+    return false;
+}
+
+static fp_known recognise(const fp_snippet *snippet)
+{
+    char condensed[16];
+    if (snippet->function || snippet->body || !condense(snippet->text, condensed, sizeof condensed))
+        return FP_KNOWN_NONE;
+    for (size_t k = 0; k < sizeof known_operators / sizeof *known_operators; k++)
+        if (!strcmp(condensed, known_operators[k].text))
+            return names_a_definition(snippet) ? FP_KNOWN_NONE : known_operators[k].known;
+    return FP_KNOWN_NONE;
+}
+
+static void snippet_free(fp_snippet *snippet)
+{
+    fp_free(snippet->text);
+    fp_free(snippet->words.list);
+    fp_free(snippet->parameters.list);
+    fp_free(snippet);
+}
+
+static gpu_status snippet_new(const char *text, const gpu_definition *function, bool trusted, fp_snippet **out)
+{
+    bool body = false;
+    if (!function && !trusted) {
+        gpu_status status = fp_snippet_check(text, &body);
+        if (status) return status;
+    }
+    fp_snippet *snippet = fp_alloc(sizeof *snippet);
+    if (!snippet) return fp_fail_memory();
+    snippet->text = fp_copy_text(text);
+    snippet->function = function;
+    snippet->body = trusted ? text[0] == '{' : body;
+    if (!snippet->text || !fp_words_find(text, &snippet->words) ||
+        (function && !fp_parameters_find(function->parameters, &snippet->parameters))) {
+        snippet_free(snippet);
+        return fp_fail_memory();
+    }
+    *out = snippet;
+    return GPU_OK;
+}
+
+static gpu_status resolve(const gpu_operator *op, const char **text, const gpu_definition **function)
+{
+    *function = NULL;
+    *text = op->snippet;
+    if (op->snippet) return GPU_OK;
+    if (!op->function) return fp_fail(GPU_E_ARGUMENT, "the operator is NULL: pass a snippet or a GPU_FUNCTION");
+    *function = fp_definition_at(op->function);
+    if (!*function)
+        return fp_fail(GPU_E_ARGUMENT, "the operator is neither a snippet nor a GPU_FUNCTION: define it with "
+                                       "GPU_FUNCTION(result, name, (parameters), { body })");
+    *text = (*function)->name;
+    return GPU_OK;
+}
+
+static bool grow(fp_snippets *table)
+{
+    size_t size = table->size ? 2 * table->size : 64;
+    fp_snippet **buckets = fp_alloc_array(size, sizeof *buckets);
+    if (!buckets) return false;
+    for (size_t k = 0; k < table->size; k++) {
+        for (fp_snippet *s = table->buckets[k], *next; s; s = next) {
+            next = s->next;
+            s->next = buckets[s->hash & (size - 1)];
+            buckets[s->hash & (size - 1)] = s;
+        }
+    }
+    fp_free(table->buckets);
+    table->buckets = buckets;
+    table->size = size;
+    return true;
+}
+
+static fp_snippet *find(const fp_snippets *table, const fp_snippet *wanted)
+{
+    if (!table->size) return NULL;
+    for (fp_snippet *s = table->buckets[wanted->hash & (table->size - 1)]; s; s = s->next)
+        if (s->hash == wanted->hash && s->unit == wanted->unit && s->function == wanted->function &&
+            s->generation == wanted->generation && !strcmp(s->text, wanted->text))
+            return s;
+    return NULL;
+}
+
+gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, bool trusted, fp_snippet **out)
+{
+    const char *text;
+    const gpu_definition *function;
+    gpu_status status = resolve(op, &text, &function);
+    if (status) return status;
+    fp_snippet wanted = {.text = (char *)(uintptr_t)text,
+                         .function = function,
+                         .unit = function ? function->place.unit : op->place ? op->place->unit : NULL,
+                         .generation = fp_definition_generation()};
+    wanted.hash = fp_hash(text, strlen(text), (uint64_t)(uintptr_t)wanted.unit ^ (uint64_t)(uintptr_t)function);
+    *out = find(table, &wanted);
+    if (*out) return GPU_OK;
+    if (table->count >= table->size && !grow(table)) return fp_fail_memory();
+    fp_snippet *made;
+    status = snippet_new(text, function, trusted, &made);
+    if (status) return status;
+    made->hash = wanted.hash;
+    made->unit = wanted.unit;
+    made->generation = wanted.generation;
+    made->known = recognise(made);
+    made->id = ++table->count;
+    made->next = table->buckets[made->hash & (table->size - 1)];
+    table->buckets[made->hash & (table->size - 1)] = made;
+    *out = made;
+    return GPU_OK;
+}
+
+void fp_snippets_free(fp_snippets *table)
+{
+    for (size_t k = 0; k < table->size; k++) {
+        for (fp_snippet *s = table->buckets[k], *next; s; s = next) {
+            next = s->next;
+            snippet_free(s);
+        }
+    }
+    fp_free(table->buckets);
+    *table = (fp_snippets){0};
+}

@@ -1,0 +1,76 @@
+/* Operators' texts: checked, split into words, and kept once each, so that a warm call compares a pointer. */
+#ifndef FP_KERNEL_SNIPPET_H
+#define FP_KERNEL_SNIPPET_H
+
+#include "base/text.h"
+
+#include <firepile/define.h>
+#include <firepile/operator.h>
+
+/* An identifier of a text, outside comments and quotes. */
+typedef struct fp_word {
+    size_t offset;
+    size_t length;
+    bool called; /* a parenthesis follows */
+    bool member; /* after . or -> */
+} fp_word;
+
+typedef struct fp_words {
+    fp_word *list;
+    size_t count;
+} fp_words;
+
+/* Operators whose algebra is known: they commute, and some have an identity. */
+typedef enum fp_known {
+    FP_KNOWN_NONE,
+    FP_KNOWN_ADD,
+    FP_KNOWN_MULTIPLY,
+    FP_KNOWN_AND,
+    FP_KNOWN_OR,
+    FP_KNOWN_XOR,
+    FP_KNOWN_MIN,
+    FP_KNOWN_MAX,
+    FP_KNOWN_FMIN,
+    FP_KNOWN_FMAX
+} fp_known;
+
+/* One operator text of one C file, or one function. Lives as long as its table. */
+typedef struct fp_snippet {
+    struct fp_snippet *next;
+    uint64_t hash;
+    uint32_t id; /* equal ids: equal texts */
+    bool body;   /* { ... return ...; } and not an expression */
+    fp_known known;
+    char *text; /* of a function: its name */
+    const gpu_definition *function;
+    const void *unit;
+    unsigned long generation; /* of the definitions, when this was made */
+    fp_words words;
+    fp_words parameters; /* of a function: the names in function->parameters */
+} fp_snippet;
+
+typedef struct fp_snippets {
+    fp_snippet **buckets;
+    size_t size; /* a power of two, or 0 */
+    uint32_t count;
+} fp_snippets;
+
+/* The kept snippet of an operator's text or function. GPU_E_SNIPPET for a text that is neither an expression nor a body in
+ * braces, whose brackets, quotes or comments do not balance, or that uses a reserved name or a directive; GPU_E_ARGUMENT for
+ * neither text nor known function. `trusted` is for the library's own texts: they may use reserved names. */
+gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, bool trusted, fp_snippet **out);
+void fp_snippets_free(fp_snippets *table);
+
+/* Splits a text into words; false when memory runs out. */
+bool fp_words_find(const char *text, fp_words *out);
+
+/* The names of the parameters in "(float x, const uint n)"; false when memory runs out. */
+bool fp_parameters_find(const char *text, fp_words *out);
+
+/* Appends "\n  LINE\n  " and a caret under `offset` of `text`. */
+void fp_snippet_point(const char *text, size_t offset, fp_text *out);
+
+/* May a captured value have this name? GPU_E_ARGUMENT says why not. */
+gpu_status fp_capture_name_check(const char *name);
+
+#endif

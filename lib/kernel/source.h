@@ -1,0 +1,82 @@
+/* The text of a program while it is put together: slots, definitions, operators, template; and the table that leads from
+ * its lines back to the users' texts. Compilers number the lines of the whole text (NVIDIA's ignores #line), so positions in
+ * a build log are looked up here. */
+#ifndef FP_KERNEL_SOURCE_H
+#define FP_KERNEL_SOURCE_H
+
+#include "base/text.h"
+#include "kernel/snippet.h"
+
+/* The parts of a program, in this order. */
+typedef enum fp_part { FP_PART_SLOTS, FP_PART_DEFINITIONS, FP_PART_CODE, FP_PART_TEMPLATE, FP_PARTS } fp_part;
+
+/* Whose text it is: an operator's or a definition's. */
+typedef struct fp_origin {
+    const char *text;
+    const char *operation; /* "gpu_map", or NULL for a definition */
+    gpu_place place;
+    void *owner; /* the caller's */
+} fp_origin;
+
+/* `length` bytes at `begin` of a part came from `offset` of an origin's text. */
+typedef struct fp_span {
+    fp_part part;
+    size_t begin;
+    size_t length;
+    size_t offset;
+    size_t offset_length; /* differs from length where a name was replaced */
+    unsigned origin;
+} fp_span;
+
+/* A struct type that the program defines. */
+typedef struct fp_struct {
+    gpu_type type;
+    char *name; /* in the program */
+    struct fp_layout *layout;
+} fp_struct;
+
+typedef struct fp_included {
+    const gpu_definition *definition;
+    char *name;
+    bool complete; /* false while its own needs are being included */
+} fp_included;
+
+typedef struct fp_source {
+    fp_text parts[FP_PARTS];
+    fp_span *spans;
+    size_t span_count, span_capacity;
+    fp_origin *origins;
+    size_t origin_count, origin_capacity;
+    fp_struct *structs;
+    size_t struct_count, struct_capacity;
+    fp_included *included;
+    size_t included_count, included_capacity;
+    bool failed; /* memory ran out */
+} fp_source;
+
+void fp_source_free(fp_source *source);
+
+/* The name of an element type in this program. A struct is defined first, with those it holds. NULL and a failure if that
+ * cannot be (GPU_E_LAYOUT, GPU_E_MEMORY). */
+const char *fp_source_type(fp_source *source, gpu_type type);
+
+/* Includes what a text names: functions, constants, structs, and what those name. */
+gpu_status fp_source_needs(fp_source *source, const char *text, const fp_words *words, const void *unit);
+
+/* Appends a user's text to a part, names of definitions replaced by their names in this program, and remembers where it came
+ * from. fp_source_needs went before. */
+void fp_source_quote(fp_source *source, fp_part part, const fp_origin *origin, const fp_words *words,
+                     const void *unit);
+
+/* The name in this program of a function that was included; includes it if need be. */
+gpu_status fp_source_function(fp_source *source, const gpu_definition *function, const char **name);
+
+/* All parts together. */
+void fp_source_assemble(const fp_source *source, fp_text *out);
+
+/* The origin and the offset in its text of a line and column (from 1) of the assembled text; false if that place is
+ * the library's own. */
+bool fp_source_locate(const fp_source *source, const char *assembled, unsigned line, unsigned column,
+                      const fp_origin **origin, size_t *offset);
+
+#endif

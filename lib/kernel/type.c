@@ -1,0 +1,146 @@
+#include "kernel/type.h"
+
+#include <firepile/operator.h>
+#include <string.h>
+
+#define VECTOR(scalar, n, kind_)                                                                                       \
+    const gpu_type_info gpu_type_##scalar##n = {.name = #scalar #n,                                                    \
+                                                .size = sizeof(gpu_##scalar##n),                                       \
+                                                .align = _Alignof(gpu_##scalar##n),                                    \
+                                                .kind = kind_,                                                         \
+                                                .width = n};
+#define SCALAR_AND_VECTORS(scalar, NAME, T, kind_)                                                                     \
+    const gpu_type_info gpu_type_##scalar = {                                                                          \
+        .name = #scalar, .size = sizeof(T), .align = _Alignof(T), .kind = kind_, .width = 1};                          \
+    VECTOR(scalar, 2, kind_)                                                                                           \
+    VECTOR(scalar, 3, kind_)                                                                                           \
+    VECTOR(scalar, 4, kind_)
+GPU_SCALAR_MAP(SCALAR_AND_VECTORS)
+
+const gpu_type_info gpu_capture_array_type = {.name = "gpu_array *",
+                                              .size = sizeof(gpu_array *),
+                                              .align = _Alignof(gpu_array *),
+                                              .kind = GPU_KIND_STRUCT,
+                                              .width = 1};
+
+const gpu_capture gpu_commutative = {.name = ""};
+
+/* Each scalar, followed by its vectors. */
+#define ROW(scalar, NAME, T, kind)                                                                                     \
+    &gpu_type_##scalar, &gpu_type_##scalar##2, &gpu_type_##scalar##3, &gpu_type_##scalar##4,
+static const gpu_type types[] = {GPU_SCALAR_MAP(ROW)};
+enum { ROW_LENGTH = 4, TYPES = sizeof types / sizeof types[0] };
+
+bool gpu_type_equal(gpu_type a, gpu_type b)
+{
+    if (a == b) return true;
+    if (!a || !b || !a->members || !b->members) return false;
+    return a->size == b->size && strcmp(a->name, b->name) == 0 && strcmp(a->members, b->members) == 0;
+}
+
+gpu_type fp_type_scalar(gpu_type type)
+{
+    if (type->width == 1) return type;
+    size_t i = 0;
+    while (types[i] != type) i++;
+    return types[i - i % ROW_LENGTH];
+}
+
+static bool same(const char *name, size_t length, const char *string)
+{
+    return strlen(string) == length && memcmp(name, string, length) == 0;
+}
+
+/* The next word from *at on; its length is 0 at the end. */
+static const char *next_word(const char **at, const char *end, size_t *length)
+{
+    const char *word = *at;
+    while (word < end && strchr(" \t\n\v\f\r", *word)) word++;
+    const char *after = word;
+    while (after < end && !strchr(" \t\n\v\f\r", *after)) after++;
+    *at = after;
+    *length = (size_t)(after - word);
+    return word;
+}
+
+/* C lets the words of a type stand in any order, so they are counted: one hexadecimal digit for each word. */
+enum { SIGNED = 1, UNSIGNED = 0x10, CHAR = 0x100, SHORT = 0x1000, INT = 0x10000, LONG = 0x100000, FLOAT = 0x1000000 };
+enum { DOUBLE = 0x10000000, MOST_WORDS = 4 };
+
+static int weight(const char *word, size_t length)
+{
+    static const struct {
+        const char *word;
+        int weight;
+    } weights[] = {{"signed", SIGNED}, {"unsigned", UNSIGNED}, {"char", CHAR},   {"short", SHORT},
+                   {"int", INT},       {"long", LONG},         {"float", FLOAT}, {"double", DOUBLE}};
+    for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) {
+        if (same(word, length, weights[i].word)) return weights[i].weight;
+    }
+    return 0;
+}
+
+static gpu_type of_words(int sum)
+{
+    int sign = sum & 0xff;
+    if (sign && sign != SIGNED && sign != UNSIGNED) return NULL;
+    bool positive = sign == UNSIGNED;
+    switch (sum - sign) {
+    case 0:
+        return !sign ? NULL : positive ? GPU_UINT : GPU_INT;
+    case CHAR:
+        return positive ? GPU_UCHAR : GPU_CHAR;
+    case SHORT:
+    case SHORT + INT:
+        return positive ? GPU_USHORT : GPU_SHORT;
+    case INT:
+        return positive ? GPU_UINT : GPU_INT;
+    case LONG:
+    case LONG + INT:
+    case 2 * LONG:
+    case 2 * LONG + INT:
+        return positive ? GPU_ULONG : GPU_LONG;
+    case FLOAT:
+        return sign ? NULL : GPU_FLOAT;
+    case DOUBLE:
+        return sign ? NULL : GPU_DOUBLE;
+    default:
+        return NULL;
+    }
+}
+
+static gpu_type of_name(const char *name, size_t length)
+{
+    static const struct {
+        const char *name;
+        gpu_type type;
+    } exact[] = {{"int8_t", GPU_CHAR}, {"uint8_t", GPU_UCHAR}, {"int16_t", GPU_SHORT}, {"uint16_t", GPU_USHORT},
+                 {"int32_t", GPU_INT}, {"uint32_t", GPU_UINT}, {"int64_t", GPU_LONG},  {"uint64_t", GPU_ULONG}};
+    for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++) {
+        if (same(name, length, exact[i].name)) return exact[i].type;
+    }
+    bool prefixed = length > 4 && memcmp(name, "gpu_", 4) == 0;
+    for (size_t i = 0; i < TYPES; i++) {
+        if (same(name, length, types[i]->name)) return types[i];
+        if (prefixed && types[i]->width > 1 && same(name + 4, length - 4, types[i]->name)) return types[i];
+    }
+    return NULL;
+}
+
+gpu_type fp_type_named(const char *name, size_t length)
+{
+    const char *at = name, *end = name + length;
+    int sum = 0;
+    for (unsigned words = 0; words <= MOST_WORDS; words++) {
+        size_t n, more;
+        const char *word = next_word(&at, end, &n);
+        if (!n) return of_words(sum);
+        int w = weight(word, n);
+        if (!w) {
+            next_word(&at, end, &more);
+            return words || more ? NULL : of_name(word, n);
+        }
+        sum += w;
+    }
+    return NULL;
+}

@@ -1,0 +1,24 @@
+/* Questions about element types. */
+#ifndef FP_KERNEL_TYPE_H
+#define FP_KERNEL_TYPE_H
+
+#include <firepile/type.h>
+
+/* The scalar type of a vector's components; the type itself for scalars and structs. */
+gpu_type fp_type_scalar(gpu_type type);
+
+/* The type a C or OpenCL C type name stands for ("unsigned int", "uint", "uint32_t", "gpu_float4", "float4", "long"),
+ * blanks between words free; NULL if it is none of ours. */
+gpu_type fp_type_named(const char *name, size_t length);
+
+static inline bool fp_type_is_scalar(gpu_type type)
+{
+    return type->kind != GPU_KIND_STRUCT && type->width == 1;
+}
+
+static inline bool fp_type_is_double(gpu_type type)
+{
+    return type->kind == GPU_KIND_FLOATING && type->size / (type->width == 3 ? 4 : type->width) == 8;
+}
+
+#endif

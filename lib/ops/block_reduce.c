@@ -1,0 +1,62 @@
+#include "array/plan.h"
+#include "base/error.h"
+#include "ops/reduce.h"
+
+/* Blocks up to this many elements are a work-item's job on a GPU, longer ones a group's. */
+enum { SERIAL_BLOCK = 32 };
+
+static gpu_status launch(fp_node *node, fp_operator *op, size_t block, size_t blocks, fp_buffer *out)
+{
+    const gpu *g = node->g;
+    fp_policy policy = g->policy;
+    fp_plan *plan;
+    gpu_status status = fp_plan_begin(&plan, "block_reduce", node->type, node);
+    if (status) return status;
+    fp_plan_combine(plan, op, node->type);
+    fp_reduce_slots(plan, !fp_operator_commutes(op, node->type), node->type->size);
+    size_t groups, share = 1;
+    unsigned group = fp_reduce_group(g, node->type->size);
+    bool serial = block <= SERIAL_BLOCK;
+    if (policy.cpu) {
+        policy.least_chunk = policy.least_chunk / block + 1;
+        share = fp_policy_chunk(&policy, blocks, &groups);
+    } else {
+        fp_plan_slot(plan, "FP_SERIAL", serial);
+        size_t wanted = serial ? (blocks + group - 1) / group : blocks;
+        groups = wanted < policy.most_groups ? wanted : policy.most_groups;
+    }
+    const uint64_t sizes[] = {block, blocks, share};
+    const fp_arg args[] = {{.value = &sizes[0], .bytes = sizeof sizes[0]},
+                           {.value = &sizes[1], .bytes = sizeof sizes[1]},
+                           {.value = &sizes[2], .bytes = sizeof sizes[2]},
+                           {.buffer = out}};
+    return fp_plan_launch(plan, args, 4, groups, group);
+}
+
+static fp_node *block_reduce(const gpu_array *a, size_t block, fp_operator *op)
+{
+    fp_node *node = a->node;
+    if (!node->length) return fp_node_buffer(a->g, node->type, 0, NULL, 0);
+    size_t blocks = node->length / block + (node->length % block != 0);
+    fp_buffer *out = NULL;
+    gpu_status status = fp_node_prepare(node);
+    if (!status) status = fp_operator_prepare(op);
+    if (!status) status = fp_buffer_new(a->g->device, blocks * node->type->size, &out);
+    if (!status) status = launch(node, op, block, blocks, out);
+    fp_node *result = status ? NULL : fp_node_buffer(a->g, node->type, blocks, out, 0);
+    fp_buffer_drop(out);
+    return result;
+}
+
+gpu_array *gpu_block_reduce_op(const gpu_array *a, size_t block, const gpu_operator *op)
+{
+    fp_operator *bound = NULL;
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_block_reduce", op ? op->place : NULL);
+    gpu_status status = fp_array_check(a, "a");
+    if (!status && block == 0) status = fp_fail(GPU_E_ARGUMENT, "the block is 0: it must have at least one element");
+    if (!status) status = fp_operator_bind(entry.g, op, 2, "gpu_block_reduce", false, &bound);
+    gpu_array *result = fp_array_new(entry.g, status ? NULL : block_reduce(a, block, bound));
+    fp_operator_free(bound);
+    fp_entry_end(&entry, gpu_array_status(result));
+    return result;
+}

@@ -1,0 +1,226 @@
+#include "ops/reduce.h"
+
+#include "array/plan.h"
+#include "base/error.h"
+#include "kernel/type.h"
+
+#include <string.h>
+
+/* ---- algebra ---- */
+
+bool fp_operator_commutes(const fp_operator *op, gpu_type type)
+{
+    if (op->commutative) return true;
+    if (type->kind == GPU_KIND_STRUCT) return false;
+    switch (op->snippet->known) {
+    case FP_KNOWN_NONE:
+        return false;
+    case FP_KNOWN_ADD:
+    case FP_KNOWN_MULTIPLY:
+        return true;
+    case FP_KNOWN_FMIN:
+    case FP_KNOWN_FMAX:
+        return type->kind == GPU_KIND_FLOATING;
+    case FP_KNOWN_MIN:
+    case FP_KNOWN_MAX:
+    case FP_KNOWN_AND:
+    case FP_KNOWN_OR:
+    case FP_KNOWN_XOR:
+        return type->kind != GPU_KIND_FLOATING;
+    }
+    return false;
+}
+
+/* The bytes of one as a scalar of this type. */
+static void one(gpu_type scalar, unsigned char *out)
+{
+    if (scalar == GPU_FLOAT) {
+        memcpy(out, &(float){1}, sizeof(float));
+    } else if (scalar == GPU_DOUBLE) {
+        memcpy(out, &(double){1}, sizeof(double));
+    } else {
+        memcpy(out, &(uint64_t){1}, scalar->size);
+    }
+}
+
+bool fp_operator_identity(const fp_operator *op, gpu_type type, void *out)
+{
+    fp_known known = op->snippet->known;
+    bool arithmetic = known == FP_KNOWN_ADD || known == FP_KNOWN_MULTIPLY;
+    bool bitwise = known == FP_KNOWN_AND || known == FP_KNOWN_OR || known == FP_KNOWN_XOR;
+    if (type->kind == GPU_KIND_STRUCT || !(arithmetic || (bitwise && type->kind != GPU_KIND_FLOATING))) return false;
+    gpu_type scalar = fp_type_scalar(type);
+    unsigned char *bytes = out;
+    memset(bytes, known == FP_KNOWN_AND ? 0xff : 0, type->size);
+    for (unsigned k = 0; known == FP_KNOWN_MULTIPLY && k < type->width; k++) one(scalar, bytes + k * scalar->size);
+    return true;
+}
+
+/* ---- one launch ---- */
+
+unsigned fp_reduce_group(const gpu *g, size_t size)
+{
+    unsigned group = g->policy.group;
+    while (group > 1 && group * size > g->facts->local_bytes / 2) group /= 2;
+    return group;
+}
+
+static unsigned lanes_for(const fp_policy *policy, size_t size)
+{
+    unsigned lanes = 1;
+    while (2 * lanes * size <= policy->lanes) lanes *= 2;
+    return lanes;
+}
+
+void fp_reduce_slots(fp_plan *plan, bool ordered, size_t size)
+{
+    const fp_policy *policy = &plan->g->policy;
+    fp_plan_slot(plan, "FP_ORDERED", ordered);
+    if (policy->cpu) fp_plan_slot(plan, "FP_LANES", lanes_for(policy, size));
+    if (!policy->cpu) fp_plan_slot(plan, "FP_ITEMS", policy->items);
+}
+
+typedef struct shape {
+    size_t groups;
+    size_t share; /* elements of a group that keeps order, or of a chunk */
+    unsigned group;
+} shape;
+
+static shape choose_shape(const gpu *g, size_t n, size_t size)
+{
+    shape s = {.group = fp_reduce_group(g, size)};
+    fp_policy policy = g->policy;
+    if (!policy.cpu) policy.least_chunk = s.group;
+    s.share = fp_policy_chunk(&policy, n, &s.groups);
+    return s;
+}
+
+static gpu_status prepare(fp_node *node, const fp_combiners *ops)
+{
+    gpu_status status = fp_node_prepare(node);
+    for (unsigned k = 0; k < ops->count && !status; k++) status = fp_operator_prepare(ops->op[k]);
+    return status;
+}
+
+static bool all_commute(const fp_combiners *ops, gpu_type type)
+{
+    for (unsigned k = 0; k < ops->count; k++)
+        if (!fp_operator_commutes(ops->op[k], type)) return false;
+    return true;
+}
+
+static gpu_status launch(fp_node *node, const fp_combiners *ops, gpu_type type, const void *start, fp_buffer *partials,
+                         fp_buffer *out, const shape *s)
+{
+    fp_plan *plan;
+    gpu_status status = fp_plan_begin(&plan, "reduce", type, node);
+    if (status) return status;
+    for (unsigned k = 0; k < ops->count; k++) fp_plan_combine(plan, ops->op[k], node->type);
+    fp_reduce_slots(plan, !all_commute(ops, node->type), type->size);
+    fp_plan_slot(plan, "FP_START", start != NULL);
+    const fp_arg args[] = {{.value = start, .bytes = type->size},
+                           {.value = &s->share, .bytes = sizeof s->share},
+                           {.buffer = partials},
+                           {.buffer = node->g->ticket},
+                           {.buffer = out}};
+    return fp_plan_launch(plan, start ? args : args + 1, start ? 5 : 4, s->groups, s->group);
+}
+
+gpu_status fp_reduce_node(fp_node *node, const fp_combiners *ops, const void *start, fp_node **result)
+{
+    gpu *g = node->g;
+    gpu_type type = ops->count > 1 ? fp_gpu_tuple_type(g, node->type, ops->count) : node->type;
+    if (!type) return fp_last_status();
+    fp_buffer *partials = NULL, *out = NULL;
+    shape s = choose_shape(g, node->length, type->size);
+    gpu_status status = prepare(node, ops);
+    if (!status) status = fp_buffer_new(g->device, s.groups * type->size, &partials);
+    if (!status) status = fp_buffer_new(g->device, type->size, &out);
+    if (!status) status = launch(node, ops, type, start, partials, out, &s);
+    *result = status ? NULL : fp_node_buffer(g, type, 1, out, 0);
+    fp_buffer_drop(partials);
+    fp_buffer_drop(out);
+    return status || *result ? status : fp_last_status();
+}
+
+/* ---- reduce, fold, reduced ---- */
+
+static gpu_status begin(const gpu_array *a, const gpu_operator *op, const char *operation, fp_operator **bound)
+{
+    gpu_status status = fp_array_check(a, "a");
+    return status ? status : fp_operator_bind(a->g, op, 2, operation, false, bound);
+}
+
+gpu_status fp_fail_empty(void)
+{
+    return fp_fail(GPU_E_EMPTY, "the array is empty and the operator has no known identity: give a start with gpu_fold");
+}
+
+static gpu_status reduce_to_host(fp_entry *entry, fp_node *node, fp_operator *bound, const void *start, void *out)
+{
+    if (!node->length) {
+        if (start) memcpy(out, start, node->type->size);
+        return start || fp_operator_identity(bound, node->type, out) ? GPU_OK : fp_fail_empty();
+    }
+    fp_node *value;
+    gpu_status status = fp_reduce_node(node, &(fp_combiners){{bound}, 1}, start, &value);
+    return status ? status : fp_node_read_once(entry, value, out);
+}
+
+static gpu_status reduce(const gpu_array *a, const char *operation, const gpu_value *start, const gpu_operator *op,
+                         const gpu_output *out)
+{
+    fp_operator *bound = NULL;
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, op ? op->place : NULL);
+    gpu_status status = begin(a, op, operation, &bound);
+    if (!status) status = fp_check_output(out, a->node->type);
+    if (!status && start) status = fp_check_value(start, a->node->type, "start");
+    if (!status) status = reduce_to_host(&entry, a->node, bound, start ? start->pointer : NULL, out->pointer);
+    fp_entry_relock(&entry);
+    fp_operator_free(bound);
+    return fp_entry_end(&entry, status);
+}
+
+gpu_status gpu_reduce_op(const gpu_array *a, const gpu_operator *op, const gpu_output *out)
+{
+    return reduce(a, "gpu_reduce", NULL, op, out);
+}
+
+gpu_status gpu_fold_op(const gpu_array *a, const gpu_value *start, const gpu_operator *op, const gpu_output *out)
+{
+    return reduce(a, "gpu_fold", start ? start : &(const gpu_value){0}, op, out);
+}
+
+static gpu_status reduced(const gpu_array *a, fp_operator *bound, fp_node **value)
+{
+    fp_node *node = a->node;
+    if (node->length) return fp_reduce_node(node, &(fp_combiners){{bound}, 1}, NULL, value);
+    uint64_t identity[4];
+    if (node->type->kind == GPU_KIND_STRUCT || !fp_operator_identity(bound, node->type, identity)) return fp_fail_empty();
+    *value = fp_node_fill(a->g, node->type, identity, 1);
+    return *value ? GPU_OK : fp_last_status();
+}
+
+gpu_array *gpu_reduced_op(const gpu_array *a, const gpu_operator *op)
+{
+    fp_operator *bound = NULL;
+    fp_node *value = NULL;
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_reduced", op ? op->place : NULL);
+    gpu_status status = begin(a, op, "gpu_reduced", &bound);
+    if (!status) status = reduced(a, bound, &value);
+    gpu_array *result = fp_array_new(entry.g, status ? NULL : value);
+    fp_operator_free(bound);
+    fp_entry_end(&entry, gpu_array_status(result));
+    return result;
+}
+
+gpu_status fp_reduce_own(fp_entry *entry, fp_node *node, const char *snippet, const char *operation, void *out)
+{
+    const gpu_operator op = {.snippet = snippet, .captures = (const gpu_capture *const[]){GPU_COMMUTATIVE, NULL}};
+    fp_operator *bound = NULL;
+    gpu_status status = fp_operator_bind(entry->g, &op, 2, operation, true, &bound);
+    if (!status) status = reduce_to_host(entry, node, bound, NULL, out);
+    fp_entry_relock(entry);
+    fp_operator_free(bound);
+    return status;
+}

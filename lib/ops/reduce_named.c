@@ -1,0 +1,191 @@
+/* Reductions by operators of the library's own: sum, min, argmax, count, ... */
+#include "base/error.h"
+#include "kernel/type.h"
+#include "ops/reduce.h"
+
+#include <firepile/define.h>
+#include <stdio.h>
+
+/* ---- sum, product, min, max ---- */
+
+typedef struct named {
+    const char *operation;
+    const char *floating; /* the snippet for floating types */
+    const char *integer;
+} named;
+
+static gpu_status check(const gpu_array *a, const named *what, const gpu_output *out)
+{
+    gpu_status status = fp_array_check(a, "a");
+    if (status) return status;
+    if (a->node->type->kind == GPU_KIND_STRUCT)
+        return fp_fail(GPU_E_TYPE, "struct %s has no %s of its own: use gpu_reduce with an operator", a->node->type->name,
+                       what->operation + sizeof "gpu_" - 1);
+    return fp_check_output(out, a->node->type);
+}
+
+static gpu_status reduce_named(const gpu_array *a, const named *what, const gpu_output *out, const gpu_place *place)
+{
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), what->operation, place);
+    gpu_status status = check(a, what, out);
+    if (!status)
+        status = fp_reduce_own(&entry, a->node, a->node->type->kind == GPU_KIND_FLOATING ? what->floating : what->integer,
+                               what->operation, out->pointer);
+    return fp_entry_end(&entry, status);
+}
+
+gpu_status gpu_sum_op(const gpu_array *a, const gpu_output *out, const gpu_place *place)
+{
+    return reduce_named(a, &(named){"gpu_sum", "a + b", "a + b"}, out, place);
+}
+
+gpu_status gpu_product_op(const gpu_array *a, const gpu_output *out, const gpu_place *place)
+{
+    return reduce_named(a, &(named){"gpu_product", "a * b", "a * b"}, out, place);
+}
+
+/* A NaN on either side wins, in every component of a vector. */
+gpu_status gpu_min_op(const gpu_array *a, const gpu_output *out, const gpu_place *place)
+{
+    return reduce_named(a, &(named){"gpu_min", "a != a || a < b ? a : b", "min(a, b)"}, out, place);
+}
+
+gpu_status gpu_max_op(const gpu_array *a, const gpu_output *out, const gpu_place *place)
+{
+    return reduce_named(a, &(named){"gpu_max", "a != a || a > b ? a : b", "max(a, b)"}, out, place);
+}
+
+/* ---- argmin, argmax ---- */
+
+/* An element beside its index, for each scalar type. */
+GPU_STRUCT(fp_indexed_char, char value; uint64_t index;);
+GPU_STRUCT(fp_indexed_uchar, unsigned char value; uint64_t index;);
+GPU_STRUCT(fp_indexed_short, short value; uint64_t index;);
+GPU_STRUCT(fp_indexed_ushort, unsigned short value; uint64_t index;);
+GPU_STRUCT(fp_indexed_int, int value; uint64_t index;);
+GPU_STRUCT(fp_indexed_uint, unsigned int value; uint64_t index;);
+GPU_STRUCT(fp_indexed_long, int64_t value; uint64_t index;);
+GPU_STRUCT(fp_indexed_ulong, uint64_t value; uint64_t index;);
+GPU_STRUCT(fp_indexed_float, float value; uint64_t index;);
+GPU_STRUCT(fp_indexed_double, double value; uint64_t index;);
+
+static gpu_type indexed_type(gpu_type scalar)
+{
+#define CASE(name, NAME, T, kind)                                                                                      \
+    if (scalar == GPU_##NAME) return GPU_TYPE(fp_indexed_##name);
+    GPU_SCALAR_MAP(CASE)
+#undef CASE
+    return NULL;
+}
+
+/* Where an index lies in all of these. */
+static size_t index_offset(gpu_type indexed)
+{
+    return indexed->size - sizeof(uint64_t);
+}
+
+/* Which of two comes first: NaN, then the smaller (larger) value, then the lower index. It commutes. */
+#define EXTREME(less)                                                                                                  \
+    "{ const bool left = (a.value != a.value && b.value == b.value) || a.value " less " b.value;"                      \
+    "  const bool right = (b.value != b.value && a.value == a.value) || b.value " less " a.value;"                     \
+    "  return right || (!left && b.index < a.index) ? b : a; }"
+
+static gpu_status with_index(fp_node *node, gpu_type indexed, const char *operation, fp_node **out)
+{
+    char text[128];
+    fp_operator *bound;
+    snprintf(text, sizeof text, "{ %s v; v.value = x; v.index = i; return v; }", indexed->name);
+    gpu_status status =
+        fp_operator_bind(node->g, &(gpu_operator){.snippet = text}, 1, operation, true, &bound);
+    if (status) return status;
+    *out = fp_node_map(node->g, indexed, bound, &node, 1);
+    return *out ? GPU_OK : fp_last_status();
+}
+
+static gpu_status find_extreme(fp_entry *entry, const gpu_array *a, const char *snippet, const char *operation, size_t *index)
+{
+    gpu_status status = fp_array_check(a, "a");
+    if (status) return status;
+    if (!index) return fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
+    gpu_type type = a->node->type, indexed = indexed_type(type);
+    if (!indexed) return fp_fail(GPU_E_TYPE, "the elements must be scalars, and are %s", type->name);
+    if (!a->node->length) return fp_fail(GPU_E_EMPTY, "the array is empty");
+    fp_node *pairs = NULL;
+    union {
+        unsigned char bytes[16];
+        uint64_t aligned;
+    } best;
+    status = with_index(a->node, indexed, operation, &pairs);
+    if (!status) status = fp_reduce_own(entry, pairs, snippet, operation, best.bytes);
+    fp_node_drop(pairs);
+    if (!status) *index = (size_t)(*(uint64_t *)(void *)(best.bytes + index_offset(indexed)));
+    return status;
+}
+
+gpu_status gpu_argmin_op(const gpu_array *a, size_t *index, const gpu_place *place)
+{
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_argmin", place);
+    return fp_entry_end(&entry, find_extreme(&entry, a, EXTREME("<"), "gpu_argmin", index));
+}
+
+gpu_status gpu_argmax_op(const gpu_array *a, size_t *index, const gpu_place *place)
+{
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_argmax", place);
+    return fp_entry_end(&entry, find_extreme(&entry, a, EXTREME(">"), "gpu_argmax", index));
+}
+
+/* ---- count, any, all ---- */
+
+/* Elements become yes or no, 1 or 0 of `type`, and are combined by `snippet`. */
+static gpu_status reduce_predicate(fp_entry *entry, const gpu_array *a, const gpu_operator *pred, const char *operation,
+                                   gpu_type type, const char *snippet, void *out)
+{
+    fp_operator *bound;
+    gpu_status status = fp_array_check(a, "a");
+    if (!status) status = fp_operator_bind(a->g, pred, 1, operation, false, &bound);
+    if (status) return status;
+    bound->predicate = true;
+    fp_node *node = fp_node_map(a->g, type, bound, &a->node, 1);
+    if (!node) return fp_last_status();
+    status = fp_reduce_own(entry, node, snippet, operation, out);
+    fp_node_drop(node);
+    return status;
+}
+
+static const gpu_place *place_of(const gpu_operator *op)
+{
+    return op ? op->place : NULL;
+}
+
+static gpu_status no_output(void)
+{
+    return fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
+}
+
+gpu_status gpu_count_op(const gpu_array *a, const gpu_operator *pred, size_t *out)
+{
+    uint64_t count = 0;
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_count", place_of(pred));
+    gpu_status status =
+        out ? reduce_predicate(&entry, a, pred, "gpu_count", GPU_ULONG, "a + b", &count) : no_output();
+    if (!status) *out = (size_t)count;
+    return fp_entry_end(&entry, status);
+}
+
+gpu_status gpu_any_op(const gpu_array *a, const gpu_operator *pred, bool *out)
+{
+    uint32_t any = 0;
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_any", place_of(pred));
+    gpu_status status = out ? reduce_predicate(&entry, a, pred, "gpu_any", GPU_UINT, "a | b", &any) : no_output();
+    if (!status) *out = any != 0;
+    return fp_entry_end(&entry, status);
+}
+
+gpu_status gpu_all_op(const gpu_array *a, const gpu_operator *pred, bool *out)
+{
+    uint32_t all = 0;
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_all", place_of(pred));
+    gpu_status status = out ? reduce_predicate(&entry, a, pred, "gpu_all", GPU_UINT, "a & b", &all) : no_output();
+    if (!status) *out = all != 0;
+    return fp_entry_end(&entry, status);
+}

@@ -1,0 +1,2 @@
+# The sources look as .clang-format says.
+exec tools/format.sh --check

@@ -1,0 +1,18 @@
+# Kernels are valid OpenCL C as they stand: once for each line `// lint: -DFP_X=1 ...` at their top, or once without.
+set -u
+
+command -v clang >/dev/null || { echo 'clang is not here'; exit 77; }
+
+status=0
+lint() { # FILE FLAGS
+    clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -Wall -Wunknown-pragmas -Werror -Ikernels \
+        -include kernels/lint.h -fsyntax-only $2 "$1" || { echo "$1 with '$2'"; status=1; }
+}
+
+for kernel in $(find kernels -name '*.cl' | sort); do
+    variants=$(sed -n 's|^// lint: *||p' "$kernel")
+    while read -r flags; do lint "$kernel" "$flags"; done <<END
+$variants
+END
+done
+exit $status

@@ -1,0 +1,38 @@
+# A file includes its own layer and those below; OpenCL stays in lib/cl.
+set -u
+
+awk '
+    BEGIN {
+        split("base 0 cl 1 ffi 1 kernel 2 array 3 ops 4 host 4", words)
+        for (k = 1; k in words; k += 2) layer[words[k]] = words[k + 1]
+    }
+    function fault(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; faults++ }
+    function in_folder(name) { return index(FILENAME, name "/") == 1 }
+
+    FNR == 1 && /^/ { split(FILENAME, path, "/"); mine = path[2] }
+    FNR == 1 && in_folder("lib") && !(mine in layer) { fault("lib/" mine " is no layer") }
+
+    /^[ \t]*#[ \t]*include/ {
+        target = $0
+        sub(/^[^<"]*[<"]/, "", target)
+        sub(/[>"].*/, "", target)
+        split(target, to, "/")
+        quoted = $0 ~ /"/
+
+        if (to[1] == "CL" && !in_folder("lib/cl") && FILENAME != "include/firepile/interop.h")
+            fault("only lib/cl and firepile/interop.h include <" target ">")
+        if (to[1] ~ /^ffi/ && !in_folder("lib/ffi")) fault("only lib/ffi includes <" target ">")
+        if (target == "firepile/interop.h" && FILENAME != "lib/array/interop.c")
+            fault("of the library, only lib/array/interop.c includes <" target ">")
+        if (quoted && in_folder("include")) fault("public headers include each other as <firepile/...>")
+        if (quoted && in_folder("lib")) {
+            if (!(to[1] in layer)) fault("\"" target "\" is in no layer")
+            else if (layer[to[1]] > layer[mine]) fault("lib/" mine " is below lib/" to[1])
+        }
+    }
+
+    in_folder("lib") && !in_folder("lib/cl") && /(^|[^A-Za-z0-9_])cl[A-Z][A-Za-z0-9]*[ ]*\(/ {
+        fault("only lib/cl calls OpenCL")
+    }
+    END { exit faults > 0 }
+' $(find include lib -name '*.[ch]' | sort)

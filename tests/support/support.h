@@ -1,0 +1,83 @@
+/* What the tests share: sizes, types, data, comparing with a reference, opening a device and closing it without a leak.
+ *
+ * Environment: FIREPILE_TEST_FULL=1 runs the whole cross product, FIREPILE_TEST_SMALL=1 short arrays only. */
+#ifndef TEST_SUPPORT_H
+#define TEST_SUPPORT_H
+
+#include <criterion/criterion.h>
+#include <firepile.h>
+
+bool test_full(void);
+bool test_small(void);
+bool test_eager(void); /* FIREPILE_EAGER is on: nothing is delayed, so launches are not to be counted */
+
+/* `n`, less where long arrays would take too long: in a small run, and under FIREPILE_POLICY=tiny. */
+size_t test_limit(size_t n);
+
+/* The lengths that every operation is tried with, in rising order, and how many of them are at most `limit` (in a full
+ * run: all of them). */
+extern const size_t test_sizes[];
+size_t test_size_count(size_t limit);
+
+#define TEST_SCALARS 10
+extern const gpu_type test_scalars[TEST_SCALARS];
+
+/* An element of a scalar type: `s`, `u` or `f` by the type's kind. */
+typedef union test_number {
+    int64_t s;
+    uint64_t u;
+    double f;
+} test_number;
+
+test_number test_get(gpu_type type, const void *array, size_t i);
+void test_put(gpu_type type, void *array, size_t i, test_number number);
+
+/* The whole number `value` as an element of `type`. */
+test_number test_whole(gpu_type type, int64_t value);
+
+/* The same numbers for the same seed. Integers have all bits random; floating ones are whole and small, so that short sums
+ * are exact in any order. */
+uint64_t test_random(uint64_t *state);
+void test_random_fill(gpu_type type, void *out, size_t n, uint64_t seed);
+
+/* Zeroed memory, never NULL. */
+void *test_alloc(size_t n, size_t bytes);
+
+/* Fails the test at the first element that differs. NaN equals NaN, -0 equals 0. */
+#define test_same(what, type, n, got, ...)                                                                             \
+    test_same_at(__FILE__, __LINE__, (what), (type), (n), (got), (__VA_ARGS__))
+void test_same_at(const char *file, int line, const char *what, gpu_type type, size_t n, const void *got,
+                  const void *want);
+
+/* The call must succeed; must fail with this status and a text. */
+#define test_ok(call) test_status_at(__FILE__, __LINE__, #call, GPU_OK, (call))
+#define test_fails(status, call) test_status_at(__FILE__, __LINE__, #call, (status), (call))
+void test_status_at(const char *file, int line, const char *call, gpu_status wanted, gpu_status got);
+
+/* The same for an array, which is computed if it is delayed. The array is returned. */
+#define test_array_ok(a) test_array_at(__FILE__, __LINE__, #a, GPU_OK, (a))
+#define test_array_fails(status, a) test_array_at(__FILE__, __LINE__, #a, (status), (a))
+gpu_array *test_array_at(const char *file, int line, const char *call, gpu_status wanted, gpu_array *a);
+
+/* Opens the default device; closes it and checks that nothing of it is left. */
+gpu *test_open(void);
+void test_close(gpu *g);
+void test_nothing_lives(const char *when);
+
+/* The counters of `g`. */
+gpu_stats test_stats(const gpu *g);
+
+/* The text must have `part` in it. */
+#define test_has(text, part) test_has_at(__FILE__, __LINE__, (text), (part))
+void test_has_at(const char *file, int line, const char *text, const char *part);
+
+/* `text` must show `line` with a caret on the line below it, under the line's character `column` (from 0). */
+#define test_caret(text, line, column) test_caret_at(__FILE__, __LINE__, (text), (line), (column))
+void test_caret_at(const char *file, int at, const char *text, const char *line, size_t column);
+
+/* A new, empty temporary folder; `path` needs TEST_PATH bytes. And gone with all that is in it. */
+#define TEST_PATH 256
+void test_folder_make(char *path);
+void test_folder_remove(const char *path);
+
+#endif

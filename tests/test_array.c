@@ -1,0 +1,345 @@
+/* Making arrays, reading them, slices, ranges, fills, gpu_eval. */
+#include "support/support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+GPU_STRUCT(pixel, unsigned char r; unsigned char g; unsigned char b;);
+GPU_STRUCT(other, unsigned char r; unsigned char g; unsigned char c;);
+GPU_STRUCT(wide, int v[64];);
+
+static void round_trips(gpu *g, gpu_type type, size_t limit)
+{
+    size_t count = test_size_count(limit), most = test_sizes[count - 1];
+    char *data = test_alloc(most, type->size), *got = test_alloc(most + 1, type->size);
+    test_random_fill(GPU_UCHAR, data, most * type->size, 50);
+    for (size_t k = 0; k < count; k++) {
+        size_t n = test_sizes[k], read = 77;
+        gpu_array *a = gpu_array_from(g, type, data, n);
+        cr_assert_eq(gpu_length(a), n);
+        cr_assert_eq(gpu_array_status(a), GPU_OK);
+        cr_assert_str_eq(gpu_array_error(a), "");
+        cr_assert(gpu_type_equal(gpu_type_of(a), type));
+        memset(got, 0x5a, (most + 1) * type->size);
+        test_ok(gpu_read(a, (void *)got));
+        cr_assert_eq(memcmp(got, data, n * type->size), 0, "%zu %s changed on their way", n, type->name);
+        for (size_t i = 0; i < type->size; i++) cr_assert_eq(got[n * type->size + i], 0x5a, "gpu_read wrote too much");
+        memset(got, 0x5a, most * type->size);
+        test_ok(gpu_read_n(a, (void *)got, n, &read));
+        cr_assert_eq(read, n);
+        cr_assert_eq(memcmp(got, data, n * type->size), 0, "%zu %s changed on their way", n, type->name);
+        gpu_array_free(a);
+    }
+    free(data);
+    free(got);
+}
+
+Test(array, round_trips)
+{
+    gpu *g = test_open();
+    for (size_t t = 0; t < TEST_SCALARS; t++) round_trips(g, test_scalars[t], t % 4 ? 68931 : 3679636);
+    gpu_type more[] = {GPU_FLOAT4, GPU_CHAR2, GPU_DOUBLE4, GPU_USHORT4, GPU_TYPE(pixel), GPU_TYPE(wide)};
+    for (size_t t = 0; t < sizeof more / sizeof more[0]; t++) round_trips(g, more[t], 68931);
+    test_close(g);
+}
+
+Test(array, host_data_is_copied_at_once)
+{
+    gpu *g = test_open();
+    size_t n = test_limit(2803221);
+    int *data = test_alloc(n, sizeof *data), *got = test_alloc(n, sizeof *got), *want = test_alloc(n, sizeof *want);
+    for (size_t i = 0; i < n; i++) want[i] = data[i] = (int)i;
+    gpu_array *a = gpu_array_of(g, data, n);
+    memset(data, 0xff, n * sizeof *data);
+    test_ok(gpu_read(a, got));
+    test_same("the data at the time of the call", GPU_INT, n, got, want);
+    free(data);
+    free(got);
+    free(want);
+    test_close(g);
+}
+
+#define CHECK_OF(T, TYPE)                                                                                              \
+    do {                                                                                                               \
+        T data[3] = {0};                                                                                               \
+        const T *constant = data;                                                                                      \
+        cr_assert(gpu_type_equal(gpu_type_of(gpu_array_of(g, data, 3)), TYPE), #T);                                    \
+        cr_assert(gpu_type_equal(gpu_type_of(gpu_array_of(g, constant, 3)), TYPE), "const " #T);                       \
+    } while (0)
+
+Test(array, type_taken_from_the_pointer)
+{
+    gpu *g = test_open();
+    CHECK_OF(char, GPU_CHAR);
+    CHECK_OF(signed char, GPU_CHAR);
+    CHECK_OF(unsigned char, GPU_UCHAR);
+    CHECK_OF(short, GPU_SHORT);
+    CHECK_OF(unsigned short, GPU_USHORT);
+    CHECK_OF(int, GPU_INT);
+    CHECK_OF(unsigned, GPU_UINT);
+    CHECK_OF(long, GPU_LONG);
+    CHECK_OF(unsigned long, GPU_ULONG);
+    CHECK_OF(long long, GPU_LONG);
+    CHECK_OF(size_t, GPU_ULONG);
+    CHECK_OF(float, GPU_FLOAT);
+    CHECK_OF(double, GPU_DOUBLE);
+    CHECK_OF(gpu_float3, GPU_FLOAT3);
+    CHECK_OF(gpu_uchar2, GPU_UCHAR2);
+    CHECK_OF(gpu_ulong4, GPU_ULONG4);
+    pixel p[2] = {{1, 2, 3}, {4, 5, 6}};
+    test_array_fails(GPU_E_TYPE, gpu_array_of(g, p, 2)); /* a struct has no type of its own */
+    test_has(gpu_error(), "GPU_TYPE");
+    test_close(g);
+}
+
+Test(array, types_of_arrays)
+{
+    cr_assert(gpu_type_equal(GPU_FLOAT, GPU_FLOAT) && gpu_type_equal(GPU_TYPE(pixel), GPU_TYPE(pixel)));
+    cr_assert(!gpu_type_equal(GPU_FLOAT, GPU_INT) && !gpu_type_equal(GPU_FLOAT, GPU_FLOAT2));
+    cr_assert(!gpu_type_equal(GPU_TYPE(pixel), GPU_TYPE(other)) && !gpu_type_equal(GPU_FLOAT, NULL));
+    cr_assert(sizeof(gpu_float3) == GPU_FLOAT3->size && sizeof(gpu_double4) == GPU_DOUBLE4->size);
+    cr_assert(sizeof(gpu_char3) == 4 && sizeof(gpu_uchar2) == 2 && sizeof(pixel) == GPU_TYPE(pixel)->size);
+}
+
+Test(array, slices)
+{
+    gpu *g = test_open();
+    enum { N = 1000 };
+    short data[N], got[N];
+    test_random_fill(GPU_SHORT, data, N, 51);
+    gpu_array *buffer = gpu_array_of(g, data, N);
+    gpu_array *delayed = gpu_map_to(gpu_map_to(buffer, GPU_INT, "x"), GPU_SHORT, "x");
+    gpu_array *sources[] = {buffer, delayed};
+    for (size_t k = 0; k < 2; k++) {
+        for (size_t first = 0; first <= N; first = first * 2 + 1) {
+            size_t n = (N - first) / 2;
+            test_ok(gpu_read(gpu_slice(sources[k], first, N - first), got));
+            test_same("a slice to the end", GPU_SHORT, N - first, got, data + first);
+            gpu_array *inner = gpu_slice(gpu_slice(sources[k], first, N - first), n, n);
+            cr_assert_eq(gpu_length(inner), n);
+            test_ok(gpu_read(inner, got));
+            test_same("a slice of a slice", GPU_SHORT, n, got, data + first + n);
+            test_ok(gpu_read(gpu_map(inner, "x"), got));
+            test_same("a mapped slice of a slice", GPU_SHORT, n, got, data + first + n);
+        }
+        test_array_ok(gpu_slice(sources[k], N, 0));
+        test_array_fails(GPU_E_RANGE, gpu_slice(sources[k], N, 1));
+        test_array_fails(GPU_E_RANGE, gpu_slice(sources[k], 0, N + 1));
+        test_array_fails(GPU_E_RANGE, gpu_slice(sources[k], SIZE_MAX, 2));
+        test_array_fails(GPU_E_RANGE, gpu_slice(sources[k], 2, SIZE_MAX));
+        test_has(gpu_error(), "1000");
+        test_array_fails(GPU_E_RANGE, gpu_slice(gpu_slice(sources[k], 10, 10), 5, 6)); /* within the parent */
+    }
+    test_close(g);
+}
+
+static void check_range(gpu *g, gpu_type type, size_t n)
+{
+    void *got = test_alloc(n, type->size), *want = test_alloc(n, type->size);
+    for (size_t i = 0; i < n; i++) test_put(type, want, i, test_whole(type, (int64_t)i));
+    gpu_array *a = gpu_range(g, type, n);
+    cr_assert_eq(gpu_length(a), n);
+    test_ok(gpu_read(a, got));
+    test_same("range", type, n, got, want);
+    if (n > 10) {
+        test_ok(gpu_read(gpu_slice(gpu_range(g, type, n), 7, n - 7), got));
+        test_same("a slice of a range", type, n - 7, got, (char *)want + 7 * type->size);
+    }
+    free(got);
+    free(want);
+}
+
+Test(array, ranges)
+{
+    gpu *g = test_open();
+    static const size_t lengths[] = {0, 1, 2, 255, 300, 70000};
+    for (size_t t = 0; t < TEST_SCALARS; t++) {
+        for (size_t k = 0; k < 6; k++) check_range(g, test_scalars[t], test_limit(lengths[k]));
+    }
+    check_range(g, GPU_FLOAT, test_limit(16777217));
+    test_array_fails(GPU_E_TYPE, gpu_range(g, GPU_FLOAT4, 10));
+    test_array_fails(GPU_E_TYPE, gpu_range(g, GPU_TYPE(pixel), 10));
+    test_array_fails(GPU_E_ARGUMENT, gpu_range(g, NULL, 10));
+    test_close(g);
+}
+
+Test(array, fills)
+{
+    gpu *g = test_open();
+    for (size_t t = 0; t < TEST_SCALARS; t++) {
+        gpu_type type = test_scalars[t];
+        int64_t value, got[1025], want[1025];
+        for (size_t k = 0; test_sizes[k] <= 1025; k++) {
+            test_random_fill(type, &value, 1, k);
+            for (size_t i = 0; i < test_sizes[k]; i++) test_put(type, want, i, test_get(type, &value, 0));
+            test_ok(gpu_read(gpu_fill(g, type, (const void *)&value, test_sizes[k]), (void *)got));
+            test_same("fill", type, test_sizes[k], got, want);
+        }
+    }
+    gpu_float2 pairs[100], two[100];
+    for (int i = 0; i < 100; i++) two[i] = (gpu_float2){1.5f, -2};
+    test_ok(gpu_read(gpu_fill(g, GPU_FLOAT2, (&(gpu_float2){1.5f, -2}), 100), pairs));
+    test_same("fill", GPU_FLOAT2, 100, pairs, two);
+    pixel grey[50], all[50], p = {9, 8, 7};
+    for (int i = 0; i < 50; i++) all[i] = p;
+    gpu_array *filled = gpu_fill(g, GPU_TYPE(pixel), &p, 50);
+    p.r = 0; /* bound when the call was made */
+    test_ok(gpu_read(filled, grey));
+    test_same("fill", GPU_TYPE(pixel), 50, grey, all);
+    wide w, many[33];
+    for (int j = 0; j < 64; j++) w.v[j] = j;
+    test_ok(gpu_read(gpu_fill(g, GPU_TYPE(wide), &w, 33), many));
+    for (int i = 0; i < 33; i++) test_same("fill", GPU_TYPE(wide), 1, &many[i], &w);
+    float nan_fill[3];
+    test_ok(gpu_read(gpu_fill(g, GPU_FLOAT, &(float){NAN}, 3), nan_fill));
+    cr_assert(isnan(nan_fill[0]) && isnan(nan_fill[2]));
+    test_close(g);
+}
+
+Test(array, fills_of_a_wrong_type)
+{
+    gpu *g = test_open();
+    pixel p = {9, 8, 7};
+    test_array_fails(GPU_E_TYPE, gpu_fill(g, GPU_FLOAT, &(int){1}, 10));
+    test_array_fails(GPU_E_TYPE, gpu_fill(g, GPU_FLOAT, &(double){1}, 10));
+    test_array_fails(GPU_E_TYPE, gpu_fill(g, GPU_INT, &(unsigned){1}, 10));
+    test_array_fails(GPU_E_TYPE, gpu_fill(g, GPU_TYPE(wide), &p, 10));
+    test_array_fails(GPU_E_ARGUMENT, gpu_fill(g, GPU_FLOAT, (float *)NULL, 10));
+    test_array_fails(GPU_E_ARGUMENT, gpu_fill(g, NULL, &(float){1}, 10));
+    test_close(g);
+}
+
+Test(array, wrong_arguments)
+{
+    gpu *g = test_open();
+    float f[4] = {1, 2, 3, 4};
+    int whole[4] = {7, 7, 7, 7};
+    double deep[4] = {7, 7, 7, 7};
+    test_array_fails(GPU_E_ARGUMENT, gpu_array_from(g, GPU_FLOAT, NULL, 4));
+    test_array_fails(GPU_E_ARGUMENT, gpu_array_from(g, NULL, f, 4));
+    test_array_fails(GPU_E_ARGUMENT, gpu_array_of(g, (float *)NULL, 4));
+    gpu_array *a = test_array_ok(gpu_array_of(g, f, 4));
+    test_fails(GPU_E_TYPE, gpu_read(a, whole));
+    test_has(gpu_error(), "float");
+    test_fails(GPU_E_TYPE, gpu_read(a, deep));
+    test_fails(GPU_E_ARGUMENT, gpu_read(a, (float *)NULL));
+    size_t n = 77;
+    test_fails(GPU_E_RANGE, gpu_read_n(a, f, 3, &n));
+    test_has(gpu_error(), "4");
+    test_fails(GPU_E_TYPE, gpu_read_n(a, whole, 4, &n));
+    test_fails(GPU_E_ARGUMENT, gpu_read_n(a, f, 4, NULL));
+    cr_assert(n == 77 && whole[0] == 7 && deep[3] == 7, "an output was written");
+    test_ok(gpu_read_n(a, f, 100, &n));
+    cr_assert_eq(n, 4);
+    pixel p[2] = {{1, 2, 3}, {4, 5, 6}};
+    wide w[2];
+    memset(w, 7, sizeof w);
+    gpu_array *ps = test_array_ok(gpu_array_from(g, GPU_TYPE(pixel), p, 2));
+    test_fails(GPU_E_TYPE, gpu_read(ps, w));
+    cr_assert_eq(w[0].v[0], 0x07070707);
+    test_close(g);
+}
+
+Test(array, eval)
+{
+    gpu *g = test_open();
+    float data[100], got[100], want[100];
+    test_random_fill(GPU_FLOAT, data, 100, 52);
+    for (int i = 0; i < 100; i++) want[i] = data[i] * 2;
+    gpu_array *a = gpu_map(gpu_array_of(g, data, 100), "x * 2");
+    cr_assert_eq(gpu_eval(a), a);
+    uint64_t launched = test_stats(g).kernels_launched;
+    cr_assert_eq(gpu_eval(a), a);
+    test_ok(gpu_read(a, got));
+    test_same("an evaluated map", GPU_FLOAT, 100, got, want);
+    cr_assert_eq(test_stats(g).kernels_launched, launched, "an array was computed again");
+    test_ok(gpu_finish(g));
+    gpu_array *bad = gpu_map(a, "x + nothing_of_this_name");
+    cr_assert_eq(gpu_eval(bad), bad);
+    cr_assert_eq(gpu_array_status(bad), GPU_E_SNIPPET);
+    test_close(g);
+}
+
+Test(array, memory_that_cannot_be) /* C11 */
+{
+    gpu *g = test_open();
+    float one = 1, got[3];
+    double d = 0;
+    gpu_array *huge = gpu_fill(g, GPU_FLOAT, &one, (size_t)1 << 60);
+    if (!test_eager()) cr_assert_eq(gpu_length(huge), (size_t)1 << 60);
+    test_array_fails(GPU_E_MEMORY, huge);
+    test_has(gpu_array_error(huge), "4611686018427387904"); /* 2^62 bytes */
+    test_array_fails(GPU_E_MEMORY, gpu_range(g, GPU_DOUBLE, SIZE_MAX));
+    test_array_fails(GPU_E_MEMORY, gpu_map(gpu_range(g, GPU_DOUBLE, SIZE_MAX / 8), "x + 1"));
+    test_array_fails(GPU_E_MEMORY, gpu_array_of(g, &d, SIZE_MAX / 4));
+    test_array_fails(GPU_E_MEMORY, gpu_array_of(g, &d, (size_t)1 << 59));
+    test_ok(gpu_read(gpu_fill(g, GPU_FLOAT, &one, 3), got));
+    cr_assert_eq(got[2], 1, "the device is unusable");
+    test_close(g);
+}
+
+Test(array, the_end_of_a_range_too_long_for_memory)
+{
+    if (test_eager()) cr_skip("nothing is delayed");
+    gpu *g = test_open();
+    uint64_t last[3];
+    test_ok(gpu_read(gpu_slice(gpu_range(g, GPU_ULONG, SIZE_MAX), SIZE_MAX - 3, 3), last));
+    cr_assert(last[0] == UINT64_MAX - 3 && last[2] == UINT64_MAX - 1);
+    test_close(g);
+}
+
+Test(array, device)
+{
+    gpu_device_info infos[8];
+    size_t count = gpu_devices(infos, 8);
+    cr_assert_gt(count, 0, "%s", gpu_error());
+    cr_assert_eq(gpu_devices(NULL, 0), count);
+    for (size_t k = 0; k < count && k < 8; k++) {
+        char index[8], part[128];
+        snprintf(index, sizeof index, "%zu", k);
+        cr_assert(*infos[k].name && *infos[k].platform && infos[k].compute_units && infos[k].memory_bytes);
+        gpu *g = gpu_open(index);
+        cr_assert(g, "%s", gpu_error());
+        cr_assert_str_eq(gpu_device_name(g), infos[k].name);
+        gpu_close(g);
+        snprintf(part, sizeof part, "%s", infos[k].name + 1);
+        for (char *c = part; *c; c++) *c = (char)(*c >= 'a' && *c <= 'z' ? *c - 32 : *c); /* in any case */
+        g = gpu_open(part);
+        cr_assert(g, "%s: %s", part, gpu_error());
+        test_close(g);
+    }
+    setenv("FIREPILE_DEVICE", "0", 1);
+    gpu *g = gpu_open(NULL);
+    cr_assert(g, "%s", gpu_error());
+    cr_assert_str_eq(gpu_device_name(g), infos[0].name);
+    test_close(g);
+}
+
+Test(array, device_that_is_not_there)
+{
+    cr_assert_null(gpu_open("no such device"));
+    test_has(gpu_error(), "no such device");
+    gpu_device_info info;
+    cr_assert_gt(gpu_devices(&info, 1), 0);
+    test_has(gpu_error(), info.name); /* what was found */
+    cr_assert_null(gpu_open("99999"));
+    setenv("FIREPILE_DEVICE", "nowhere", 1);
+    cr_assert_null(gpu_open(NULL));
+    test_has(gpu_error(), "nowhere");
+    test_has(gpu_error(), "FIREPILE_DEVICE");
+    test_nothing_lives("after a gpu_open that failed");
+}
+
+Test(array, no_platform) /* C19 */
+{
+    const char *preloaded = getenv("LD_PRELOAD");
+    if (preloaded && strstr(preloaded, "oclgrind")) cr_skip("the simulator is always there");
+    setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
+    cr_assert_null(gpu_open(NULL));
+    test_has(gpu_error(), "pocl-opencl-icd");
+    cr_assert_eq(gpu_devices(NULL, 0), 0);
+    test_has(gpu_error(), "pocl-opencl-icd");
+    test_nothing_lives("after a gpu_open that failed");
+}

@@ -1,0 +1,320 @@
+/* The kernel cache on disk: what a second process finds, and what damaged entries do. */
+#include "support/support.h"
+
+#include <dirent.h>
+#include <libgen.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The path of a program of tests/programs. */
+static void program_path(const char *program, char *path, size_t room)
+{
+    const char *folder = getenv("FP_TEST_PROGRAMS");
+    char self[2 * TEST_PATH] = "";
+    if (folder) {
+        snprintf(path, room, "%s/%s", folder, program);
+        return;
+    }
+    cr_assert(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+    snprintf(path, room, "%s/programs/%s", dirname(self), program);
+}
+
+/* What the program "cached" did. */
+typedef struct counts {
+    int built;
+    int loaded;
+} counts;
+
+static FILE *start(const char *program)
+{
+    char path[4 * TEST_PATH];
+    program_path(program, path, sizeof path);
+    FILE *output = popen(path, "r");
+    cr_assert(output, "cannot run %s", path);
+    return output;
+}
+
+static counts finish(FILE *output, const char *when)
+{
+    counts c = {-1, -1};
+    char line[256] = "";
+    while (fgets(line, sizeof line, output)) sscanf(line, "built %d loaded %d", &c.built, &c.loaded);
+    int status = pclose(output);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s: the program ended with the wait status %d", when,
+              status);
+    cr_assert(c.built >= 0, "%s: the program's last line was \"%s\"", when, line);
+    return c;
+}
+
+static counts run(const char *when)
+{
+    return finish(start("cached"), when);
+}
+
+typedef void file_action(const char *path, void *context);
+
+/* Calls `action` for each file in the folder and those below; returns how many there are. */
+static int each_file(const char *folder, file_action *action, void *context)
+{
+    DIR *open = opendir(folder);
+    int count = 0;
+    for (struct dirent *entry; open && (entry = readdir(open));) {
+        char path[4 * TEST_PATH];
+        struct stat status;
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (stat(path, &status)) continue;
+        if (S_ISDIR(status.st_mode)) {
+            count += each_file(path, action, context);
+            continue;
+        }
+        if (action) action(path, context);
+        count++;
+    }
+    if (open) closedir(open);
+    return count;
+}
+
+typedef struct bytes {
+    unsigned char *at;
+    size_t n;
+} bytes;
+
+static bytes file_load(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    cr_assert(file, "cannot read %s", path);
+    bytes b = {test_alloc(1 << 24, 1), 0};
+    b.n = fread(b.at, 1, 1 << 24, file);
+    fclose(file);
+    return b;
+}
+
+static void file_store(const char *path, const unsigned char *at, size_t n)
+{
+    FILE *file = fopen(path, "wb");
+    cr_assert(file && fwrite(at, 1, n, file) == n, "cannot write %s", path);
+    fclose(file);
+}
+
+/* A way to damage an entry: its first `keep` of 1000 parts remain, the byte at `flip` of 1000 parts is changed. */
+typedef struct damage {
+    const char *name;
+    int keep;
+    int flip;
+    int fill; /* >= 0: all bytes are this */
+    size_t most, more;
+} damage;
+
+static void damage_file(const char *path, void *context)
+{
+    const damage *d = context;
+    bytes b = file_load(path);
+    size_t n = b.n * (size_t)d->keep / 1000, at = b.n * (size_t)(d->flip < 0 ? 0 : d->flip) / 1000;
+    if (at >= b.n) at = b.n - 1;
+    if (d->flip >= 0) b.at[at] ^= 0x10;
+    if (d->fill >= 0) memset(b.at, d->fill, b.n);
+    if (n > d->most) n = d->most;
+    file_store(path, b.at, n + d->more);
+    free(b.at);
+}
+
+static void use_folder(char *folder)
+{
+    test_folder_make(folder);
+    setenv("FIREPILE_CACHE", folder, 1);
+}
+
+Test(cache, second_process_builds_nothing)
+{
+    char folder[TEST_PATH];
+    use_folder(folder);
+    counts cold = run("cold"), warm = run("warm"), again = run("warm again");
+    cr_assert(cold.built > 0 && cold.loaded == 0, "cold: built %d, loaded %d", cold.built, cold.loaded);
+    cr_assert(warm.built == 0 && warm.loaded == cold.built, "warm: built %d, loaded %d", warm.built, warm.loaded);
+    cr_assert(again.built == 0 && again.loaded == cold.built, "again: built %d, loaded %d", again.built, again.loaded);
+    cr_assert_geq(each_file(folder, NULL, NULL), cold.built);
+    test_folder_remove(folder);
+}
+
+Test(cache, damaged_entries, .timeout = 600) /* C06 */
+{
+    static damage ways[] = {{"ten bytes left", 1000, -1, -1, 10, 0},   {"nothing left", 0, -1, -1, SIZE_MAX, 0},
+                            {"half left", 500, -1, -1, SIZE_MAX, 0},   {"a little missing", 998, -1, -1, SIZE_MAX, 0},
+                            {"first byte", 1000, 0, -1, SIZE_MAX, 0},  {"a byte in front", 1000, 2, -1, SIZE_MAX, 0},
+                            {"middle byte", 1000, 500, -1, SIZE_MAX, 0}, {"a byte at three quarters", 1000, 750, -1, SIZE_MAX, 0},
+                            {"last byte", 1000, 1000, -1, SIZE_MAX, 0}, {"zeros", 1000, -1, 0, SIZE_MAX, 0},
+                            {"garbage", 1000, -1, 0xa7, SIZE_MAX, 0},  {"more at the end", 1000, -1, -1, SIZE_MAX, 100}};
+    char folder[TEST_PATH];
+    use_folder(folder);
+    counts cold = run("cold");
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
+        cr_assert_geq(each_file(folder, damage_file, &ways[k]), cold.built);
+        counts c = run(ways[k].name);
+        cr_assert(c.built == cold.built && c.loaded == 0, "%s: built %d, loaded %d", ways[k].name, c.built, c.loaded);
+        c = run("repaired");
+        cr_assert(c.built == 0 && c.loaded == cold.built, "after %s: built %d, loaded %d", ways[k].name, c.built, c.loaded);
+    }
+    test_folder_remove(folder);
+}
+
+Test(cache, each_byte_of_the_front_counts, .timeout = 600) /* where the key and the checksum are */
+{
+    char folder[TEST_PATH];
+    use_folder(folder);
+    counts cold = run("cold");
+    for (int at = 1; at < (test_full() ? 60 : 6); at++) {
+        damage d = {"a byte of the front", 1000, at, -1, SIZE_MAX, 0};
+        each_file(folder, damage_file, &d);
+        counts c = run(d.name);
+        cr_assert_eq(c.built, cold.built, "the byte at %d of 1000 parts: built %d, loaded %d", at, c.built, c.loaded);
+    }
+    test_folder_remove(folder);
+}
+
+static void swap_file(const char *path, void *context)
+{
+    bytes *previous = context, b = file_load(path);
+    if (previous->at) file_store(path, previous->at, previous->n);
+    free(previous->at);
+    *previous = b;
+}
+
+Test(cache, entries_under_wrong_names)
+{
+    char folder[TEST_PATH];
+    use_folder(folder);
+    counts cold = run("cold");
+    bytes previous = {NULL, 0};
+    cr_assert_geq(each_file(folder, swap_file, &previous), 2); /* each gets what the one before it had */
+    free(previous.at);
+    counts c = run("entries exchanged");
+    cr_assert_geq(c.built, cold.built - 1, "built %d, loaded %d", c.built, c.loaded);
+    test_folder_remove(folder);
+}
+
+static void make_folder_of(const char *path, void *context)
+{
+    (void)context;
+    cr_assert(remove(path) == 0 && mkdir(path, 0755) == 0, "cannot make a folder of %s", path);
+}
+
+Test(cache, folders_that_do_not_work) /* C06 */
+{
+    char folder[TEST_PATH], path[2 * TEST_PATH];
+    use_folder(folder);
+    counts cold = run("cold");
+    each_file(folder, make_folder_of, NULL);
+    cr_assert_eq(run("folders in the place of entries").built, cold.built);
+    snprintf(path, sizeof path, "%s/file", folder);
+    file_store(path, (const unsigned char *)"x", 1);
+    setenv("FIREPILE_CACHE", path, 1);
+    cr_assert_eq(run("a file in the place of the folder").built, cold.built);
+    snprintf(path, sizeof path, "%s/file/below", folder);
+    setenv("FIREPILE_CACHE", path, 1);
+    cr_assert_eq(run("a folder that cannot be made").built, cold.built);
+    setenv("FIREPILE_CACHE", "/proc", 1); /* the superuser cannot write there either */
+    cr_assert_eq(run("a folder that cannot be written").built, cold.built);
+    snprintf(path, sizeof path, "%s/a/b/c", folder);
+    setenv("FIREPILE_CACHE", path, 1);
+    cr_assert_eq(run("a folder to be made").built, cold.built);
+    cr_assert_eq(run("the folder made").built, 0);
+    test_folder_remove(folder);
+}
+
+Test(cache, off_and_default_folder)
+{
+    char folder[TEST_PATH], path[2 * TEST_PATH];
+    test_folder_make(folder);
+    setenv("XDG_CACHE_HOME", folder, 1);
+    setenv("FIREPILE_CACHE", "off", 1);
+    snprintf(path, sizeof path, "%s/firepile", folder);
+    cr_assert_gt(run("off").built, 0);
+    cr_assert_gt(run("off").built, 0);
+    cr_assert_neq(access(path, F_OK), 0, "FIREPILE_CACHE=off made %s", path);
+    cr_assert_neq(access("off", F_OK), 0, "FIREPILE_CACHE=off made the folder \"off\"");
+    unsetenv("FIREPILE_CACHE");
+    cr_assert_gt(run("default").built, 0);
+    cr_assert_eq(access(path, F_OK), 0, "there is no %s", path);
+    cr_assert_eq(run("default").built, 0);
+    test_folder_remove(folder);
+}
+
+Test(cache, two_processes_at_once) /* C01 */
+{
+    char folder[TEST_PATH];
+    use_folder(folder);
+    FILE *first = start("cached"), *second = start("cached");
+    finish(first, "first of two");
+    finish(second, "second of two");
+    cr_assert_eq(run("after two").built, 0);
+    test_folder_remove(folder);
+}
+
+Test(cache, two_devices) /* C04 */
+{
+    setenv("POCL_DEVICES", "pthread basic", 1);
+    gpu_device_info infos[2];
+    if (gpu_devices(infos, 2) != 2) cr_skip("there are not two devices");
+    char folder[TEST_PATH];
+    use_folder(folder);
+    setenv("FIREPILE_DEVICE", "0", 1);
+    int built = run("device 0").built;
+    setenv("FIREPILE_DEVICE", "1", 1);
+    counts other = run("device 1");
+    cr_assert(other.built == built && other.loaded == 0, "built %d, loaded %d", other.built, other.loaded);
+    cr_assert_eq(run("device 1 again").built, 0);
+    setenv("FIREPILE_DEVICE", "0", 1);
+    cr_assert_eq(run("device 0 again").built, 0);
+    test_folder_remove(folder);
+}
+
+Test(cache, second_gpu_of_one_process)
+{
+    char folder[TEST_PATH];
+    use_folder(folder);
+    for (int round = 0; round < 3; round++) {
+        gpu *g = test_open();
+        int sum;
+        test_ok(gpu_reduce(gpu_map(gpu_range(g, GPU_INT, 10), "x * 7"), "a + b", &sum));
+        cr_assert_eq(sum, 315);
+        gpu_stats s = test_stats(g);
+        cr_assert_eq(s.programs_built > 0, round == 0, "round %d: built %d", round, (int)s.programs_built);
+        cr_assert_eq(s.programs_loaded > 0, round > 0, "round %d: loaded %d", round, (int)s.programs_loaded);
+        test_close(g);
+    }
+    test_folder_remove(folder);
+}
+
+static void look_for(const char *path, void *context)
+{
+    bytes b = file_load(path);
+    if (strstr((char *)b.at, "x * 7 - 4321")) *(bool *)context = true;
+    free(b.at);
+}
+
+Test(cache, sources_can_be_dumped)
+{
+    char folder[TEST_PATH];
+    bool found = false;
+    test_folder_make(folder);
+    setenv("FIREPILE_DUMP", folder, 1);
+    setenv("FIREPILE_CACHE", "off", 1);
+    gpu *g = test_open();
+    int sum;
+    test_ok(gpu_reduce(gpu_map(gpu_range(g, GPU_INT, 10), "x * 7 - 4321"), "a + b", &sum));
+    test_close(g);
+    cr_assert_gt(each_file(folder, look_for, &found), 0, "FIREPILE_DUMP wrote nothing");
+    cr_assert(found, "the snippet is in none of the dumped sources");
+    test_folder_remove(folder);
+}
+
+Test(cache, program_that_closes_nothing) /* C16 */
+{
+    int status = pclose(start("unclosed"));
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the program ended with the wait status %d", status);
+}

@@ -1,0 +1,630 @@
+/* lib/cl: choosing and opening devices, buffers and their pool, transfers, programs, launches, and every failure of the
+ * driver that can be made to happen. */
+#include "cl/internal.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+static const char *const scale_source = "kernel void scale(global const float *x, global float *y, const float k)\n"
+                                        "{ y[get_global_id(0)] = x[get_global_id(0)] * k; }\n";
+
+static gpu_stats stats_of(const fp_device *device)
+{
+    gpu_stats stats = {0};
+    fp_device_stats(device, &stats);
+    return stats;
+}
+
+static void ok(gpu_status status)
+{
+    cr_assert_eq(status, GPU_OK, "%s", gpu_error());
+}
+
+static void fails(gpu_status status, gpu_status expected, const char *part)
+{
+    cr_assert_eq(status, expected, "%s, not %s: %s", gpu_status_name(status), gpu_status_name(expected), gpu_error());
+    cr_assert(strstr(gpu_error(), part), "\"%s\" is not in: %s", part, gpu_error());
+}
+
+static fp_device *opened(void)
+{
+    fp_device *device = NULL;
+    ok(fp_device_open(NULL, &device));
+    return device;
+}
+
+static void nothing_lives(void)
+{
+    gpu_stats stats = stats_of(NULL);
+    cr_assert_eq(stats.live_gpus, 0);
+    cr_assert_eq(stats.live_buffers, 0);
+    cr_assert_eq(stats.live_programs, 0);
+    cr_assert_eq(stats.live_kernels, 0);
+}
+
+static void closed(fp_device *device)
+{
+    fp_device_close(device);
+    nothing_lives();
+}
+
+static fp_buffer *buffer_of(fp_device *device, size_t bytes)
+{
+    fp_buffer *buffer = NULL;
+    ok(fp_buffer_new(device, bytes, &buffer));
+    cr_assert_geq(fp_buffer_bytes(buffer), bytes);
+    return buffer;
+}
+
+/* Bytes that differ from their neighbours and from those of another seed. */
+static void fill(unsigned char *bytes, size_t n, unsigned seed)
+{
+    for (size_t k = 0; k < n; k++) bytes[k] = (unsigned char)((k * 7 + seed * 31 + k / 251) & 255);
+}
+
+/* ---- devices ---- */
+
+static void check_selector(const char *selector)
+{
+    fp_device *device = NULL;
+    cr_assert_eq(fp_device_open(selector, &device), GPU_OK, "\"%s\": %s", selector, gpu_error());
+    cr_assert(*fp_device_facts(device)->name);
+    cr_assert_not_null(fp_device_queue(device));
+    closed(device);
+}
+
+Test(cl, selectors_that_match)
+{
+    gpu_device_info infos[16];
+    size_t count = fp_device_list(infos, COUNT_OF(infos));
+    cr_assert_geq(count, 1, "%s", gpu_error());
+    cr_assert_eq(fp_device_list(NULL, 0), count);
+    const char *const kinds[] = {"CPU", "gpu", "accelerator"};
+    char *upper = strdup(infos[0].name);
+    for (char *c = upper; *c; c++) *c = (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+    check_selector("0");
+    check_selector("");
+    check_selector(upper);
+    check_selector(infos[0].platform);
+    check_selector(kinds[infos[0].kind]);
+    free(upper);
+    setenv("FIREPILE_DEVICE", infos[count - 1].name, 1);
+    fp_device *device = opened();
+    cr_assert(strncmp(fp_device_facts(device)->name, infos[count - 1].name, sizeof infos->name - 1) == 0);
+    closed(device);
+}
+
+Test(cl, selectors_that_do_not)
+{
+    fp_device *device = NULL;
+    fails(fp_device_open("no such thing", &device), GPU_E_DEVICE, "no device matches \"no such thing\"");
+    cr_assert(strstr(gpu_error(), "\n  0: "), "the list of devices is missing: %s", gpu_error());
+    fails(fp_device_open("99", &device), GPU_E_DEVICE, "\"99\"");
+    fails(fp_device_open("99999999999999999999999999", &device), GPU_E_DEVICE, "\n  0: ");
+    setenv("FIREPILE_DEVICE", "12345", 1);
+    fails(fp_device_open(NULL, &device), GPU_E_DEVICE, "FIREPILE_DEVICE=\"12345\"");
+    fails(fp_device_open("", &device), GPU_E_DEVICE, "FIREPILE_DEVICE=\"12345\"");
+    cr_assert_null(device);
+    nothing_lives();
+}
+
+Test(cl, no_platform)
+{
+    char folder[] = "/tmp/firepile-no-icd-XXXXXX";
+    cr_assert_not_null(mkdtemp(folder));
+    setenv("OCL_ICD_VENDORS", folder, 1);
+    fp_device *device = NULL;
+    fails(fp_device_open(NULL, &device), GPU_E_DEVICE, "pocl-opencl-icd");
+    fails(fp_device_open("0", &device), GPU_E_DEVICE, "no OpenCL platform");
+    cr_assert_eq(fp_device_list(NULL, 0), 0);
+    rmdir(folder);
+}
+
+Test(cl, facts)
+{
+    fp_device *device = opened();
+    const fp_facts *facts = fp_device_facts(device);
+    const char *const texts[] = {facts->name, facts->vendor, facts->driver, facts->platform, facts->platform_version};
+    for (size_t k = 0; k < COUNT_OF(texts); k++) cr_assert(*texts[k], "text %zu is empty", k);
+    cr_assert_geq(facts->compute_units, 1);
+    cr_assert_geq(facts->max_group, 1);
+    cr_assert_geq(facts->local_bytes, 1024);
+    cr_assert_geq(facts->parameter_bytes, 256);
+    cr_assert_eq(stats_of(device).live_gpus, 1);
+    cr_assert_eq(stats_of(device).driver_ns, 0);
+    fp_device_time_calls(device, true);
+    ok(fp_device_flush(device));
+    ok(fp_device_finish(device));
+    cr_assert_gt(stats_of(device).driver_ns, 0);
+    cr_assert_eq(stats_of(device).waits, 1);
+    closed(device);
+}
+
+/* ---- the user's own context ---- */
+
+typedef struct own {
+    cl_device_id id;
+    cl_context context;
+} own;
+
+static own own_context(fp_device *device)
+{
+    own mine = {NULL, NULL};
+    cr_assert_eq(clGetCommandQueueInfo(fp_device_queue(device), CL_QUEUE_DEVICE, sizeof mine.id, &mine.id, NULL), 0);
+    mine.context = clCreateContext(NULL, 1, &mine.id, NULL, NULL, NULL);
+    cr_assert_not_null(mine.context);
+    return mine;
+}
+
+static cl_uint context_references(cl_context context)
+{
+    cl_uint count = 0;
+    cr_assert_eq(clGetContextInfo(context, CL_CONTEXT_REFERENCE_COUNT, sizeof count, &count, NULL), 0);
+    return count;
+}
+
+static void check_wrap(fp_device *device, cl_context context)
+{
+    unsigned char data[100], back[100];
+    fill(data, sizeof data, 1);
+    cl_mem mem = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof data, data, NULL);
+    fp_buffer *buffer = NULL;
+    ok(fp_buffer_wrap(device, mem, &buffer));
+    cr_assert_eq(fp_buffer_bytes(buffer), sizeof data);
+    cr_assert_eq(fp_buffer_expose(buffer), (void *)mem);
+    clReleaseMemObject(mem);
+    ok(fp_buffer_download(buffer, 0, back, sizeof back));
+    cr_assert_arr_eq(back, data, sizeof data);
+    fp_buffer_drop(buffer);
+    fails(fp_buffer_wrap(device, NULL, &buffer), GPU_E_ARGUMENT, "NULL");
+}
+
+static void check_foreign(fp_device *device, fp_device *other, own mine)
+{
+    fp_device *adopted = NULL;
+    fp_buffer *foreign = buffer_of(other, 64), *buffer = NULL;
+    fails(fp_buffer_wrap(device, fp_buffer_expose(foreign), &buffer), GPU_E_ARGUMENT, "another context");
+    fp_buffer_drop(foreign);
+    fails(fp_device_adopt(mine.context, fp_device_queue(other), &adopted), GPU_E_ARGUMENT, "another context");
+    fails(fp_device_adopt(NULL, fp_device_queue(other), &adopted), GPU_E_ARGUMENT, "context is NULL");
+    fails(fp_device_adopt(mine.context, NULL, &adopted), GPU_E_ARGUMENT, "queue is NULL");
+    cl_command_queue unordered =
+        clCreateCommandQueue(mine.context, mine.id, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, NULL);
+    if (!unordered) return;
+    fails(fp_device_adopt(mine.context, unordered, &adopted), GPU_E_ARGUMENT, "out-of-order");
+    clReleaseCommandQueue(unordered);
+}
+
+Test(cl, adopts_a_queue)
+{
+    fp_device *other = opened(), *device = NULL;
+    own mine = own_context(other);
+    cl_command_queue queue = clCreateCommandQueue(mine.context, mine.id, 0, NULL);
+    cl_uint before = context_references(mine.context);
+    ok(fp_device_adopt(mine.context, queue, &device));
+    cr_assert_eq(fp_device_queue(device), (void *)queue);
+    cr_assert_str_eq(fp_device_facts(device)->name, fp_device_facts(other)->name);
+    check_wrap(device, mine.context);
+    check_foreign(device, other, mine);
+    fp_device_close(device);
+    cr_assert_eq(context_references(mine.context), before);
+    closed(other);
+    cr_assert_eq(clFinish(queue), 0);
+    clReleaseCommandQueue(queue);
+    clReleaseContext(mine.context);
+}
+
+/* ---- buffers ---- */
+
+Test(cl, pool_sizes)
+{
+    const size_t sizes[] = {1, 4, 4095, 4096, 4097, 5000, 8191, 8192, 65537, 1000000, (size_t)1 << 40, SIZE_MAX / 2};
+    for (size_t k = 0; k < COUNT_OF(sizes); k++) {
+        size_t rounded = fp_pool_round(sizes[k]);
+        cr_assert_geq(rounded, sizes[k]);
+        cr_assert_eq(fp_pool_round(rounded), rounded, "%zu", sizes[k]);
+        cr_assert(sizes[k] <= 4096 || rounded - sizes[k] < sizes[k] / 8 + 1, "%zu becomes %zu", sizes[k], rounded);
+    }
+    cr_assert_eq(fp_pool_round(SIZE_MAX), SIZE_MAX);
+}
+
+/* Whether a buffer of `second` bytes comes from one of `first` bytes that was dropped. */
+static bool reused(fp_device *device, size_t first, size_t second)
+{
+    fp_pool_trim(device);
+    fp_buffer_drop(buffer_of(device, first));
+    uint64_t before = stats_of(device).buffers_reused;
+    fp_buffer_drop(buffer_of(device, second));
+    return stats_of(device).buffers_reused > before;
+}
+
+Test(cl, pool_reuses)
+{
+    fp_device *device = opened();
+    cr_assert(reused(device, 4, 4096));
+    cr_assert(reused(device, 4096, 1));
+    cr_assert(reused(device, 100000, 100000));
+    cr_assert(reused(device, 100000, 99000));
+    cr_assert(reused(device, 100000, 60000));
+    cr_assert_not(reused(device, 100000, 40000));
+    cr_assert_not(reused(device, 100000, 200000));
+    cr_assert_not(reused(device, 1 << 20, 4));
+    fp_buffer *buffer = buffer_of(device, 100);
+    cr_assert_eq(fp_buffer_keep(buffer), buffer);
+    fp_buffer_drop(buffer);
+    cr_assert_eq(stats_of(device).live_buffers, 1);
+    fp_buffer_expose(buffer);
+    fp_buffer_drop(buffer);
+    fp_buffer_drop(NULL);
+    cr_assert_eq(device->pool.bytes, 1 << 20, "an exposed buffer came back to the pool");
+    closed(device);
+}
+
+Test(cl, pool_is_bounded)
+{
+    fp_device *device = opened();
+    fp_buffer *buffers[8];
+    for (size_t k = 0; k < COUNT_OF(buffers); k++) buffers[k] = buffer_of(device, 8192 + k * 1024);
+    device->pool.most_bytes = 30000;
+    for (size_t k = 0; k < COUNT_OF(buffers); k++) fp_buffer_drop(buffers[k]);
+    cr_assert_leq(device->pool.bytes, 30000);
+    uint64_t before = stats_of(device).buffers_reused;
+    fp_buffer *newest = buffer_of(device, 8192 + 7 * 1024);
+    cr_assert_eq(stats_of(device).buffers_reused, before + 1, "the newest free buffer was given back to the driver");
+    fp_buffer_drop(newest);
+    closed(device);
+}
+
+Test(cl, memory_runs_out)
+{
+    fp_device *device = opened();
+    fp_buffer *buffer = NULL;
+    fp_buffer *used = buffer_of(device, 1000);
+    fails(fp_buffer_new(device, (size_t)1 << 62, &buffer), GPU_E_MEMORY, "cannot allocate 4611686018427387904 bytes");
+    fails(fp_buffer_new(device, SIZE_MAX, &buffer), GPU_E_MEMORY, "this program uses 4096 of them");
+    cr_assert_null(buffer);
+    fp_buffer_drop(used);
+    cr_assert_gt(device->pool.bytes, 0);
+    fp_cl_fail_at(1);
+    buffer = buffer_of(device, 1 << 20);
+    cr_assert_eq(fp_cl_fail_at(0), 0);
+    cr_assert_eq(device->pool.bytes, 0, "the pool was not emptied");
+    fp_buffer_drop(buffer);
+    closed(device);
+}
+
+/* ---- transfers ---- */
+
+enum { MOST = 20000 };
+
+static void check_transfer(fp_device *device, size_t offset, size_t bytes)
+{
+    static unsigned char data[MOST], want[MOST], back[MOST];
+    fp_buffer *buffer = buffer_of(device, MOST);
+    fill(want, MOST, 2);
+    ok(fp_buffer_upload(buffer, 0, want, MOST));
+    fill(data, bytes, 3);
+    memcpy(want + offset, data, bytes);
+    ok(fp_buffer_upload(buffer, offset, data, bytes));
+    memset(data, 0, MOST);
+    ok(fp_buffer_download(buffer, 0, back, MOST));
+    cr_assert_arr_eq(back, want, MOST, "upload of %zu bytes at %zu", bytes, offset);
+    memset(back, 0, MOST);
+    ok(fp_buffer_download(buffer, offset, back, bytes));
+    cr_assert_arr_eq(back, want + offset, bytes, "download of %zu bytes at %zu", bytes, offset);
+    cr_assert(bytes == MOST || back[bytes] == 0, "download of %zu bytes wrote more", bytes);
+    fp_buffer_drop(buffer);
+}
+
+static void check_transfers(fp_device *device)
+{
+    const size_t sizes[] = {0, 1, 3, 64, 65, 127, 1000, 4097, 10001};
+    for (size_t k = 0; k < COUNT_OF(sizes); k++)
+        for (size_t offset = 0; offset < 10; offset += 3) check_transfer(device, offset, sizes[k]);
+}
+
+Test(cl, plain_transfers)
+{
+    fp_device *device = opened();
+    check_transfers(device);
+    fp_buffer *buffer = buffer_of(device, 4);
+    int value = 42;
+    gpu_stats before = stats_of(device);
+    ok(fp_buffer_upload(buffer, 0, &value, sizeof value));
+    ok(fp_buffer_download(buffer, 0, &value, sizeof value));
+    gpu_stats after = stats_of(device);
+    cr_assert_eq(after.driver_calls - before.driver_calls, 2, "a small transfer is one call");
+    cr_assert_eq(after.waits - before.waits, 2);
+    cr_assert_eq(after.bytes_uploaded - before.bytes_uploaded, sizeof value);
+    cr_assert_eq(after.bytes_downloaded - before.bytes_downloaded, sizeof value);
+    fails(fp_buffer_upload(buffer, 1 << 20, &value, sizeof value), GPU_E_DRIVER, "CL_INVALID_VALUE (-30)");
+    fp_buffer_drop(buffer);
+    closed(device);
+}
+
+Test(cl, staged_transfers)
+{
+    const fp_staging_sizes sizes[] = {{1, 64, 1},  {1, 1000, 3}, {100, 4097, 2},
+                                      {1, 333, 8}, {1, 777, 99}, {1, 1 << 20, 4}};
+    fp_device *device = opened();
+    for (size_t k = 0; k < COUNT_OF(sizes); k++) {
+        fp_staging_resize(device, sizes[k]);
+        check_transfers(device);
+        cr_assert_not_null(device->staging.slots);
+    }
+    closed(device);
+}
+
+/* Every call of a staged transfer fails once; a second attempt or a plain transfer makes up for it. */
+Test(cl, staged_transfers_that_fail)
+{
+    static unsigned char data[MOST], back[MOST];
+    fp_device *device = opened();
+    fp_buffer *buffer = buffer_of(device, MOST);
+    fill(data, MOST, 4);
+    unsigned long left = 0;
+    for (unsigned long k = 1; left == 0; k++) {
+        fp_staging_resize(device, (fp_staging_sizes){1, 3000, 2});
+        memset(back, 0, MOST);
+        fp_cl_fail_at(k);
+        gpu_status status = fp_buffer_upload(buffer, 0, data, MOST);
+        if (status == GPU_OK) status = fp_buffer_download(buffer, 0, back, MOST);
+        left = fp_cl_fail_at(0);
+        ok(status);
+        cr_assert_arr_eq(back, data, MOST, "call %lu failed", k);
+    }
+    fp_buffer_drop(buffer);
+    closed(device);
+}
+
+/* Returns NULL if all went well. */
+static void *use_from_thread(void *argument)
+{
+    fp_device *device = argument;
+    unsigned char data[5000], back[5000];
+    for (unsigned k = 0; k < 100; k++) {
+        fp_buffer *buffer = NULL;
+        if (fp_buffer_new(device, sizeof data, &buffer) != GPU_OK) return argument;
+        fill(data, sizeof data, k + (unsigned)(uintptr_t)&data);
+        gpu_status status = fp_buffer_upload(buffer, 0, data, sizeof data);
+        if (status == GPU_OK) status = fp_buffer_download(buffer, 0, back, sizeof back);
+        fp_buffer_drop(buffer);
+        if (status != GPU_OK || memcmp(data, back, sizeof data) != 0) return argument;
+    }
+    return NULL;
+}
+
+Test(cl, several_threads)
+{
+    fp_device *device = opened();
+    for (size_t staged = 0; staged < 2; staged++) {
+        pthread_t threads[4];
+        if (staged) fp_staging_resize(device, (fp_staging_sizes){1, 700, 2});
+        for (size_t k = 0; k < COUNT_OF(threads); k++)
+            cr_assert_eq(pthread_create(&threads[k], NULL, use_from_thread, device), 0);
+        for (size_t k = 0; k < COUNT_OF(threads); k++) {
+            void *wrong = NULL;
+            pthread_join(threads[k], &wrong);
+            cr_assert_null(wrong, "thread %zu, staged %zu", k, staged);
+        }
+    }
+    closed(device);
+}
+
+/* ---- programs and kernels ---- */
+
+Test(cl, rejected_programs)
+{
+    fp_device *device = opened();
+    fp_program *program = NULL;
+    char *log = NULL;
+    const char *wrong = "kernel void k(global int *x)\n{ x[0] = undeclared_name; }\n";
+    cr_assert_eq(fp_program_build(device, wrong, "", &program, &log), GPU_E_SNIPPET);
+    cr_assert(log && strstr(log, "undeclared_name"), "%s", log);
+    fp_free(log);
+    fails(fp_program_build(device, scale_source, "-no-such-option", &program, &log), GPU_E_DRIVER, "-no-such-option");
+    cr_assert_null(log);
+    cr_assert_null(program);
+    cr_assert_not(fp_program_load(device, "not a binary at all", 19, "", &program));
+    cr_assert_eq(stats_of(device).programs_built, 0);
+    ok(fp_program_build(device, scale_source, NULL, &program, &log));
+    fp_kernel *kernel = NULL;
+    fails(fp_kernel_new(program, "absent", &kernel), GPU_E_DRIVER, "\"absent\" failed with CL_INVALID_KERNEL_NAME");
+    fp_program_free(program);
+    fp_program_free(NULL);
+    fp_kernel_free(NULL);
+    closed(device);
+}
+
+static void check_scale(fp_program *program, fp_buffer *x, fp_buffer *y, float k, size_t n)
+{
+    fp_kernel *kernel = NULL;
+    ok(fp_kernel_new(program, "scale", &kernel));
+    const fp_arg args[] = {{.buffer = x}, {.buffer = y}, {.value = &k, .bytes = sizeof k}};
+    cr_assert_geq(fp_kernel_max_group(kernel), 1);
+    cr_assert_eq(fp_kernel_max_group(kernel), fp_kernel_max_group(kernel));
+    ok(fp_kernel_launch(kernel, args, 3, n / 8, 8));
+    fp_kernel_free(kernel);
+    float *got = malloc(n * sizeof *got);
+    ok(fp_buffer_download(y, 0, got, n * sizeof *got));
+    for (size_t i = 0; i < n; i++) cr_assert_eq(got[i], (float)i * k, "element %zu", i);
+    free(got);
+}
+
+Test(cl, programs_and_their_binaries)
+{
+    enum { N = 800 };
+    fp_device *device = opened();
+    fp_program *program = NULL, *loaded = NULL;
+    char *log = NULL;
+    void *binary = NULL;
+    size_t bytes = 0;
+    float numbers[N];
+    for (size_t i = 0; i < N; i++) numbers[i] = (float)i;
+    fp_buffer *x = buffer_of(device, sizeof numbers), *y = buffer_of(device, sizeof numbers);
+    ok(fp_buffer_upload(x, 0, numbers, sizeof numbers));
+    ok(fp_program_build(device, scale_source, "", &program, &log));
+    cr_assert_null(log);
+    check_scale(program, x, y, 2, N);
+    cr_assert(fp_program_binary(program, &binary, &bytes));
+    fp_program_free(program);
+    cr_assert(fp_program_load(device, binary, bytes, "", &loaded));
+    check_scale(loaded, x, y, 3, N);
+    fp_program_free(loaded);
+    fp_free(binary);
+    gpu_stats stats = stats_of(device);
+    cr_assert_eq(stats.programs_built, 1);
+    cr_assert_eq(stats.programs_loaded, 1);
+    cr_assert_eq(stats.kernels_launched, 2);
+    fp_buffer_drop(x);
+    fp_buffer_drop(y);
+    closed(device);
+}
+
+static void check_launches(fp_device *device, fp_kernel *kernel, fp_buffer *x)
+{
+    float k = 2;
+    const fp_arg args[] = {{.buffer = x}, {.buffer = x}, {.value = &k, .bytes = sizeof k}};
+    gpu_stats before = stats_of(device);
+    ok(fp_kernel_launch(kernel, args, 3, 4, 4));
+    cr_assert_eq(stats_of(device).driver_calls - before.driver_calls, 4, "one call an argument and one to launch");
+    fails(fp_kernel_launch(kernel, args, 3, SIZE_MAX, 2), GPU_E_RANGE, "\"scale\" cannot run");
+    fails(fp_kernel_launch(kernel, args, 3, 1, (size_t)1 << 30), GPU_E_DRIVER, "its largest buffer 4096 bytes");
+    const fp_arg short_value[] = {{.buffer = x}, {.buffer = x}, {.value = &k, .bytes = 1}};
+    fails(fp_kernel_launch(kernel, short_value, 3, 4, 4), GPU_E_DRIVER, "argument 2 (1 bytes) of \"scale\"");
+    fp_cl_fail_at(4);
+    ok(fp_kernel_launch(kernel, args, 3, 4, 4));
+    cr_assert_eq(fp_cl_fail_at(0), 0, "the launch was not tried again");
+    ok(fp_device_finish(device));
+}
+
+static void check_null_buffer(fp_device *device, fp_buffer *x)
+{
+    fp_program *program = NULL;
+    fp_kernel *kernel = NULL;
+    char *log = NULL;
+    const char *source = "kernel void probe(global int *p, global int *out) { *out = p ? 1 : 7; }";
+    ok(fp_program_build(device, source, "", &program, &log));
+    ok(fp_kernel_new(program, "probe", &kernel));
+    fp_program_free(program);
+    cr_assert_eq(stats_of(device).live_programs, 2, "a kernel keeps its program");
+    int seen = 0;
+    ok(fp_kernel_launch(kernel, (fp_arg[]){{.buffer = NULL}, {.buffer = x}}, 2, 1, 1));
+    ok(fp_buffer_download(x, 0, &seen, sizeof seen));
+    cr_assert_eq(seen, 7);
+    fp_kernel_free(kernel);
+}
+
+Test(cl, launches)
+{
+    fp_device *device = opened();
+    fp_program *program = NULL;
+    fp_kernel *kernel = NULL;
+    char *log = NULL;
+    float zeros[16] = {0};
+    fp_buffer *x = buffer_of(device, sizeof zeros);
+    ok(fp_buffer_upload(x, 0, zeros, sizeof zeros));
+    ok(fp_program_build(device, scale_source, "", &program, &log));
+    ok(fp_kernel_new(program, "scale", &kernel));
+    check_launches(device, kernel, x);
+    check_null_buffer(device, x);
+    fp_kernel_free(kernel);
+    fp_program_free(program);
+    fp_buffer_drop(x);
+    closed(device);
+}
+
+/* ---- failures made to happen ---- */
+
+typedef struct session {
+    fp_device *device;
+    fp_buffer *x;
+    fp_buffer *y;
+    fp_program *program;
+    fp_program *loaded;
+    fp_kernel *kernel;
+    void *binary;
+    char *log;
+} session;
+
+static void session_end(session *s)
+{
+    fp_kernel_free(s->kernel);
+    fp_program_free(s->program);
+    fp_program_free(s->loaded);
+    fp_buffer_drop(s->x);
+    fp_buffer_drop(s->y);
+    fp_device_close(s->device);
+    fp_free(s->binary);
+    fp_free(s->log);
+}
+
+static gpu_status session_open(session *s, const float *data)
+{
+    gpu_status status = fp_device_open(NULL, &s->device);
+    if (status == GPU_OK) status = fp_buffer_new(s->device, 64 * sizeof *data, &s->x);
+    if (status == GPU_OK) status = fp_buffer_new(s->device, 64 * sizeof *data, &s->y);
+    if (status == GPU_OK) status = fp_buffer_upload(s->x, 0, data, 64 * sizeof *data);
+    return status;
+}
+
+static gpu_status session_run(session *s, float *out)
+{
+    const float factor = 5;
+    const fp_arg args[] = {{.buffer = s->x}, {.buffer = s->y}, {.value = &factor, .bytes = sizeof factor}};
+    gpu_status status = fp_program_build(s->device, scale_source, "", &s->program, &s->log);
+    if (status == GPU_OK) status = fp_kernel_new(s->program, "scale", &s->kernel);
+    if (status == GPU_OK && fp_kernel_max_group(s->kernel) < 8) status = GPU_E_INTERNAL;
+    if (status == GPU_OK) status = fp_kernel_launch(s->kernel, args, 3, 8, 8);
+    if (status == GPU_OK) status = fp_buffer_download(s->y, 0, out, 64 * sizeof *out);
+    size_t bytes;
+    if (status == GPU_OK && fp_program_binary(s->program, &s->binary, &bytes))
+        fp_program_load(s->device, s->binary, bytes, "", &s->loaded);
+    if (status == GPU_OK) status = fp_device_finish(s->device);
+    return status;
+}
+
+/* Does everything once, and checks that it either worked or said why, and that nothing is left. */
+static bool session_worked(const char *what, unsigned long k)
+{
+    float data[64], out[64] = {0};
+    for (size_t i = 0; i < 64; i++) data[i] = (float)i;
+    session s = {0};
+    fp_fail_again(GPU_OK, "");
+    gpu_status status = session_open(&s, data);
+    if (status == GPU_OK) status = session_run(&s, out);
+    session_end(&s);
+    nothing_lives();
+    for (size_t i = 0; status == GPU_OK && i < 64; i++) cr_assert_eq(out[i], data[i] * 5, "%s %lu failed", what, k);
+    cr_assert(status == GPU_OK || *gpu_error(), "%s %lu failed, and nothing was said", what, k);
+    return status == GPU_OK;
+}
+
+Test(cl, every_call_fails_once)
+{
+    unsigned long left = 0, failed = 0, k = 0;
+    while (left == 0) {
+        fp_cl_fail_at(++k);
+        bool worked = session_worked("call", k);
+        left = fp_cl_fail_at(0);
+        cr_assert(worked || left == 0, "it failed without cause: %s", gpu_error());
+        failed += !worked;
+    }
+    cr_assert_gt(failed, 20, "%lu of %lu", failed, k);
+}
+
+Test(cl, every_allocation_fails_once)
+{
+    unsigned long k = 1;
+    for (; k < 100; k++) {
+        fp_memory_fail_at(k);
+        session_worked("allocation", k);
+        fp_memory_fail_at(0);
+    }
+    cr_assert(session_worked("allocation", 0));
+}

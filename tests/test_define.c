@@ -1,0 +1,198 @@
+/* GPU_FUNCTION, GPU_DEVICE_FUNCTION, GPU_CONSTANT, GPU_STRUCT: registered before main, found by address and by name. */
+#include "support/support.h"
+
+#include "kernel/definition.h"
+#include "kernel/type.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define FACTOR 3
+GPU_STRUCT(particle, float x; float y; float mass;);
+GPU_FUNCTION(float, energy, (particle p), { return 0.5f * p.mass * (p.x * p.x + p.y * p.y); });
+GPU_FUNCTION(int, scaled, (int a, int b), {
+    int c[2] = {a, b}; /* commas and braces */
+    return c[0] * FACTOR + c[1];
+});
+GPU_DEVICE_FUNCTION(float4, spread, (float x), { return (float4)(x, x * 2, x * 3, x * 4); });
+GPU_CONSTANT(GRAVITY, 9.81f);
+GPU_CONSTANT(LIMIT, (uint64_t)1 << 40);
+
+static const char elsewhere, elsewhere_too;
+
+static gpu_definition function(const char *name, const char *body, const void *unit, const void *address)
+{
+    return (gpu_definition){.kind = GPU_DEFINES_FUNCTION,
+                            .name = name,
+                            .result = "int",
+                            .parameters = "(int x)",
+                            .body = body,
+                            .address = address,
+                            .place = {unit == &elsewhere ? "one.c" : "two.c", 7, unit}};
+}
+
+static const gpu_definition *find(const char *name, const void *unit)
+{
+    const gpu_definition *d = NULL;
+    test_ok(fp_definition_find(name, strlen(name), unit, &d));
+    return d;
+}
+
+Test(define, functions_are_found_by_address)
+{
+    const gpu_definition *d = fp_definition_at(__extension__(const void *) energy);
+    cr_assert(d && d->kind == GPU_DEFINES_FUNCTION);
+    cr_assert_str_eq(d->name, "energy");
+    cr_assert_str_eq(d->result, "float");
+    cr_assert_str_eq(d->parameters, "(particle p)");
+    cr_assert_str_eq(d->body, "{ return 0.5f * p.mass * (p.x * p.x + p.y * p.y); }");
+    d = fp_definition_at(spread);
+    cr_assert(d && d->kind == GPU_DEFINES_DEVICE_FUNCTION);
+    cr_assert_str_eq(d->result, "float4");
+    cr_assert_null(fp_definition_at(NULL));
+    cr_assert_null(fp_definition_at(&elsewhere));
+    cr_assert_null(fp_definition_at(find("GRAVITY", NULL)));
+    cr_assert_eq(scaled(2, 1), 7, "the host's side of a definition is plain C");
+    cr_assert_eq(energy((particle){1, 2, 4}), 10.0f);
+}
+
+Test(define, texts_are_taken_before_macros_are_expanded)
+{
+    const gpu_definition *d = find("scaled", &gpu_unit_);
+    cr_assert(d);
+    test_has(d->body, "int c[2] = {a, b};");
+    test_has(d->body, "c[0] * FACTOR + c[1]");
+}
+
+Test(define, constants_and_structs_have_types)
+{
+    const gpu_definition *d = find("GRAVITY", NULL);
+    cr_assert(d && d->kind == GPU_DEFINES_CONSTANT && d->type == GPU_FLOAT);
+    cr_assert_eq(*(const float *)d->value, 9.81f);
+    d = find("LIMIT", NULL);
+    cr_assert(d && d->type == GPU_ULONG && *(const uint64_t *)d->value == LIMIT);
+    d = find("particle", NULL);
+    cr_assert(d && d->kind == GPU_DEFINES_STRUCT && d->type == GPU_TYPE(particle));
+    cr_assert_str_eq(d->type->members, "float x; float y; float mass;");
+    cr_assert_eq(d->type->size, sizeof(particle));
+}
+
+Test(define, names_are_compared_whole)
+{
+    const gpu_definition *d;
+    test_ok(fp_definition_find("energy_of", 6, NULL, &d));
+    cr_assert(d && !strcmp(d->name, "energy"));
+    cr_assert_null(find("energ", NULL));
+    cr_assert_null(find("energy_of", NULL));
+    cr_assert_null(find("", NULL));
+}
+
+Test(define, a_file_sees_its_own_definition_first)
+{
+    gpu_definition one = function("twice", "{ return x * 2; }", &elsewhere, NULL);
+    gpu_definition two = function("twice", "{ return x + x; }", &elsewhere_too, NULL);
+    gpu_define(&one);
+    gpu_define(&two);
+    cr_assert_eq(find("twice", &elsewhere), &one);
+    cr_assert_eq(find("twice", &elsewhere_too), &two);
+    const gpu_definition *d = &one;
+    test_fails(GPU_E_SNIPPET, fp_definition_find("twice", 5, &gpu_unit_, &d));
+    cr_assert_eq(d, &one, "a failure leaves the output alone");
+    test_has(gpu_error(), "'twice'");
+    test_has(gpu_error(), "one.c:7");
+    test_has(gpu_error(), "two.c:7");
+    test_fails(GPU_E_SNIPPET, fp_definition_find("twice", 5, NULL, &d));
+    two.body = one.body;
+    d = find("twice", &gpu_unit_);
+    cr_assert(d == &one || d == &two);
+    gpu_undefine(&one);
+    cr_assert_eq(find("twice", &elsewhere), &two);
+    gpu_undefine(&two);
+    cr_assert_null(find("twice", &elsewhere));
+}
+
+Test(define, coming_and_going)
+{
+    enum { N = 1000 };
+    static gpu_definition many[N];
+    static char addresses[N];
+    for (size_t i = 0; i < N; i++) many[i] = function("many", "{ return 0; }", &elsewhere, &addresses[i]);
+    unsigned long generation = fp_definition_generation();
+    gpu_undefine(&many[0]);
+    cr_assert_eq(fp_definition_generation(), generation, "what was not registered cannot go");
+    for (size_t i = 0; i < N; i++) gpu_define(&many[i]);
+    for (size_t i = 0; i < N; i++) gpu_define(&many[i]);
+    cr_assert_neq(fp_definition_generation(), generation);
+    for (size_t i = 0; i < N; i += 2) gpu_undefine(&many[i]);
+    for (size_t i = 0; i < N; i++) cr_assert_eq(fp_definition_at(&addresses[i]), i % 2 ? &many[i] : NULL);
+    generation = fp_definition_generation();
+    for (size_t i = 0; i < N; i++) gpu_undefine(&many[i]);
+    cr_assert_neq(fp_definition_generation(), generation);
+    cr_assert_null(find("many", NULL));
+    cr_assert(find("energy", NULL));
+}
+
+Test(define, equality)
+{
+    gpu_definition f = function("f", "{ return x; }", &elsewhere, NULL), g = f;
+    g.place = (gpu_place){"two.c", 9, &elsewhere_too};
+    cr_assert(fp_definition_equal(&f, &g), "the place does not matter");
+    g.body = "{ return  x; }";
+    cr_assert_not(fp_definition_equal(&f, &g));
+    g = f;
+    g.parameters = "(long x)";
+    cr_assert_not(fp_definition_equal(&f, &g));
+    g = f;
+    g.kind = GPU_DEFINES_DEVICE_FUNCTION;
+    cr_assert_not(fp_definition_equal(&f, &g));
+
+    float zero = 0, minus_zero = -zero, also_zero = 0;
+    int32_t integer = 0;
+    gpu_definition c = {.kind = GPU_DEFINES_CONSTANT, .name = "c", .type = GPU_FLOAT, .value = &zero}, d = c;
+    d.value = &also_zero;
+    cr_assert(fp_definition_equal(&c, &d));
+    d.value = &minus_zero;
+    cr_assert_not(fp_definition_equal(&c, &d), "bits are compared, not values");
+    d.value = &integer;
+    d.type = GPU_INT;
+    cr_assert_not(fp_definition_equal(&c, &d));
+
+    gpu_type_info other = *GPU_TYPE(particle);
+    gpu_definition s = {.kind = GPU_DEFINES_STRUCT, .name = "particle", .type = GPU_TYPE(particle)}, t = s;
+    t.type = &other;
+    cr_assert(fp_definition_equal(&s, &t));
+    other.members = "float x; float y; int mass;";
+    cr_assert_not(fp_definition_equal(&s, &t));
+}
+
+/* As plugins do that are loaded and closed while other threads work. */
+static atomic_bool stop;
+
+static void *come_and_go(void *unused)
+{
+    gpu_definition mine[16];
+    char addresses[16];
+    for (size_t i = 0; i < 16; i++) mine[i] = function("mine", "{ return 1; }", unused, &addresses[i]);
+    for (int round = 0; round < 2000; round++) {
+        for (size_t i = 0; i < 16; i++) gpu_define(&mine[i]);
+        for (size_t i = 0; i < 16; i++) {
+            if (fp_definition_at(&addresses[i]) != &mine[i]) atomic_store(&stop, true);
+        }
+        for (size_t i = 0; i < 16; i++) gpu_undefine(&mine[i]);
+    }
+    return NULL;
+}
+
+Test(define, threads)
+{
+    pthread_t threads[4];
+    for (size_t i = 0; i < 4; i++) cr_assert_eq(pthread_create(&threads[i], NULL, come_and_go, NULL), 0);
+    for (int round = 0; round < 2000; round++) {
+        cr_assert(fp_definition_at(spread));
+        cr_assert(find("GRAVITY", &gpu_unit_));
+    }
+    for (size_t i = 0; i < 4; i++) pthread_join(threads[i], NULL);
+    cr_assert_not(atomic_load(&stop), "a definition was not found");
+    cr_assert_null(find("mine", NULL));
+}

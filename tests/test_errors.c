@@ -1,0 +1,427 @@
+/* Failures: what they say, where they point, how they travel, and that nothing breaks after one. */
+#include "support/support.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+GPU_STRUCT(with_pointer, float *p; int n;);
+GPU_STRUCT(with_bool, _Bool b; int n;);
+GPU_STRUCT(with_bits, int b : 3; int n;);
+#pragma pack(push, 1)
+GPU_STRUCT(packed, char c; int n;);
+#pragma pack(pop)
+GPU_STRUCT(aligned, int a; gpu_float2 b;);
+
+static float host_only(float x)
+{
+    return x + 1;
+}
+GPU_FUNCTION(float, uses_host, (float x), { return x * host_only(x); });
+GPU_DEVICE_FUNCTION(float, mistyped, (float x), { return x * undeclared_thing; });
+GPU_FUNCTION(float, recursive, (float x), { return x < 1 ? x : recursive(x - 1); });
+
+/* The device still works. */
+static void check_alive(gpu *g, const char *after)
+{
+    int got = 0;
+    test_ok(gpu_reduce(gpu_map(gpu_range(g, GPU_INT, 10), "x * 2"), "a + b", &got));
+    cr_assert_eq(got, 90, "%d, wanted 90, after \"%s\"", got, after);
+}
+
+static void check_snippet(gpu *g, const char *snippet)
+{
+    int sink = 77;
+    gpu_array *mapped = gpu_map(gpu_range(g, GPU_INT, 10), snippet);
+    gpu_status status = gpu_array_status(gpu_eval(mapped));
+    cr_assert_eq(status, GPU_E_SNIPPET, "the map \"%s\" gave %s: %s", snippet, gpu_status_name(status),
+                 gpu_array_error(mapped));
+    test_has(gpu_array_error(mapped), "test_errors.c:");
+    status = gpu_reduce(mapped, "a + b", &sink);
+    cr_assert_eq(status, GPU_E_SNIPPET, "the reduce of the map \"%s\" gave %s", snippet, gpu_status_name(status));
+    cr_assert_eq(sink, 77, "\"%s\": an output was written", snippet);
+    check_alive(g, snippet);
+}
+
+Test(errors, unbalanced_snippets)
+{
+    gpu *g = test_open();
+    static const char *const snippets[] = {
+        "(x",         "x)",           "x + (1",         "x]",       "x[0",        "{ return x;",       "x }",
+        "(x]",        "[x)",          "{ return (x}; )", "x); } (",  "x) + (x",    "x; } int f() { return 1",
+        "x + \"",     "x + \"abc",    "x + 'a",         "x + '",    "x /* open",  "/* x",              "x + \"\\\"",
+        "x // ) \n(", "{ return x; } /* open", "x */ 2 /*", ")x(",  "}{",         "{ return x; // }",  "'\\' + x"};
+    for (size_t k = 0; k < sizeof snippets / sizeof *snippets; k++) check_snippet(g, snippets[k]);
+    test_close(g);
+}
+
+Test(errors, snippets_that_are_neither_expression_nor_body)
+{
+    gpu *g = test_open();
+    static const char *const snippets[] = {
+        "", "   ", "\n\t", "// nothing", "/* nothing */", "{}", "{ }", "{ int q = 0; }", "{ /* return x; */ }",
+        "{ int returned = 0; }", "x; x", "x;", "return x", "return x;", "{ return x; } + 1", "{ return x; } int f;",
+        "{ return x; } float evil(float y) { return y; }", "{ return x; } { return x; }", "int q = 3", "x x", "x +"};
+    for (size_t k = 0; k < sizeof snippets / sizeof *snippets; k++) check_snippet(g, snippets[k]);
+    test_close(g);
+}
+
+Test(errors, directives_and_names_of_the_library)
+{
+    gpu *g = test_open();
+    static const char *const snippets[] = {
+        "#define x 3",    "x\n#define y 1",  "x\n  # undef x\n", "#pragma unroll\nx",  "#include \"secret\"\nx",
+        "#line 3\nx",     "#if 0\nx",        "x\n#error no",     "x\n%:define q 1\n",  "x\n/* */ #define q 1\n",
+        "fp_load(0)",     "fp_n",            "FP_N + x",         "x + fp_anything",    "{ int fp_q = 1; return fp_q; }",
+        "x.fp_member"};
+    for (size_t k = 0; k < sizeof snippets / sizeof *snippets; k++) check_snippet(g, snippets[k]);
+    /* The same letters inside other names are free. */
+    int lamp_fp_x = 3, got;
+    test_ok(gpu_reduce(gpu_map(gpu_range(g, GPU_INT, 3), "x + lamp_fp_x", GPU_ARG(lamp_fp_x)), "a + b", &got));
+    cr_assert_eq(got, 12);
+    test_close(g);
+}
+
+Test(errors, snippets_with_odd_but_right_text) /* E02, E03 */
+{
+    gpu *g = test_open();
+    static const char *const plus_one[] = {
+        "x + 1 // inc",  "x + 1 // 100% (done",  "(x + 1)",        "x +\n1",        "\n\tx + 1\n",   "{ return x + 1; }",
+        "  { return x + 1; }  ", "{ return x + 1; } // end", "{ // a body }\n return x + 1; /* } */ }",
+        "x + (1 /* ) */)", "x % 1000000 + 1", "{ if (x < 0) { return x + 1; } return x + 1; }", "x + 1 /* # */",
+        "x + ('b' - 'a')", "x + ('(' == ')' ? 9 : 1)", "x + ('\\'' == '\\\"' ? 9 : 1)", "x + sizeof(\"\") /* \" */",
+        "{ int n = 1, idx = 0, lid = 0, gid = 0, size = 0; return x + n + idx + lid + gid + size; }", "x\\\n+ 1",
+        "/* { */ { return x + 1; }", "x + 1\r\n"};
+    for (size_t k = 0; k < sizeof plus_one / sizeof *plus_one; k++) {
+        int got[3] = {0};
+        gpu_array *a = gpu_map(gpu_range(g, GPU_INT, 3), plus_one[k]);
+        gpu_status status = gpu_read(a, got);
+        cr_assert_eq(status, GPU_OK, "\"%s\": %s", plus_one[k], gpu_error());
+        cr_assert(got[0] == 1 && got[1] == 2 && got[2] == 3, "\"%s\": %d %d %d", plus_one[k], got[0], got[1], got[2]);
+    }
+    size_t even;
+    test_ok(gpu_count(gpu_range(g, GPU_INT, 5), "x % 2 == 0", &even));
+    cr_assert_eq(even, 3);
+    test_close(g);
+}
+
+Test(errors, a_snippet_is_a_function_and_no_macro)
+{
+    gpu *g = test_open();
+    int got[3];
+    gpu_array *x = gpu_range(g, GPU_INT, 3);
+    test_ok(gpu_read(gpu_map(gpu_map(x, "x + 1"), "x * 2"), got)); /* not x + 1 * 2 */
+    cr_assert(got[0] == 2 && got[2] == 6, "%d %d", got[0], got[2]);
+    test_ok(gpu_read(gpu_map(gpu_map(x, "{ int t = x; return t + 1; }"), "{ int t = 10; return t * x; }"), got));
+    cr_assert(got[0] == 10 && got[2] == 30, "%d %d", got[0], got[2]);
+    int sum;
+    test_ok(gpu_reduce(gpu_map(x, "x, x + 5"), "a + b", &sum)); /* a comma is an operator */
+    cr_assert_eq(sum, 18);
+    test_close(g);
+}
+
+Test(errors, a_name_that_is_nowhere)
+{
+    gpu *g = test_open();
+    float sum = 77;
+    gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
+    char place[64];
+    snprintf(place, sizeof place, "test_errors.c:%d", __LINE__ + 1);
+    gpu_array *y = gpu_map(x, "x + frobnicate * 2");
+    test_fails(GPU_E_SNIPPET, gpu_reduce(y, "a + b", &sum));
+    test_has(gpu_error(), place);
+    test_has(gpu_error(), "gpu_map");
+    test_has(gpu_error(), "undeclared identifier");
+    test_caret(gpu_error(), "x + frobnicate * 2", 4);
+    test_has(gpu_error_log(), "frobnicate");
+    test_has(gpu_error_source(), "x + frobnicate * 2");
+    cr_assert_eq(sum, 77);
+    snprintf(place, sizeof place, "test_errors.c:%d", __LINE__ + 1);
+    test_fails(GPU_E_SNIPPET, gpu_reduce(x, "a + b + missing", &sum));
+    test_has(gpu_error(), place);
+    test_has(gpu_error(), "gpu_reduce");
+    test_caret(gpu_error(), "a + b + missing", 8);
+    check_alive(g, "x + frobnicate * 2");
+    test_close(g);
+}
+
+Test(errors, position_in_a_snippet_of_many_lines)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
+    gpu_array *y = test_array_fails(GPU_E_SNIPPET, gpu_map(x, "x +\n   3 * frobnicate +\n 1"));
+    test_caret(gpu_array_error(y), "3 * frobnicate +", 4);
+    y = test_array_fails(GPU_E_SNIPPET, gpu_map(x, "{\n    float t = x;\n    return t + missing;\n}"));
+    test_caret(gpu_array_error(y), "return t + missing;", 11);
+    y = test_array_fails(GPU_E_SNIPPET, gpu_map(x, "x // one\n + frobnicate"));
+    test_caret(gpu_array_error(y), "+ frobnicate", 2);
+    test_close(g);
+}
+
+Test(errors, position_of_unbalanced_text)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
+    gpu_array *y = gpu_map(x, "x + 1) * 2");
+    cr_assert_eq(gpu_array_status(y), GPU_E_SNIPPET, "found only when the array is needed"); /* at once */
+    test_caret(gpu_array_error(y), "x + 1) * 2", 5);
+    y = gpu_map(x, "x +\n \"open");
+    cr_assert_eq(gpu_array_status(y), GPU_E_SNIPPET);
+    test_caret(gpu_array_error(y), "\"open", 0);
+    y = gpu_map(x, "x + fp_load(i)");
+    cr_assert_eq(gpu_array_status(y), GPU_E_SNIPPET);
+    test_caret(gpu_array_error(y), "x + fp_load(i)", 4);
+    test_close(g);
+}
+
+Test(errors, the_right_snippet_of_a_fused_chain)
+{
+    gpu *g = test_open();
+    gpu_array *a = gpu_map(gpu_range(g, GPU_INT, 100), "x + 1");
+    char place[64];
+    snprintf(place, sizeof place, "test_errors.c:%d", __LINE__ + 1);
+    gpu_array *b = gpu_map(a, "x * nonsense");
+    gpu_array *c = gpu_map2(a, gpu_map(b, "x + 2"), "x - y");
+    int out = 77;
+    test_fails(GPU_E_SNIPPET, gpu_reduce(c, "a + b", &out));
+    test_has(gpu_error(), place);
+    test_caret(gpu_error(), "x * nonsense", 4);
+    cr_assert_eq(out, 77);
+    test_close(g);
+}
+
+Test(errors, in_the_text_of_a_function)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
+    gpu_array *y = test_array_fails(GPU_E_SNIPPET, gpu_map(x, uses_host));
+    test_has(gpu_array_error(y), "host_only");
+    test_has(gpu_array_error(y), "uses_host");
+    y = test_array_fails(GPU_E_SNIPPET, gpu_map(x, "mistyped(x) + 1"));
+    test_has(gpu_array_error(y), "mistyped");
+    test_has(gpu_array_error(y), "return x * undeclared_thing;");
+    test_caret(gpu_array_error(y), "return x * undeclared_thing;", 11);
+    test_array_fails(GPU_E_SNIPPET, gpu_map(x, recursive));
+    test_array_fails(GPU_E_SNIPPET, gpu_map(x, "recursive(x)"));
+    check_alive(g, "uses_host");
+    test_close(g);
+}
+
+Test(errors, warnings_are_silent) /* E06 */
+{
+    gpu *g = test_open();
+    int got[2];
+    test_ok(gpu_read(gpu_map(gpu_range(g, GPU_INT, 2), "{ int u = 0; return x; }"), got));
+    cr_assert_str_eq(gpu_error(), "", "%s", gpu_error());
+    cr_assert_str_eq(gpu_error_log(), "");
+    cr_assert_str_eq(gpu_error_source(), "");
+    test_close(g);
+}
+
+Test(errors, travel_through_arrays)
+{
+    gpu *g = test_open();
+    int sink = 77, n_sink[4] = {77, 77, 77, 77};
+    size_t n = 77;
+    bool yes = true;
+    gpu_array *good = gpu_range(g, GPU_INT, 4), *bad = gpu_slice(good, 3, 2);
+    cr_assert_eq(gpu_array_status(bad), GPU_E_RANGE);
+    char *text = strdup(gpu_array_error(bad));
+    test_has(text, "test_errors.c:");
+    test_has(text, "gpu_slice");
+    gpu_array *later = gpu_slice(good, 9, 9); /* another failure, which is not the first */
+    gpu_array *made[] = {gpu_map(bad, "x"),          gpu_map2(good, bad, "x"),      gpu_map2(bad, later, "x"),
+                         gpu_map_to(bad, GPU_FLOAT, "x +"), gpu_map3(good, good, bad, "x"), gpu_slice(bad, 0, 0),
+                         gpu_reduced(bad, "a + b"),  gpu_block_reduce(bad, 0, "a"), gpu_eval(bad),
+                         gpu_keep(bad),              gpu_map(good, "x + bad[0]", GPU_ARG(bad))};
+    for (size_t k = 0; k < sizeof made / sizeof *made; k++) {
+        cr_assert_eq(gpu_array_status(made[k]), GPU_E_RANGE, "%zu: %s", k, gpu_status_name(gpu_array_status(made[k])));
+        cr_assert_str_eq(gpu_array_error(made[k]), text, "%zu: %s", k, gpu_array_error(made[k]));
+        cr_assert_null(gpu_type_of(made[k]));
+        cr_assert_eq(gpu_length(made[k]), 0);
+        cr_assert_str_eq(gpu_error(), text);
+        test_array_fails(GPU_E_SNIPPET, gpu_map(good, ")"));
+        test_fails(GPU_E_RANGE, gpu_read(gpu_map(made[k], "x + 1"), &sink));
+        cr_assert_str_eq(gpu_error(), text, "%zu: %s", k, gpu_error());
+    }
+    test_fails(GPU_E_RANGE, gpu_read_n(bad, n_sink, 4, &n));
+    test_fails(GPU_E_RANGE, gpu_reduce(bad, "a + b", &sink));
+    test_fails(GPU_E_RANGE, gpu_fold(bad, &(int){1}, "a + b", &sink));
+    test_fails(GPU_E_RANGE, gpu_reduce_all(bad, "a + b", &sink, "a", &sink));
+    test_fails(GPU_E_RANGE, gpu_sum(bad, &sink));
+    test_fails(GPU_E_RANGE, gpu_argmax(bad, &n));
+    test_fails(GPU_E_RANGE, gpu_count(bad, "x", &n));
+    test_fails(GPU_E_RANGE, gpu_all(bad, "x", &yes));
+    cr_assert_str_eq(gpu_error(), text);
+    cr_assert(sink == 77 && n == 77 && n_sink[0] == 77 && yes, "an output was written");
+    free(text);
+    check_alive(g, "errors in arrays");
+    test_close(g);
+}
+
+#define IN_ERROR(call) check_in_error(#call, (call))
+static void check_in_error(const char *call, gpu_array *made)
+{
+    cr_assert(made, "%s gave NULL", call);
+    cr_assert(gpu_array_status(made) != GPU_OK && *gpu_array_error(made), "%s is not in error", call);
+    cr_assert(!gpu_type_of(made) && gpu_length(made) == 0, "%s has a type or a length", call);
+    cr_assert_eq(gpu_array_status(gpu_map(made, "x")), gpu_array_status(made), "%s is not passed on", call);
+    gpu_array_free(made);
+}
+
+#define REFUSED(call) check_refused(#call, (call))
+static void check_refused(const char *call, gpu_status status)
+{
+    cr_assert(status != GPU_OK && *gpu_error(), "%s did not fail", call);
+}
+
+Test(errors, null_gpu_and_null_array)
+{
+    float f[2] = {77, 77};
+    size_t n = 77;
+    bool yes = true;
+    gpu_array *none = NULL;
+    IN_ERROR(gpu_array_from(NULL, GPU_FLOAT, f, 2));
+    IN_ERROR(gpu_array_of(NULL, f, 2));
+    IN_ERROR(gpu_range(NULL, GPU_INT, 2));
+    IN_ERROR(gpu_fill(NULL, GPU_FLOAT, &(float){1}, 2));
+    IN_ERROR(gpu_slice(NULL, 0, 0));
+    IN_ERROR(gpu_map(NULL, "x"));
+    IN_ERROR(gpu_map_to(NULL, GPU_INT, "x"));
+    IN_ERROR(gpu_map2(NULL, NULL, "x"));
+    IN_ERROR(gpu_map2_to(NULL, NULL, GPU_INT, "x"));
+    IN_ERROR(gpu_map3(NULL, NULL, NULL, "x"));
+    IN_ERROR(gpu_map3_to(NULL, NULL, NULL, GPU_INT, "x"));
+    IN_ERROR(gpu_reduced(NULL, "a + b"));
+    IN_ERROR(gpu_block_reduce(NULL, 2, "a + b"));
+    IN_ERROR(gpu_map_op(NULL, NULL, NULL));
+    REFUSED(gpu_read(NULL, f));
+    REFUSED(gpu_read_n(NULL, f, 2, &n));
+    REFUSED(gpu_reduce(NULL, "a + b", f));
+    REFUSED(gpu_fold(NULL, &(float){1}, "a + b", f));
+    REFUSED(gpu_reduce_all(NULL, "a + b", f, "a", f));
+    REFUSED(gpu_sum(NULL, f));
+    REFUSED(gpu_product(NULL, f));
+    REFUSED(gpu_min(NULL, f));
+    REFUSED(gpu_max(NULL, f));
+    REFUSED(gpu_argmin(NULL, &n));
+    REFUSED(gpu_argmax(NULL, &n));
+    REFUSED(gpu_count(NULL, "x", &n));
+    REFUSED(gpu_any(NULL, "x", &yes));
+    REFUSED(gpu_all(NULL, "x", &yes));
+    REFUSED(gpu_finish(NULL));
+    REFUSED(gpu_array_status(none));
+    cr_assert(gpu_length(none) == 0 && !gpu_type_of(none) && gpu_array_error(none));
+    cr_assert_neq(gpu_array_status(gpu_eval(none)), GPU_OK);
+    cr_assert_str_eq(gpu_device_name(NULL), "");
+    cr_assert(f[0] == 77 && n == 77 && yes, "an output was written");
+    test_nothing_lives("after calls with NULL only");
+}
+
+Test(errors, null_arguments_of_an_open_gpu)
+{
+    gpu *g = test_open();
+    float out = 77;
+    gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 4);
+    IN_ERROR(gpu_map2(x, NULL, "x + y"));
+    IN_ERROR(gpu_map2(NULL, x, "x + y"));
+    IN_ERROR(gpu_map3(x, x, NULL, "x + y"));
+    IN_ERROR(gpu_map(x, (const char *)NULL));
+    IN_ERROR(gpu_map_op(x, NULL, NULL));
+    IN_ERROR(gpu_reduced_op(x, NULL));
+    gpu_array *nothing = NULL;
+    IN_ERROR(gpu_map(x, "x + nothing[0]", GPU_ARG(nothing)));
+    REFUSED(gpu_reduce(x, (const char *)NULL, &out));
+    REFUSED(gpu_reduce_op(x, NULL, NULL));
+    REFUSED(gpu_fold_op(x, NULL, NULL, NULL));
+    REFUSED(gpu_read_op(x, NULL, NULL));
+    REFUSED(gpu_get_stats(g, NULL));
+    REFUSED(gpu_reduce(x, "a + b", (float *)NULL));
+    cr_assert_eq(out, 77);
+    IN_ERROR(gpu_map(x, &out)); /* the address of no function */
+    check_alive(g, "NULL");
+    test_close(g);
+}
+
+Test(errors, operations_on_structs_that_have_none)
+{
+    gpu *g = test_open();
+    aligned data[2] = {{1, {2, 3}}, {4, {5, 6}}}, out = {7, {7, 7}};
+    gpu_array *a = test_array_ok(gpu_array_from(g, GPU_TYPE(aligned), data, 2));
+    test_fails(GPU_E_SNIPPET, gpu_reduce(a, "a + b", &out)); /* the compiler has no + for structs */
+    cr_assert_eq(out.a, 7);
+    test_array_fails(GPU_E_SNIPPET, gpu_map(a, "x.none"));
+    test_array_fails(GPU_E_SNIPPET, gpu_map_to(a, GPU_FLOAT, "x"));
+    test_close(g);
+}
+
+Test(errors, layouts)
+{
+    gpu *g = test_open();
+    char bytes[64] = {0};
+    gpu_array *a = test_array_fails(GPU_E_LAYOUT, gpu_array_from(g, GPU_TYPE(with_pointer), bytes, 1));
+    test_has(gpu_array_error(a), "with_pointer");
+    test_has(gpu_array_error(a), "p");
+    test_array_fails(GPU_E_LAYOUT, gpu_array_from(g, GPU_TYPE(with_bool), bytes, 1));
+    test_array_fails(GPU_E_LAYOUT, gpu_array_from(g, GPU_TYPE(with_bits), bytes, 1));
+    a = test_array_fails(GPU_E_LAYOUT, gpu_array_from(g, GPU_TYPE(packed), bytes, 1));
+    test_has(gpu_array_error(a), "packed");
+    test_array_fails(GPU_E_LAYOUT, gpu_fill(g, GPU_TYPE(packed), &(packed){0}, 3));
+    test_array_fails(GPU_E_LAYOUT, gpu_map_to(gpu_range(g, GPU_INT, 3), GPU_TYPE(packed), "{ packed p; return p; }"));
+    check_alive(g, "wrong layouts");
+    test_close(g);
+}
+
+Test(errors, places_of_calls)
+{
+    gpu *g = test_open();
+    char place[64];
+    int out;
+    snprintf(place, sizeof place, "test_errors.c:%d", __LINE__ + 1);
+    test_fails(GPU_E_EMPTY, gpu_reduce(gpu_range(g, GPU_INT, 0), "a", &out));
+    test_has(gpu_error(), place);
+    test_has(gpu_error(), "gpu_reduce");
+    gpu_operator op = {"a +", NULL, NULL, NULL}; /* a caller without macros has no place */
+    test_fails(GPU_E_SNIPPET, gpu_reduce_op(gpu_range(g, GPU_INT, 3), &op, &(gpu_output){&out, GPU_INT, sizeof out}));
+    test_has(gpu_error(), "gpu_reduce");
+    cr_assert_str_eq(gpu_status_name(GPU_E_TYPE), "GPU_E_TYPE");
+    cr_assert(gpu_status_name((gpu_status)12345));
+    test_close(g);
+}
+
+/* Debian has no comma locale until one is made; localedef makes it in a folder of ours. */
+static bool use_comma_locale(char *folder)
+{
+    static const char *const names[] = {"fr_FR.UTF-8", "de_DE.UTF-8", "fr_FR.utf8", "de_DE.utf8", "fr_FR", "de_DE"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        if (setlocale(LC_ALL, names[k])) return true;
+    }
+    char command[2 * TEST_PATH];
+    snprintf(command, sizeof command, "localedef -c -i fr_FR -f UTF-8 %s/fr_FR.UTF-8 >/dev/null 2>&1", folder);
+    if (system(command)) return false;
+    setenv("LOCPATH", folder, 1);
+    return setlocale(LC_ALL, "fr_FR.UTF-8") != NULL;
+}
+
+Test(errors, locale_with_a_decimal_comma) /* E01 */
+{
+    char folder[TEST_PATH];
+    test_folder_make(folder);
+    bool comma = use_comma_locale(folder);
+    test_folder_remove(folder);
+    if (!comma) cr_skip("there is no locale with a decimal comma");
+    cr_assert_str_eq(localeconv()->decimal_point, ",");
+    setenv("FIREPILE_CACHE", "off", 1);
+    gpu *g = test_open();
+    float data[] = {1, 3}, got[2], half = 0.5f, sum;
+    gpu_array *x = gpu_array_of(g, data, 2);
+    test_ok(gpu_read(gpu_map(x, "x * 0.5f"), got));
+    cr_assert(got[0] == 0.5f && got[1] == 1.5f, "%g %g", (double)got[0], (double)got[1]);
+    test_ok(gpu_read(gpu_map2(gpu_map(x, "x * half", GPU_ARG(half)), gpu_fill(g, GPU_FLOAT, &half, 2), "x + y"), got));
+    cr_assert(got[0] == 1.0f && got[1] == 2.0f, "%g %g", (double)got[0], (double)got[1]);
+    test_ok(gpu_fold(x, &half, "a + b", &sum));
+    cr_assert_eq(sum, 4.5f);
+    test_close(g);
+}

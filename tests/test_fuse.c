@@ -1,0 +1,241 @@
+/* Delayed arrays: what runs when, how many kernels that takes, and that eager evaluation gives the same. */
+#include "support/support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+GPU_STRUCT(pair, float p; float q;);
+
+/* What a piece of work cost. */
+typedef struct cost {
+    gpu *g;
+    gpu_stats before;
+} cost;
+
+static cost begin(gpu *g)
+{
+    return (cost){g, test_stats(g)};
+}
+
+static void check_launches(const char *what, cost c, uint64_t wanted)
+{
+    uint64_t launches = test_stats(c.g).kernels_launched - c.before.kernels_launched;
+    if (!test_eager()) cr_assert_eq(launches, wanted, "%s: %d kernels, wanted %d", what, (int)launches, (int)wanted);
+}
+
+static void check_warm(const char *what, cost c)
+{
+    gpu_stats now = test_stats(c.g);
+    cr_assert_eq(now.programs_built, c.before.programs_built, "%s built a program", what);
+    cr_assert_eq(now.programs_loaded, c.before.programs_loaded, "%s loaded a program", what);
+    cr_assert_eq(now.buffers_created, c.before.buffers_created, "%s created a buffer", what);
+}
+
+Test(fuse, describing_costs_nothing)
+{
+    gpu *g = test_open();
+    cost c = begin(g);
+    gpu_array *x = gpu_range(g, GPU_INT, 1000);
+    gpu_array *y = gpu_map(gpu_slice(gpu_map(x, "x + 1"), 3, 900), "x * 2");
+    gpu_map2(y, gpu_fill(g, GPU_INT, &(int){3}, 900), "x - y");
+    gpu_map(gpu_range(g, GPU_INT, 1000), "x + nowhere"); /* nobody needs it: nobody notices */
+    check_launches("describing", c, 0);
+    if (!test_eager()) {
+        gpu_stats now = test_stats(g);
+        cr_assert_eq(now.buffers_created, c.before.buffers_created);
+        cr_assert_eq(now.programs_built, c.before.programs_built);
+        cr_assert_eq(now.waits, c.before.waits);
+    }
+    test_close(g);
+}
+
+/* map -> map2 -> reduce over a buffer. */
+static float chain(const gpu_array *x)
+{
+    float sum = -1;
+    gpu_array *y = gpu_map(x, "x * 2");
+    gpu_array *z = gpu_map2(x, y, "x + y");
+    test_ok(gpu_reduce(z, "a + b", &sum));
+    gpu_array_free(y);
+    gpu_array_free(z);
+    return sum;
+}
+
+Test(fuse, map_map2_reduce_is_one_kernel)
+{
+    gpu *g = test_open();
+    static float data[3000];
+    for (int i = 0; i < 3000; i++) data[i] = 1;
+    gpu_array *x = gpu_array_of(g, data, 3000);
+    cost c = begin(g);
+    cr_assert_eq(chain(x), 9000);
+    check_launches("map, map2, reduce", c, 1);
+    for (int round = 0; round < 5; round++) {
+        c = begin(g);
+        cr_assert_eq(chain(x), 9000);
+        check_launches("map, map2, reduce again", c, 1);
+        check_warm("map, map2, reduce again", c);
+        gpu_stats now = test_stats(g);
+        if (!test_eager()) cr_assert_eq(now.waits, c.before.waits + 1, "one read, one wait");
+    }
+    test_close(g);
+}
+
+Test(fuse, first_consumer_second_consumer)
+{
+    gpu *g = test_open();
+    int sum;
+    gpu_array *y = gpu_map(gpu_eval(gpu_range(g, GPU_INT, 1000)), "x * 2");
+    static const uint64_t launches[] = {1, 2, 1, 1}; /* fused; made a buffer and used; used */
+    for (int k = 0; k < 4; k++) {
+        cost c = begin(g);
+        test_ok(gpu_reduce(y, "a + b", &sum));
+        cr_assert_eq(sum, 999000);
+        check_launches("a reduce of a map", c, launches[k]);
+    }
+    int got[1000];
+    cost c = begin(g);
+    test_ok(gpu_read(y, got));
+    check_launches("a read of a buffer", c, 0);
+    cr_assert_eq(got[999], 1998);
+    test_close(g);
+}
+
+Test(fuse, nothing_is_computed_more_than_twice)
+{
+    gpu *g = test_open();
+    gpu_array *y = gpu_map(gpu_eval(gpu_range(g, GPU_LONG, 1000)), "x + 1");
+    gpu_array *twice = gpu_map2(y, y, "x * y");
+    int64_t got[1000], sum = 0;
+    cost c = begin(g);
+    test_ok(gpu_read(twice, got));
+    for (int i = 0; i < 1000; i++) cr_assert_eq(got[i], (int64_t)(i + 1) * (i + 1), "element %d: %lld", i, (long long)got[i]);
+    gpu_array *after = gpu_map(y, "x * 10");
+    test_ok(gpu_reduce(after, "a + b", &sum));
+    cr_assert_eq(sum, 5005000);
+    uint64_t launches = test_stats(g).kernels_launched - c.before.kernels_launched;
+    if (!test_eager()) cr_assert_leq(launches, 3, "%d kernels", (int)launches);
+    c = begin(g);
+    test_ok(gpu_read(gpu_slice(twice, 10, 10), got)); /* a second use */
+    cr_assert_eq(got[0], 121);
+    test_ok(gpu_read(twice, got));
+    test_ok(gpu_read(twice, got));
+    launches = test_stats(g).kernels_launched - c.before.kernels_launched;
+    if (!test_eager()) cr_assert_leq(launches, 1, "%d kernels for three reads", (int)launches);
+    test_close(g);
+}
+
+Test(fuse, second_call_builds_nothing)
+{
+    gpu *g = test_open();
+    float data[500] = {1}, out[500], sum, k = 2;
+    pair pairs[500] = {{1, 2}};
+    size_t count;
+    cost c = begin(g);
+    for (int round = 0; round < 3; round++) {
+        if (round == 1) c = begin(g);
+        gpu_scope *scope = gpu_scope_begin(g);
+        gpu_array *x = gpu_array_of(g, data, 500), *p = gpu_array_from(g, GPU_TYPE(pair), pairs, 500);
+        k += 1; /* another value, the same kernel */
+        test_ok(gpu_read(gpu_map(x, "x * k", GPU_ARG(k)), out));
+        test_ok(gpu_read(gpu_slice(gpu_map2(x, gpu_map_to(p, GPU_FLOAT, "x.q"), "x - y"), 1, 300), out));
+        test_ok(gpu_reduce(gpu_map(x, "x + k", GPU_ARG(k)), "a + b", &sum));
+        test_ok(gpu_reduce_all(x, "a + b", &sum, "b", &sum));
+        test_ok(gpu_count(x, "x > k", &count, GPU_ARG(k)));
+        test_ok(gpu_read(gpu_block_reduce(x, 7, "a * b"), out));
+        test_ok(gpu_max(gpu_range(g, GPU_FLOAT, 300 + (size_t)round), &sum)); /* another length, the same kernel */
+        gpu_scope_end(scope);
+    }
+    gpu_stats now = test_stats(g);
+    cr_assert_eq(now.programs_built, c.before.programs_built, "%d programs were built",
+                 (int)(now.programs_built - c.before.programs_built));
+    cr_assert_eq(now.programs_loaded, c.before.programs_loaded);
+    cr_assert_gt(now.kernels_found, c.before.kernels_found);
+    test_close(g);
+}
+
+Test(fuse, long_chains_of_every_kind)
+{
+    gpu *g = test_open();
+    enum { N = 2000 };
+    float data[N], want[N], got[N], k = 0.5f, total = 0, sum;
+    int table_data[7] = {5, -3, 2, 0, 1, 9, 4};
+    test_random_fill(GPU_FLOAT, data, N, 60);
+    for (size_t i = 0; i < N; i++) {
+        size_t at = i < N - 10 ? i + 10 : i;
+        float shifted = (data[at] + 1) * 2 + (float)table_data[at % 7];
+        want[i] = i < N - 10 ? shifted * k - (float)i + 3 : 0;
+        total += want[i];
+    }
+    gpu_array *x = gpu_array_of(g, data, N), *table = gpu_array_of(g, table_data, 7);
+    gpu_array *y = gpu_map(gpu_map(x, "x + 1"), "x * 2 + table[i % 7]", GPU_ARG(table));
+    gpu_array *part = gpu_slice(y, 10, N - 10);
+    gpu_array *z = gpu_map2(gpu_map(part, "x * k", GPU_ARG(k)), gpu_range(g, GPU_FLOAT, N - 10), "x - y");
+    gpu_array *w = gpu_map3(z, gpu_fill(g, GPU_FLOAT, &(float){1}, N - 10), gpu_fill(g, GPU_INT, &(int){2}, N - 10),
+                            "x + y + z");
+    gpu_array_free(x);
+    gpu_array_free(table);
+    cost c = begin(g);
+    test_ok(gpu_reduce(w, "a + b", &sum));
+    check_launches("the whole chain", c, 1);
+    cr_assert_eq(sum, total, "%g, wanted %g", (double)sum, (double)total);
+    test_ok(gpu_read(w, got));
+    test_same("the whole chain", GPU_FLOAT, N - 10, got, want);
+    test_close(g);
+}
+
+Test(fuse, one_snippet_twice_in_a_chain)
+{
+    gpu *g = test_open();
+    int k = 3, j = 5, got[4];
+    gpu_array *x = gpu_range(g, GPU_INT, 4);
+    gpu_array *y = gpu_map(gpu_map(x, "x * k", GPU_ARG(k)), "x * k", GPU_ARG_AS(k, GPU_INT, j)); /* each its own k */
+    test_ok(gpu_read(y, got));
+    for (int i = 0; i < 4; i++) cr_assert_eq(got[i], 15 * i, "element %d: %d", i, got[i]);
+    gpu_array *first = gpu_array_of(g, (&(int[]){1, 1, 1, 1}[0]), 4);
+    gpu_array *table = gpu_array_of(g, (&(int[]){2, 2, 2, 2}[0]), 4);
+    gpu_array *z = gpu_map(gpu_map(x, "x + t[i]", GPU_ARG_AS(t, GPU_CAPTURE_ARRAY, first)), "x + 10 * t[i]",
+                           GPU_ARG_AS(t, GPU_CAPTURE_ARRAY, table));
+    test_ok(gpu_read(z, got));
+    for (int i = 0; i < 4; i++) cr_assert_eq(got[i], i + 21, "element %d: %d", i, got[i]);
+    test_close(g);
+}
+
+Test(fuse, sharing_below_two_consumers)
+{
+    gpu *g = test_open();
+    double data[100], sum;
+    for (int i = 0; i < 100; i++) data[i] = i;
+    gpu_array *x = gpu_array_of(g, data, 100), *base = gpu_map(x, "x + 1");
+    gpu_array *left = gpu_map(base, "x * 2"), *right = gpu_map(base, "x * 3");
+    gpu_array *both = gpu_map2(left, right, "x + y"); /* 5 (i + 1) */
+    test_ok(gpu_reduce(both, "a + b", &sum));
+    cr_assert_eq(sum, 25250, "%g", sum);
+    test_ok(gpu_reduce(base, "a + b", &sum));
+    cr_assert_eq(sum, 5050, "%g", sum);
+    test_ok(gpu_reduce(gpu_map2(gpu_slice(base, 0, 50), gpu_slice(base, 50, 50), "y - x"), "a + b", &sum));
+    cr_assert_eq(sum, 2500, "%g", sum);
+    test_close(g);
+}
+
+/* Both ways in one process would not do: the switch is read by gpu_open. */
+Test(fuse, eager_gives_the_same)
+{
+    float lazy[300], eager[300], sums[2];
+    for (int mode = 0; mode < 2; mode++) {
+        setenv("FIREPILE_EAGER", mode ? "1" : "0", 1);
+        gpu *g = test_open();
+        gpu_array *x = gpu_map(gpu_slice(gpu_range(g, GPU_FLOAT, 400), 50, 300), "x * 0.37f + i");
+        gpu_array *y = gpu_map2(x, gpu_map(x, "sqrt(x)"), "x - y");
+        test_ok(gpu_reduce(y, "a + b", &sums[mode]));
+        test_ok(gpu_read(y, mode ? eager : lazy));
+        gpu_array *z = gpu_map(x, "x + 1");
+        cost c = begin(g);
+        gpu_eval(z);
+        uint64_t launches = test_stats(g).kernels_launched - c.before.kernels_launched;
+        cr_assert_eq(launches > 0, mode == 0, "FIREPILE_EAGER=%d: gpu_eval launched %d kernels", mode, (int)launches);
+        test_close(g);
+    }
+    test_same("eager against delayed", GPU_FLOAT, 300, eager, lazy);
+    cr_assert_eq(memcmp(&sums[0], &sums[1], sizeof sums[0]), 0, "%.9g and %.9g", (double)sums[0], (double)sums[1]);
+}

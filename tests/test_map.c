@@ -1,0 +1,388 @@
+/* gpu_map, gpu_map2, gpu_map3 and their _to forms: every type, every length, every element. */
+#include "support/support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+GPU_STRUCT(particle, float x; float y; float mass;);
+GPU_STRUCT(mixed, char tag; double value; short many[3]; gpu_float2 at;);
+GPU_FUNCTION(float, twice, (float x), { return x * 2; });
+GPU_FUNCTION(float, difference, (float p, float q), { return p - q; });
+GPU_FUNCTION(float, weighted, (float x, float weight, unsigned long i), { return x * weight + (float)i; });
+GPU_FUNCTION(particle, pushed, (particle p), {
+    p.x += p.mass;
+    p.y -= p.mass;
+    return p;
+});
+
+static void triple(gpu_type type, void *array, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        test_number v = test_get(type, array, i);
+        if (type->kind == GPU_KIND_FLOATING) v.f = v.f * 3 + 1;
+        else v.u = v.u * 3 + 1;
+        test_put(type, array, i, v);
+    }
+}
+
+static void map_lengths(gpu *g, gpu_type type, size_t limit)
+{
+    size_t most = test_sizes[test_size_count(limit) - 1];
+    void *data = test_alloc(most, type->size), *want = test_alloc(most, type->size), *got = test_alloc(most, type->size);
+    test_random_fill(type, data, most, 1);
+    memcpy(want, data, most * type->size);
+    triple(type, want, most);
+    for (size_t k = 0; k < test_size_count(limit); k++) {
+        gpu_array *a = gpu_array_from(g, type, data, test_sizes[k]);
+        gpu_array *b = gpu_map(a, "x * 3 + 1");
+        cr_assert_eq(gpu_length(b), test_sizes[k]);
+        memset(got, 0x5a, most * type->size);
+        test_ok(gpu_read(b, got));
+        test_same("x * 3 + 1", type, test_sizes[k], got, want);
+        test_ok(gpu_read(a, got));
+        test_same("the input of a map", type, test_sizes[k], got, data);
+        gpu_array_free(a);
+        gpu_array_free(b);
+    }
+    free(data);
+    free(want);
+    free(got);
+}
+
+Test(map, every_scalar_type_and_length)
+{
+    gpu *g = test_open();
+    for (size_t t = 0; t < TEST_SCALARS; t++) map_lengths(g, test_scalars[t], 68931);
+    test_close(g);
+}
+
+Test(map, long_arrays)
+{
+    gpu *g = test_open();
+    size_t n = test_limit(16777217);
+    unsigned char *data = test_alloc(n, 1), *got = test_alloc(n, 1);
+    test_random_fill(GPU_UCHAR, data, n, 2);
+    gpu_array *a = gpu_map(gpu_array_of(g, data, n), "x * 3 + 1");
+    test_ok(gpu_read(a, got));
+    triple(GPU_UCHAR, data, n);
+    test_same("x * 3 + 1", GPU_UCHAR, n, got, data);
+    free(data);
+    free(got);
+    test_close(g);
+}
+
+/* All values fit all types, so that a conversion is exact. */
+static void convert(gpu *g, gpu_type from, gpu_type to)
+{
+    enum { N = 1000 };
+    int64_t source[N], want[N], got[N];
+    for (size_t i = 0; i < N; i++) {
+        test_put(from, source, i, test_whole(from, (int64_t)(i % 128)));
+        test_put(to, want, i, test_whole(to, (int64_t)(i % 128)));
+    }
+    char snippet[64];
+    snprintf(snippet, sizeof snippet, "convert_%s(x)", to->name);
+    gpu_array *a = gpu_map_to(gpu_array_from(g, from, source, N), to, snippet);
+    cr_assert(gpu_type_equal(gpu_type_of(a), to), "gpu_map_to made %s of %s", gpu_type_of(a)->name, to->name);
+    test_ok(gpu_read(a, (void *)got));
+    char what[96];
+    snprintf(what, sizeof what, "%s of %s", snippet, from->name);
+    test_same(what, to, N, got, want);
+}
+
+Test(map, from_type_to_type)
+{
+    gpu *g = test_open();
+    for (size_t from = 0; from < TEST_SCALARS; from++) {
+        for (size_t to = 0; to < TEST_SCALARS; to++) {
+            if (test_full() || to == (from + 3) % TEST_SCALARS) convert(g, test_scalars[from], test_scalars[to]);
+        }
+    }
+    test_close(g);
+}
+
+Test(map, implicit_conversion_to_the_result_type)
+{
+    gpu *g = test_open();
+    float data[] = {1.5f, -2.5f, 100.75f}, got[3];
+    int whole[3], want[] = {1, -2, 100};
+    gpu_array *a = gpu_map_to(gpu_array_of(g, data, 3), GPU_INT, "x");
+    test_ok(gpu_read(a, whole));
+    test_same("float to int", GPU_INT, 3, whole, want);
+    test_ok(gpu_read(gpu_map(gpu_array_of(g, data, 3), "x * 2.0"), got)); /* E07: a double in the middle */
+    float doubled[] = {3, -5, 201.5f};
+    test_same("x * 2.0", GPU_FLOAT, 3, got, doubled);
+    test_close(g);
+}
+
+#define VECTOR_TEST(T, TYPE, ...)                                                                                      \
+    do {                                                                                                               \
+        T data[65], got[65], want[65];                                                                                 \
+        for (size_t i = 0; i < 65; i++) {                                                                              \
+            data[i] = (T){__VA_ARGS__};                                                                                \
+            want[i] = data[i];                                                                                         \
+            want[i].x = (__typeof__(want[i].x))(data[i].x + data[i].x);                                                \
+            want[i].y = (__typeof__(want[i].y))(data[i].y + data[i].y);                                                \
+        }                                                                                                              \
+        gpu_array *a = gpu_array_of(g, data, 65);                                                                      \
+        cr_assert(gpu_type_equal(gpu_type_of(a), TYPE), #T " is taken for %s", gpu_type_of(a)->name);                  \
+        test_ok(gpu_read(gpu_map(a, "{ x.xy = x.xy + x.xy; return x; }"), got));                                       \
+        test_same("x.xy doubled", TYPE, 65, got, want);                                                                \
+    } while (0)
+
+Test(map, vectors)
+{
+    gpu *g = test_open();
+    VECTOR_TEST(gpu_float4, GPU_FLOAT4, (float)i, 2, -3, 0.5f);
+    VECTOR_TEST(gpu_float3, GPU_FLOAT3, (float)i, 2, -3, 0);
+    VECTOR_TEST(gpu_double2, GPU_DOUBLE2, (double)i, 0.25);
+    VECTOR_TEST(gpu_uchar4, GPU_UCHAR4, (unsigned char)i, 200, 3, 4);
+    VECTOR_TEST(gpu_int3, GPU_INT3, (int)i, -2, 3, 0);
+    VECTOR_TEST(gpu_long4, GPU_LONG4, (int64_t)i << 40, -2, 3, 4);
+    test_close(g);
+}
+
+Test(map, float4_every_length)
+{
+    gpu *g = test_open();
+    size_t most = test_limit(68931);
+    gpu_float4 *data = test_alloc(most, sizeof *data), *got = test_alloc(most, sizeof *got);
+    float *want = test_alloc(most, sizeof *want), *sums = test_alloc(most, sizeof *sums);
+    test_random_fill(GPU_FLOAT, data, 4 * most, 3);
+    for (size_t i = 0; i < most; i++) want[i] = data[i].x + 2 * data[i].y + 4 * data[i].z + 8 * data[i].w;
+    for (size_t k = 0; k < test_size_count(most) && test_sizes[k] <= most; k++) {
+        size_t n = test_sizes[k];
+        gpu_array *a = gpu_array_of(g, data, n);
+        test_ok(gpu_read(gpu_map_to(a, GPU_FLOAT, "dot(x, (float4)(1, 2, 4, 8))"), sums));
+        test_same("dot", GPU_FLOAT, n, sums, want);
+        test_ok(gpu_read(gpu_map(gpu_map(a, "x.wzyx"), "x.wzyx"), got));
+        test_same("x.wzyx twice", GPU_FLOAT4, n, got, data);
+    }
+    free(data);
+    free(got);
+    free(want);
+    free(sums);
+    test_close(g);
+}
+
+Test(map, structs)
+{
+    gpu *g = test_open();
+    enum { N = 1025 };
+    particle cloud[N], got[N], want[N];
+    float mass[N], heavy[N];
+    for (size_t i = 0; i < N; i++) {
+        cloud[i] = (particle){(float)i, (float)(i % 7), (float)(i % 5)};
+        want[i] = pushed(cloud[i]);
+        heavy[i] = cloud[i].mass;
+    }
+    gpu_array *ps = gpu_array_from(g, GPU_TYPE(particle), cloud, N);
+    test_ok(gpu_read(gpu_map(ps, pushed), got));
+    test_same("pushed", GPU_TYPE(particle), N, got, want);
+    gpu_array *moved = gpu_map(ps, "{\n    particle q = x;\n    q.x += x.mass;\n    q.y -= x.mass;\n    return q;\n}");
+    test_ok(gpu_read(moved, got));
+    test_same("pushed by a snippet", GPU_TYPE(particle), N, got, want);
+    test_ok(gpu_read(gpu_map_to(ps, GPU_FLOAT, "x.mass"), mass));
+    test_same("x.mass", GPU_FLOAT, N, mass, heavy);
+    gpu_array *made = gpu_map_to(gpu_array_of(g, heavy, N), GPU_TYPE(particle), "{ particle p = {x, x, x}; return p; }");
+    test_ok(gpu_read(gpu_map_to(made, GPU_FLOAT, "x.x + x.y + x.mass"), mass));
+    for (size_t i = 0; i < N; i++) heavy[i] *= 3;
+    test_same("a struct made of a float", GPU_FLOAT, N, mass, heavy);
+    test_close(g);
+}
+
+Test(map, struct_members_of_every_size) /* E08 */
+{
+    gpu *g = test_open();
+    mixed data[33], got[33];
+    memset(data, 0, sizeof data);
+    for (int i = 0; i < 33; i++) {
+        data[i].tag = (char)i;
+        data[i].value = i + 0.1;
+        for (int k = 0; k < 3; k++) data[i].many[k] = (short)(i * k);
+        data[i].at = (gpu_float2){(float)i, (float)-i};
+    }
+    gpu_array *a = gpu_array_from(g, GPU_TYPE(mixed), data, 33);
+    memset(got, 0, sizeof got);
+    test_ok(gpu_read(a, got));
+    test_same("read back", GPU_TYPE(mixed), 33, got, data);
+    double values[33];
+    test_ok(gpu_read(gpu_map_to(a, GPU_DOUBLE, "x.value + x.tag + x.many[2] + x.at.y"), values));
+    for (int i = 0; i < 33; i++) cr_assert_eq(values[i], data[i].value + i + 2 * i - i, "element %d: %g", i, values[i]);
+    memset(got, 0, sizeof got);
+    test_ok(gpu_read(gpu_map(a, "x"), got));
+    for (int i = 0; i < 33; i++) {
+        cr_assert(got[i].tag == data[i].tag && got[i].value == data[i].value && got[i].at.y == data[i].at.y &&
+                      got[i].many[2] == data[i].many[2],
+                  "element %d changed on its way through the device", i);
+    }
+    test_close(g);
+}
+
+Test(map, two_and_three_arrays)
+{
+    gpu *g = test_open();
+    enum { N = 4096 };
+    static float f[N], float_got[N], float_want[N];
+    static int whole[N];
+    static int64_t long_got[N], long_want[N];
+    static double deep[N];
+    test_random_fill(GPU_FLOAT, f, N, 4);
+    test_random_fill(GPU_INT, whole, N, 5);
+    for (size_t i = 0; i < N; i++) {
+        deep[i] = (double)(i % 9);
+        float_want[i] = f[i] > deep[i] - 4 ? f[i] : (float)deep[i] - 4;
+        long_want[i] = (int64_t)f[i] * whole[i] + (int64_t)deep[i];
+    }
+    gpu_array *x = gpu_array_of(g, f, N), *y = gpu_array_of(g, whole, N), *z = gpu_array_of(g, deep, N);
+    test_ok(gpu_read(gpu_map2(x, z, "x > y - 4 ? x : y - 4"), float_got));
+    test_same("map2 of float and double", GPU_FLOAT, N, float_got, float_want);
+    test_ok(gpu_read(gpu_map3_to(x, y, z, GPU_LONG, "(long)x * y + (long)z"), long_got));
+    test_same("map3_to", GPU_LONG, N, long_got, long_want);
+    test_ok(gpu_read(gpu_map2_to(y, x, GPU_LONG, "(long)y * x"), long_got));
+    for (size_t i = 0; i < N; i++) long_want[i] = (int64_t)f[i] * whole[i];
+    test_same("map2_to", GPU_LONG, N, long_got, long_want);
+    test_ok(gpu_read(gpu_map3(x, x, x, "x + y * z"), float_got));
+    for (size_t i = 0; i < N; i++) float_want[i] = f[i] + f[i] * f[i];
+    test_same("map3 of one array", GPU_FLOAT, N, float_got, float_want);
+    test_ok(gpu_read(gpu_map2(x, gpu_map(x, "x + 1"), difference), float_got));
+    for (size_t i = 0; i < N; i++) float_want[i] = -1;
+    test_same("map2 with a function", GPU_FLOAT, N, float_got, float_want);
+    test_close(g);
+}
+
+Test(map, every_scalar_type_in_map2)
+{
+    gpu *g = test_open();
+    enum { N = 300 };
+    int64_t p[N], q[N], got[N], want[N];
+    for (size_t t = 0; t < TEST_SCALARS; t++) {
+        gpu_type type = test_scalars[t];
+        if (!test_full() && t % 3 != 0) continue;
+        test_random_fill(type, p, N, 6);
+        test_random_fill(type, q, N, 7);
+        for (size_t i = 0; i < N; i++) {
+            test_number v = test_get(type, p, i), w = test_get(type, q, i);
+            if (type->kind == GPU_KIND_FLOATING) v.f -= w.f;
+            else v.u -= w.u;
+            test_put(type, want, i, v);
+        }
+        gpu_array *x = gpu_array_from(g, type, p, N), *y = gpu_array_from(g, type, q, N);
+        test_ok(gpu_read(gpu_map2(x, y, "x - y"), (void *)got));
+        test_same("x - y", type, N, got, want);
+    }
+    test_close(g);
+}
+
+Test(map, lengths_must_agree)
+{
+    gpu *g = test_open();
+    float data[10] = {0};
+    gpu_array *ten = gpu_array_of(g, data, 10), *nine = gpu_slice(ten, 0, 9), *none = gpu_slice(ten, 0, 0);
+    test_array_fails(GPU_E_ARGUMENT, gpu_map2(ten, nine, "x + y"));
+    test_has(gpu_error(), "10");
+    test_has(gpu_error(), "9");
+    test_array_fails(GPU_E_ARGUMENT, gpu_map2(none, ten, "x + y"));
+    test_array_fails(GPU_E_ARGUMENT, gpu_map3(ten, ten, nine, "x + y + z"));
+    test_array_fails(GPU_E_ARGUMENT, gpu_map2(gpu_range(g, GPU_INT, 10), gpu_range(g, GPU_INT, 11), "x + y"));
+    test_array_ok(gpu_map2(ten, ten, "x + y"));
+    test_close(g);
+}
+
+Test(map, index)
+{
+    gpu *g = test_open();
+    size_t n = test_limit(70000);
+    uint64_t *got = test_alloc(n, sizeof *got), *want = test_alloc(n, sizeof *want);
+    for (size_t i = 0; i < n; i++) want[i] = i << 33;
+    gpu_array *x = gpu_fill(g, GPU_UCHAR, &(unsigned char){7}, n);
+    test_ok(gpu_read(gpu_map_to(x, GPU_ULONG, "i << 33"), got)); /* i has 64 bits */
+    test_same("i << 33", GPU_ULONG, n, got, want);
+    /* In a slice, i counts from the slice's start; the fused map below it keeps its own. */
+    gpu_array *slice = gpu_slice(gpu_map_to(x, GPU_ULONG, "i"), 3, n - 3);
+    test_ok(gpu_read(gpu_map(slice, "x * 100 + i"), got));
+    for (size_t i = 0; i < n - 3; i++) want[i] = (i + 3) * 100 + i;
+    test_same("i in a slice", GPU_ULONG, n - 3, got, want);
+    float weight = 0.5f, f[5], f_want[] = {0.5f, 1.5f, 2.5f, 3.5f, 4.5f};
+    gpu_array *ones = gpu_fill(g, GPU_FLOAT, &(float){1}, 5);
+    test_ok(gpu_read(gpu_map(ones, weighted, GPU_ARG(weight)), f)); /* a function's i and capture, by name */
+    test_same("weighted", GPU_FLOAT, 5, f, f_want);
+    free(got);
+    free(want);
+    test_close(g);
+}
+
+Test(map, misaligned_slices)
+{
+    gpu *g = test_open();
+    enum { N = 1100 };
+    signed char bytes[N], byte_got[N], byte_want[N];
+    float floats[N], float_got[N], float_want[N];
+    test_random_fill(GPU_CHAR, bytes, N, 8);
+    test_random_fill(GPU_FLOAT, floats, N, 9);
+    gpu_array *b = gpu_array_of(g, bytes, N), *f = gpu_array_of(g, floats, N);
+    for (size_t first = 0; first < 40; first = first < 6 ? first + 1 : first * 2 + 1) {
+        size_t n = N - 2 * first;
+        test_ok(gpu_read(gpu_map(gpu_slice(b, first, n), "x * 3 + 1"), byte_got));
+        memcpy(byte_want, bytes + first, n);
+        triple(GPU_CHAR, byte_want, n);
+        test_same("x * 3 + 1 of a slice", GPU_CHAR, n, byte_got, byte_want);
+        gpu_array *left = gpu_slice(f, first, n), *right = gpu_slice(f, 2 * first, n);
+        test_ok(gpu_read(gpu_map2(left, right, "x - y"), float_got));
+        for (size_t i = 0; i < n; i++) float_want[i] = floats[first + i] - floats[2 * first + i];
+        test_same("two slices of one array", GPU_FLOAT, n, float_got, float_want);
+    }
+    test_close(g);
+}
+
+Test(map, chains) /* E12 */
+{
+    gpu *g = test_open();
+    for (size_t n = 0; n <= 1000; n = n ? n * 10 : 1) {
+        gpu_array *a = gpu_fill(g, GPU_INT, &(int){0}, n);
+        for (int k = 0; k < 500; k++) a = gpu_map(a, "x + 1");
+        int *got = test_alloc(n, sizeof *got);
+        test_ok(gpu_read(a, got));
+        for (size_t i = 0; i < n; i++) cr_assert_eq(got[i], 500, "n = %zu, element %zu: %d after 500 maps", n, i, got[i]);
+        free(got);
+    }
+    gpu_array *y = gpu_fill(g, GPU_ULONG, &(uint64_t){1}, 100);
+    for (int k = 0; k < 40; k++) y = gpu_map2(y, y, "x + y");
+    uint64_t got[100];
+    test_ok(gpu_read(y, got));
+    for (size_t i = 0; i < 100; i++) cr_assert_eq(got[i], (uint64_t)1 << 40, "element %zu after 40 doublings", i);
+    test_close(g);
+}
+
+Test(map, empty) /* E10 */
+{
+    gpu *g = test_open();
+    float data[3] = {1, 2, 3}, sink = 7;
+    gpu_array *none = gpu_map(gpu_slice(gpu_array_of(g, data, 3), 2, 0), "x * 2");
+    cr_assert_eq(gpu_length(none), 0);
+    test_array_ok(none);
+    test_ok(gpu_read(none, &sink));
+    cr_assert_eq(sink, 7, "reading nothing wrote %g", (double)sink);
+    gpu_array *nothing = gpu_array_from(g, GPU_TYPE(particle), NULL, 0);
+    test_array_ok(gpu_map_to(nothing, GPU_FLOAT, "x.mass"));
+    test_array_ok(gpu_map2(none, gpu_range(g, GPU_INT, 0), "x * y"));
+    test_close(g);
+}
+
+Test(map, functions)
+{
+    gpu *g = test_open();
+    float data[257], got[257], want[257];
+    test_random_fill(GPU_FLOAT, data, 257, 10);
+    for (size_t i = 0; i < 257; i++) want[i] = twice(data[i]);
+    gpu_array *x = gpu_array_of(g, data, 257);
+    test_ok(gpu_read(gpu_map(x, twice), got));
+    test_same("twice", GPU_FLOAT, 257, got, want);
+    test_ok(gpu_read(gpu_map(x, "twice(x)"), got));
+    test_same("twice(x)", GPU_FLOAT, 257, got, want);
+    test_ok(gpu_read(gpu_map(gpu_map(x, twice), "x / 2"), got));
+    test_same("twice and back", GPU_FLOAT, 257, got, data);
+    test_close(g);
+}

@@ -1,0 +1,76 @@
+/* The first programs that a reader of the documentation writes, with their values checked. */
+#include "support/support.h"
+
+#include <firepile.h>
+#include <math.h>
+#include <stdlib.h>
+
+Test(programs, sum_and_scaled_sum)
+{
+    gpu *g = gpu_open(NULL);
+    float data[] = {1, 2, 3, 4, 5};
+    gpu_array *x = gpu_array_of(g, data, 5);
+
+    float sum, scaled;
+    cr_assert(!gpu_reduce(x, "a + b", &sum), "%s", gpu_error());
+
+    gpu_array *y = gpu_map(x, "x * 23");
+    gpu_stats before = test_stats(g);
+    cr_assert(!gpu_reduce(y, "a + b", &scaled), "%s", gpu_error());
+    if (!test_eager()) cr_assert_eq(test_stats(g).kernels_launched - before.kernels_launched, 1);
+
+    cr_assert(sum == 15 && scaled == 345, "%g %g", (double)sum, (double)scaled);
+    test_close(g);
+}
+
+Test(programs, captured_values)
+{
+    gpu *g = gpu_open(NULL);
+    size_t count = 1000;
+    float weights[256], data[1000], got[1000], want[1000];
+    int whole[1000], whole_want[1000];
+    for (size_t i = 0; i < 256; i++) weights[i] = (float)i / 2;
+    for (size_t i = 0; i < count; i++) data[i] = (float)i / 4 - 100;
+    gpu_array *x = gpu_array_of(g, data, count);
+
+    float k = 3;
+    gpu_array *table = gpu_array_of(g, weights, 256);
+    gpu_array *y = gpu_map(x, "x * k + table[i % 256]", GPU_ARG(k), GPU_ARG(table));
+    gpu_array *n = gpu_map_to(x, GPU_INT, "convert_int(x)");
+    gpu_array *z = gpu_map2(x, y, "x > y ? x : y");
+
+    for (size_t i = 0; i < count; i++) {
+        want[i] = data[i] * k + weights[i % 256];
+        whole_want[i] = (int)data[i];
+    }
+    test_ok(gpu_read(y, got));
+    test_same("captured values", GPU_FLOAT, count, got, want);
+    test_ok(gpu_read(n, whole));
+    test_same("convert_int", GPU_INT, count, whole, whole_want);
+    for (size_t i = 0; i < count; i++) want[i] = fmaxf(data[i], want[i]);
+    test_ok(gpu_read(z, got));
+    test_same("two arrays", GPU_FLOAT, count, got, want);
+    test_close(g);
+}
+
+GPU_STRUCT(particle, float x; float y; float mass;);
+GPU_FUNCTION(float, energy, (particle p), { return 0.5f * p.mass * (p.x * p.x + p.y * p.y); });
+GPU_FUNCTION(float, add, (float a, float b), { return a + b; });
+
+Test(programs, one_definition_for_both_sides)
+{
+    gpu *g = gpu_open(NULL);
+    enum { n = 500 };
+    particle cloud[n];
+    float want = 0;
+    for (int i = 0; i < n; i++) {
+        cloud[i] = (particle){(float)(i % 4), (float)(i % 3), (float)(i % 5)};
+        want = add(want, energy(cloud[i])); /* exact in float */
+    }
+
+    gpu_array *ps = gpu_array_from(g, GPU_TYPE(particle), cloud, n);
+    float total;
+    cr_assert(!gpu_reduce(gpu_map_to(ps, GPU_FLOAT, energy), add, &total), "%s", gpu_error());
+    cr_assert_eq(total, want, "%g, wanted %g", (double)total, (double)want);
+    test_close(g);
+}

@@ -1,0 +1,421 @@
+/* gpu_reduce: every type, operator and length; operators that do not commute; the defects of other libraries. */
+#include "support/support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+GPU_STRUCT(matrix, unsigned int a; unsigned int b; unsigned int c; unsigned int d;);
+GPU_STRUCT(affine, unsigned int scale; unsigned int shift;);
+GPU_STRUCT(found, float value; unsigned int index;);
+GPU_STRUCT(wide, int v[64];);
+GPU_STRUCT(half_wide, int v[32];);
+
+GPU_FUNCTION(matrix, product, (matrix p, matrix q), {
+    matrix r = {p.a * q.a + p.b * q.c, p.a * q.b + p.b * q.d, p.c * q.a + p.d * q.c, p.c * q.b + p.d * q.d};
+    return r;
+});
+GPU_FUNCTION(affine, then, (affine p, affine q), {
+    affine r = {p.scale * q.scale, p.shift * q.scale + q.shift};
+    return r;
+});
+GPU_FUNCTION(found, larger, (found p, found q), {
+    return q.value > p.value || (q.value == p.value && q.index < p.index) ? q : p;
+});
+GPU_FUNCTION(wide, add_wide, (wide p, wide q), {
+    for (int k = 0; k < 64; k++) p.v[k] += q.v[k];
+    return p;
+});
+
+typedef enum operator_kind { ADD, MULTIPLY, MIN, MAX, AND, OR, XOR, FIRST, LAST, OPERATORS } operator_kind;
+
+static const char *snippet_of(operator_kind op, gpu_type type)
+{
+    static const char *const integer[] = {"a + b", "a * b", "min(a, b)", "max(a, b)", "a & b",
+                                          "a | b", "a ^ b", "a",         "b"};
+    if (type->kind != GPU_KIND_FLOATING) return integer[op];
+    if (op == AND || op == OR || op == XOR) return NULL;
+    return op == MIN ? "fmin(a, b)" : op == MAX ? "fmax(a, b)" : integer[op];
+}
+
+static bool less(gpu_type type, test_number p, test_number q)
+{
+    if (type->kind == GPU_KIND_FLOATING) return p.f < q.f;
+    return type->kind == GPU_KIND_SIGNED ? p.s < q.s : p.u < q.u;
+}
+
+static test_number apply(operator_kind op, gpu_type type, test_number p, test_number q)
+{
+    bool floating = type->kind == GPU_KIND_FLOATING;
+    switch (op) {
+    case ADD:
+        if (floating) p.f += q.f;
+        else p.u += q.u;
+        return p;
+    case MULTIPLY:
+        if (floating) p.f *= q.f;
+        else p.u *= q.u;
+        return p;
+    case MIN:
+        return less(type, q, p) ? q : p;
+    case MAX:
+        return less(type, p, q) ? q : p;
+    case AND:
+        p.u &= q.u;
+        return p;
+    case OR:
+        p.u |= q.u;
+        return p;
+    case XOR:
+        p.u ^= q.u;
+        return p;
+    case LAST:
+        return q;
+    default:
+        return p;
+    }
+}
+
+/* Whole products overflow to 0 or infinity soon, so the factors are odd, and for floating types 1 and -1 with a few 2. */
+static void make_data(operator_kind op, gpu_type type, void *data, size_t n)
+{
+    test_random_fill(type, data, n, 11 + (uint64_t)op);
+    for (size_t i = 0; op == MULTIPLY && i < n; i++) {
+        test_number v = test_get(type, data, i);
+        if (type->kind == GPU_KIND_FLOATING) v.f = i % 9973 == 5 ? 2 : v.f > 0 ? 1 : -1;
+        else v.u |= 1;
+        if (type->kind == GPU_KIND_FLOATING && i > 1000000) v.f = v.f > 0 ? 1 : -1;
+        test_put(type, data, i, v);
+    }
+}
+
+static void reduce_nothing(gpu *g, operator_kind op, gpu_type type)
+{
+    gpu_array *none = gpu_array_from(g, type, NULL, 0);
+    int64_t got = 0x5a5a5a5a5a5a5a5a, untouched = got, want = 0;
+    gpu_status status = gpu_reduce(none, snippet_of(op, type), (void *)&got);
+    if (op == MIN || op == MAX || op == FIRST || op == LAST) {
+        test_fails(GPU_E_EMPTY, status);
+        cr_assert_eq(got, untouched, "%s of nothing wrote its output", snippet_of(op, type));
+        return;
+    }
+    test_ok(status);
+    test_put(type, &want, 0, op == AND ? (test_number){.s = -1} : test_whole(type, op == MULTIPLY));
+    test_same("identity", type, 1, &got, &want);
+}
+
+static void reduce_lengths(gpu *g, operator_kind op, gpu_type type, size_t limit)
+{
+    const char *snippet = snippet_of(op, type);
+    size_t count = test_size_count(limit), most = test_sizes[count - 1], at = 1;
+    void *data = test_alloc(most, type->size);
+    make_data(op, type, data, most);
+    reduce_nothing(g, op, type);
+    test_number value = test_get(type, data, 0);
+    for (size_t k = 1; k < count; k++) {
+        size_t n = test_sizes[k];
+        for (; at < n; at++) value = apply(op, type, value, test_get(type, data, at));
+        int64_t got = 0, want = 0;
+        test_put(type, &want, 0, value);
+        gpu_array *a = gpu_array_from(g, type, data, n);
+        test_ok(gpu_reduce(a, snippet, (void *)&got));
+        gpu_array_free(a);
+        char what[96];
+        snprintf(what, sizeof what, "reduce \"%s\" over %zu elements", snippet, n);
+        test_same(what, type, 1, &got, &want);
+    }
+    free(data);
+}
+
+Test(reduce, every_type_operator_and_length) /* R26, R31 */
+{
+    gpu *g = test_open();
+    for (unsigned t = 0; t < TEST_SCALARS; t++) {
+        for (unsigned op = 0; op < OPERATORS; op++) {
+            bool wanted = snippet_of(op, test_scalars[t]) && (test_full() || (t + op) % 3 == 0);
+            if (wanted) reduce_lengths(g, op, test_scalars[t], 68931);
+        }
+    }
+    test_close(g);
+}
+
+Test(reduce, long_arrays)
+{
+    gpu *g = test_open();
+    reduce_lengths(g, ADD, GPU_INT, 16777217);
+    reduce_lengths(g, ADD, GPU_FLOAT, 3679636);
+    reduce_lengths(g, MAX, GPU_UCHAR, 16777217);
+    reduce_lengths(g, LAST, GPU_INT, 16777217);
+    test_close(g);
+}
+
+/* Prefixes of random elements of a struct type made of n_words unsigned ints, under a C function. */
+#define STRUCT_LENGTHS(g, type, op, limit)                                                                             \
+    do {                                                                                                               \
+        size_t count = test_size_count(limit), at = 1;                                                                 \
+        while (test_sizes[count - 1] > (limit)) count--;                                                               \
+        size_t most = test_sizes[count - 1];                                                                           \
+        type *data = test_alloc(most, sizeof *data);                                                                   \
+        test_random_fill(GPU_UINT, data, most * sizeof *data / 4, 12);                                                 \
+        type want = data[0], got;                                                                                      \
+        for (size_t k = 1; k < count; k++) {                                                                           \
+            size_t n = test_sizes[k];                                                                                  \
+            for (; at < n; at++) want = op(want, data[at]);                                                            \
+            gpu_array *a = gpu_array_from(g, GPU_TYPE(type), data, n);                                                 \
+            test_ok(gpu_reduce(a, op, &got));                                                                          \
+            char what[64];                                                                                             \
+            snprintf(what, sizeof what, #op " over %zu elements", n);                                                  \
+            test_same(what, GPU_TYPE(type), 1, &got, &want);                                                           \
+            memset(&got, 0, sizeof got);                                                                               \
+            test_ok(gpu_reduce(a, #op "(a, b)", &got));                                                                \
+            test_same(what, GPU_TYPE(type), 1, &got, &want);                                                           \
+            gpu_array_free(a);                                                                                         \
+        }                                                                                                              \
+        type untouched = want;                                                                                         \
+        test_fails(GPU_E_EMPTY, gpu_reduce(gpu_array_from(g, GPU_TYPE(type), NULL, 0), op, &want));                    \
+        test_same("output of an empty reduce", GPU_TYPE(type), 1, &want, &untouched);                                  \
+        free(data);                                                                                                    \
+    } while (0)
+
+Test(reduce, matrix_product)
+{
+    gpu *g = test_open();
+    STRUCT_LENGTHS(g, matrix, product, (size_t)3679636);
+    test_close(g);
+}
+
+Test(reduce, affine_composition)
+{
+    gpu *g = test_open();
+    STRUCT_LENGTHS(g, affine, then, (size_t)3679636);
+    test_close(g);
+}
+
+Test(reduce, struct_of_256_bytes)
+{
+    gpu *g = test_open();
+    STRUCT_LENGTHS(g, wide, add_wide, (size_t)65537);
+    test_close(g);
+}
+
+Test(reduce, struct_of_128_bytes_by_a_snippet) /* R25 */
+{
+    gpu *g = test_open();
+    half_wide data[512], got;
+    for (int i = 0; i < 512; i++) {
+        for (int j = 0; j < 32; j++) data[i].v[j] = i;
+    }
+    gpu_array *a = gpu_array_from(g, GPU_TYPE(half_wide), data, 512);
+    test_ok(gpu_reduce(a, "{ half_wide r; for (int j = 0; j < 32; j++) r.v[j] = a.v[j] + b.v[j]; return r; }", &got));
+    for (int j = 0; j < 32; j++) cr_assert_eq(got.v[j], 130816, "v[%d] is %d", j, got.v[j]);
+    test_close(g);
+}
+
+Test(reduce, value_and_index)
+{
+    gpu *g = test_open();
+    for (size_t k = 1; k < test_size_count(785433); k++) {
+        size_t n = test_sizes[k];
+        float *data = test_alloc(n, sizeof *data);
+        test_random_fill(GPU_FLOAT, data, n, k); /* many ties */
+        found want = {data[0], 0}, got;
+        for (size_t i = 1; i < n; i++) want = larger(want, (found){data[i], (unsigned)i});
+        gpu_array *x = gpu_array_of(g, data, n);
+        gpu_array *pairs = gpu_map_to(x, GPU_TYPE(found), "{ found f; f.value = x; f.index = i; return f; }");
+        test_ok(gpu_reduce(pairs, larger, &got, GPU_COMMUTATIVE));
+        cr_assert(got.value == want.value && got.index == want.index, "n = %zu: %g at %u, wanted %g at %u", n,
+                  (double)got.value, got.index, (double)want.value, want.index);
+        free(data);
+    }
+    test_close(g);
+}
+
+Test(reduce, vectors)
+{
+    gpu *g = test_open();
+    for (size_t k = 1; k < test_size_count(68931); k++) {
+        size_t n = test_sizes[k];
+        gpu_float4 *data = test_alloc(n, sizeof *data), want = {0, 0, 0, 0}, got, last;
+        test_random_fill(GPU_FLOAT, data, 4 * n, k);
+        for (size_t i = 0; i < n; i++) {
+            want = (gpu_float4){want.x + data[i].x, want.y + data[i].y, want.z + data[i].z, want.w + data[i].w};
+        }
+        gpu_array *a = gpu_array_of(g, data, n);
+        test_ok(gpu_reduce(a, "a + b", &got));
+        test_same("sum of float4", GPU_FLOAT4, 1, &got, &want);
+        test_ok(gpu_reduce(a, "b", &last));
+        test_same("last float4", GPU_FLOAT4, 1, &last, &data[n - 1]);
+        free(data);
+    }
+    gpu_float4 zero = {1, 1, 1, 1}, none = {0, 0, 0, 0};
+    test_ok(gpu_reduce(gpu_array_from(g, GPU_FLOAT4, NULL, 0), "a + b", &zero));
+    test_same("sum of no float4", GPU_FLOAT4, 1, &zero, &none);
+    test_close(g);
+}
+
+Test(reduce, spellings_and_marks)
+{
+    gpu *g = test_open();
+    static const char *const sums[] = {"a+b", " a  +  b ", "(a + b)", "b + a", "{ return a + b; }", "a + b // sum",
+                                       "a /* left */ + b", "a\n+\nb"};
+    size_t n = 10007;
+    int64_t got, want = (int64_t)n * (int64_t)(n - 1) / 2;
+    gpu_array *a = gpu_range(g, GPU_LONG, n);
+    for (size_t k = 0; k < sizeof sums / sizeof sums[0]; k++) {
+        got = -1;
+        test_ok(gpu_reduce(a, sums[k], &got));
+        cr_assert_eq(got, want, "\"%s\" gave %lld, wanted %lld", sums[k], (long long)got, (long long)want);
+        got = -1;
+        test_ok(gpu_reduce(a, sums[k], &got, GPU_COMMUTATIVE));
+        cr_assert_eq(got, want, "\"%s\", commutative, gave %lld", sums[k], (long long)got);
+    }
+    int64_t modulus = 1000003, factor = 1;
+    gpu_array *b = gpu_map(a, "x % 1000 + 1");
+    test_ok(gpu_reduce(b, "a * b % modulus", &got, GPU_COMMUTATIVE, GPU_ARG(modulus)));
+    for (size_t i = 0; i < n; i++) factor = factor * (int64_t)(i % 1000 + 1) % modulus;
+    cr_assert_eq(got, factor, "a capture in a reduce: %lld, wanted %lld", (long long)got, (long long)factor);
+    test_ok(gpu_reduce(b, "a * b % modulus", &got, GPU_ARG(modulus)));
+    cr_assert_eq(got, factor, "a capture in a reduce in order: %lld, wanted %lld", (long long)got, (long long)factor);
+    test_close(g);
+}
+
+/* Few elements, the sums that others got wrong. */
+Test(reduce, tiny_inputs) /* R01, R02, R03, R07, R22, R23, R31 */
+{
+    gpu *g = test_open();
+    int whole, many[] = {5, 3, 3, 8, 1, 6};
+    float f;
+    gpu_array *six = gpu_array_of(g, many, 6);
+    test_ok(gpu_reduce(six, "a + b", &whole));
+    cr_assert_eq(whole, 26);
+    test_ok(gpu_reduce(gpu_slice(six, 2, 1), "a + b", &whole));
+    cr_assert_eq(whole, 3);
+    test_ok(gpu_reduce(gpu_slice(six, 1, 2), "a * b", &whole));
+    cr_assert_eq(whole, 9);
+    test_ok(gpu_reduce(gpu_array_of(g, (&(int[]){1, 2}[0]), 2), "a + b", &whole));
+    cr_assert_eq(whole, 3);
+    test_ok(gpu_reduce(gpu_array_of(g, (&(int[]){6, 6}[0]), 2), "a & b", &whole));
+    cr_assert_eq(whole, 6);
+    test_ok(gpu_reduce(gpu_fill(g, GPU_INT, &(int){2}, 8), "a + b", &whole));
+    cr_assert_eq(whole, 16);
+    test_ok(gpu_reduce(gpu_array_of(g, (&(float[]){1.1f, 1.1f}[0]), 2), "a + b", &f));
+    cr_assert_eq(f, 2.2f);
+    test_ok(gpu_reduce(gpu_fill(g, GPU_FLOAT, &(float){1}, 1024), "a + b", &f));
+    cr_assert_eq(f, 1024);
+    test_ok(gpu_reduce(gpu_array_of(g, (&(int[]){-1, -1, -1, -1}[0]), 4), "a + b", &whole));
+    cr_assert_eq(whole, -4);
+    test_close(g);
+}
+
+Test(reduce, every_short_length) /* R04, R26 */
+{
+    gpu *g = test_open();
+    size_t most = test_limit(5000);
+    int *data = test_alloc(most, sizeof *data), got;
+    for (size_t i = 0; i < most; i++) data[i] = (int)i + 1;
+    gpu_array *a = gpu_array_of(g, data, most);
+    for (size_t n = 1; n <= most; n += test_small() ? 97 : 1) {
+        gpu_scope *scope = gpu_scope_begin(g);
+        test_ok(gpu_reduce(gpu_slice(a, 0, n), "b", &got));
+        cr_assert_eq(got, (int)n, "the last of %zu is %d", n, got);
+        test_ok(gpu_reduce(gpu_slice(a, 0, n), "a", &got));
+        cr_assert_eq(got, 1, "the first of %zu is %d", n, got);
+        if (n <= 600) {
+            test_ok(gpu_reduce(gpu_fill(g, GPU_INT, &(int){1}, n), "a + b", &got));
+            cr_assert_eq(got, (int)n, "the sum of %zu ones is %d", n, got);
+        }
+        gpu_scope_end(scope);
+    }
+    free(data);
+    test_close(g);
+}
+
+Test(reduce, slices_at_every_offset)
+{
+    gpu *g = test_open();
+    unsigned char bytes[3000];
+    test_random_fill(GPU_UCHAR, bytes, sizeof bytes, 13);
+    gpu_array *a = gpu_array_of(g, bytes, sizeof bytes);
+    for (size_t first = 0; first < 20; first++) {
+        for (size_t n = 1; n < sizeof bytes - first; n = n * 3 + first) {
+            unsigned char want = 0, got;
+            for (size_t i = first; i < first + n; i++) want = (unsigned char)(want + bytes[i]);
+            test_ok(gpu_reduce(gpu_slice(a, first, n), "a + b", &got));
+            cr_assert_eq(got, want, "%zu elements from %zu: %d, wanted %d", n, first, got, want);
+        }
+    }
+    test_close(g);
+}
+
+Test(reduce, order_is_kept_in_long_arrays) /* R24 */
+{
+    gpu *g = test_open();
+    size_t n = test_limit((size_t)1 << 26);
+    unsigned total, last;
+    test_ok(gpu_reduce(gpu_fill(g, GPU_UINT, &(unsigned){1}, n), "b + a", &total));
+    cr_assert_eq(total, n, "%u of %zu ones", total, n);
+    test_ok(gpu_reduce(gpu_range(g, GPU_UINT, n), "b", &last));
+    cr_assert_eq(last, n - 1, "the last of %zu is %u", n, last);
+    test_close(g);
+}
+
+Test(reduce, same_bits_every_time)
+{
+    gpu *g = test_open();
+    size_t n = test_limit(1000003);
+    float *data = test_alloc(n, sizeof *data), first, again;
+    uint64_t seed = 14;
+    for (size_t i = 0; i < n; i++) data[i] = (float)(test_random(&seed) >> 40) / 1000;
+    gpu_array *a = gpu_array_of(g, data, n);
+    test_ok(gpu_reduce(a, "a + b", &first));
+    for (int round = 0; round < 20; round++) {
+        test_ok(gpu_reduce(a, "a + b", &again));
+        cr_assert_eq(memcmp(&first, &again, sizeof first), 0, "round %d: %.9g, first %.9g", round, (double)again,
+                     (double)first);
+    }
+    free(data);
+    test_close(g);
+}
+
+Test(reduce, wider_accumulation) /* R27, R34, C15 */
+{
+    gpu *g = test_open();
+    unsigned sum;
+    gpu_array *ones = gpu_fill(g, GPU_UCHAR, &(unsigned char){1}, 1000);
+    test_ok(gpu_reduce(gpu_map_to(ones, GPU_UINT, "x"), "a + b", &sum));
+    cr_assert_eq(sum, 1000);
+    double factor = 0.1, total;
+    gpu_array *x = gpu_range(g, GPU_DOUBLE, 400);
+    test_ok(gpu_reduce(gpu_map2(x, x, "factor * x * y", GPU_ARG(factor)), "a + b", &total));
+    cr_assert(fabs(total - 2125340) < 2125340 * 1e-12, "%.17g", total);
+    for (int round = 0; round < (test_small() ? 1 : 100); round++) {
+        int64_t product_sum;
+        test_ok(gpu_reduce(gpu_map(gpu_range(g, GPU_LONG, 99900), "(100 + x) * 2 * x"), "a + b", &product_sum));
+        cr_assert_eq(product_sum, 665656677033300, "round %d: %lld", round, (long long)product_sum);
+    }
+    test_close(g);
+}
+
+Test(reduce, output_of_another_type)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
+    int whole = 77;
+    double deep = 77;
+    gpu_float2 pair = {7, 7};
+    found f = {7, 7};
+    test_fails(GPU_E_TYPE, gpu_reduce(x, "a + b", &whole));
+    test_has(gpu_error(), "float");
+    test_has(gpu_error(), "int");
+    test_fails(GPU_E_TYPE, gpu_reduce(x, "a + b", &deep));
+    test_fails(GPU_E_TYPE, gpu_reduce(x, "a + b", &pair));
+    test_fails(GPU_E_TYPE, gpu_reduce(x, "a + b", &f));
+    cr_assert(whole == 77 && deep == 77 && pair.x == 7 && f.value == 7, "an output was written");
+    matrix m = {1, 2, 3, 4};
+    gpu_array *pairs = gpu_array_from(g, GPU_TYPE(found), &f, 1);
+    test_fails(GPU_E_TYPE, gpu_reduce(pairs, "a", &m)); /* structs by size */
+    cr_assert(m.a == 1 && m.d == 4, "an output was written");
+    test_fails(GPU_E_TYPE, gpu_reduce(pairs, "a", &deep)); /* as large as the struct, but a double */
+    test_close(g);
+}

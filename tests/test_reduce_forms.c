@@ -1,0 +1,278 @@
+/* gpu_fold, gpu_reduced, gpu_block_reduce, gpu_reduce_all. */
+#include "support/support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+GPU_STRUCT(affine, unsigned int scale; unsigned int shift;);
+GPU_STRUCT(wide, int v[64];);
+GPU_FUNCTION(affine, then, (affine p, affine q), {
+    affine r = {p.scale * q.scale, p.shift * q.scale + q.shift};
+    return r;
+});
+GPU_FUNCTION(wide, add_wide, (wide p, wide q), {
+    for (int k = 0; k < 64; k++) p.v[k] += q.v[k];
+    return p;
+});
+GPU_FUNCTION(int, larger, (int p, int q), { return p > q ? p : q; });
+GPU_FUNCTION(int, product_mod, (int p, int q, int modulus), { return (int)((long)p * q % modulus); });
+
+Test(fold, start_counts_once) /* R21, R32 */
+{
+    gpu *g = test_open();
+    for (size_t k = 0; k < test_size_count(785433); k++) {
+        size_t n = test_sizes[k];
+        uint64_t sum;
+        test_ok(gpu_fold(gpu_fill(g, GPU_ULONG, &(uint64_t){1}, n), &(uint64_t){1000}, "a + b", &sum));
+        cr_assert_eq(sum, n + 1000, "n = %zu: %llu", n, (unsigned long long)sum);
+        int smallest;
+        test_ok(gpu_fold(gpu_fill(g, GPU_INT, &(int){8}, n), &(int){9}, "min(a, b)", &smallest));
+        cr_assert_eq(smallest, n ? 8 : 9, "n = %zu: %d", n, smallest);
+        test_ok(gpu_fold(gpu_fill(g, GPU_INT, &(int){8}, n), &(int){7}, "min(a, b)", &smallest));
+        cr_assert_eq(smallest, 7, "n = %zu: %d", n, smallest);
+    }
+    test_close(g);
+}
+
+Test(fold, start_is_the_left_operand)
+{
+    gpu *g = test_open();
+    for (size_t k = 0; k < test_size_count(68931); k++) {
+        size_t n = test_sizes[k];
+        affine *data = test_alloc(n, sizeof *data), start = {3, 5}, want = start, got;
+        test_random_fill(GPU_UINT, data, 2 * n, k);
+        for (size_t i = 0; i < n; i++) want = then(want, data[i]);
+        gpu_array *a = gpu_array_from(g, GPU_TYPE(affine), data, n);
+        test_ok(gpu_fold(a, &start, then, &got));
+        char what[64];
+        snprintf(what, sizeof what, "fold of %zu", n);
+        test_same(what, GPU_TYPE(affine), 1, &got, &want);
+        int first = -1, last = -1;
+        gpu_array *numbers = gpu_range(g, GPU_INT, n);
+        test_ok(gpu_fold(numbers, &(int){-7}, "a", &first));
+        test_ok(gpu_fold(numbers, &(int){-7}, "b", &last));
+        cr_assert_eq(first, -7, "n = %zu: %d", n, first);
+        cr_assert_eq(last, n ? (int)n - 1 : -7, "n = %zu: %d", n, last);
+        free(data);
+    }
+    wide start, none;
+    for (int j = 0; j < 64; j++) start.v[j] = j;
+    test_ok(gpu_fold(gpu_array_from(g, GPU_TYPE(wide), NULL, 0), &start, add_wide, &none));
+    test_same("fold of nothing", GPU_TYPE(wide), 1, &none, &start);
+    test_close(g);
+}
+
+Test(fold, wrong_types)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
+    float out = 77;
+    test_fails(GPU_E_TYPE, gpu_fold(x, &(int){1}, "a + b", &out));
+    test_fails(GPU_E_TYPE, gpu_fold(x, &(double){1}, "a + b", &out));
+    int whole = 77;
+    test_fails(GPU_E_TYPE, gpu_fold(x, &(float){1}, "a + b", &whole));
+    test_fails(GPU_E_ARGUMENT, gpu_fold(x, (float *)NULL, "a + b", &out));
+    test_fails(GPU_E_ARGUMENT, gpu_fold(x, &(float){1}, "a + b", (float *)NULL));
+    cr_assert(out == 77 && whole == 77, "an output was written");
+    test_ok(gpu_fold(x, &(float){1}, "a + b", &out));
+    cr_assert_eq(out, 11);
+    test_close(g);
+}
+
+Test(reduced, stays_on_the_device)
+{
+    gpu *g = test_open();
+    for (size_t k = 1; k < test_size_count(785433); k++) {
+        size_t n = test_sizes[k];
+        double largest = -1, scaled[2] = {-1, -1};
+        gpu_array *x = gpu_range(g, GPU_DOUBLE, n);
+        gpu_array *top = gpu_reduced(x, "fmax(a, b)");
+        cr_assert_eq(gpu_length(top), 1);
+        test_ok(gpu_read(top, &largest));
+        cr_assert_eq(largest, (double)n - 1, "n = %zu: %g", n, largest);
+        if (n < 2) continue;
+        gpu_array *share = gpu_map(gpu_slice(x, n - 2, 2), "x - top[0]", GPU_ARG(top));
+        test_ok(gpu_read(share, scaled));
+        cr_assert(scaled[0] == -1 && scaled[1] == 0, "n = %zu: %g %g", n, scaled[0], scaled[1]);
+    }
+    test_close(g);
+}
+
+Test(reduced, nothing)
+{
+    gpu *g = test_open();
+    int zero = 7, one = 7, all = 7;
+    gpu_array *none = gpu_range(g, GPU_INT, 0);
+    test_ok(gpu_read(gpu_reduced(none, "a + b"), &zero));
+    test_ok(gpu_read(gpu_reduced(none, "a * b"), &one));
+    test_ok(gpu_read(gpu_reduced(none, "a & b"), &all));
+    cr_assert(zero == 0 && one == 1 && all == -1, "%d %d %d", zero, one, all);
+    gpu_array *empty = test_array_fails(GPU_E_EMPTY, gpu_reduced(none, "a"));
+    int untouched = 7;
+    test_fails(GPU_E_EMPTY, gpu_read(gpu_map(empty, "x + 1"), &untouched));
+    cr_assert_eq(untouched, 7);
+    test_array_fails(GPU_E_EMPTY, gpu_reduced(none, "max(a, b)"));
+    test_close(g);
+}
+
+static const size_t blocks[] = {1, 2, 3, 7, 64, 1000, 16384, 100000000};
+
+Test(block_reduce, every_block_and_length)
+{
+    gpu *g = test_open();
+    size_t most = test_sizes[test_size_count(68931) - 1];
+    int64_t *data = test_alloc(most, sizeof *data), *got = test_alloc(most, sizeof *got),
+            *want = test_alloc(most, sizeof *want);
+    test_random_fill(GPU_LONG, data, most, 20);
+    for (size_t k = 0; k < test_size_count(68931); k++) {
+        size_t n = test_sizes[k];
+        gpu_array *a = gpu_array_of(g, data, n);
+        for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) {
+            size_t count = n / blocks[b] + (n % blocks[b] != 0);
+            memset(want, 0, most * sizeof *want);
+            for (size_t i = 0; i < n; i++) want[i / blocks[b]] = (int64_t)((uint64_t)want[i / blocks[b]] + (uint64_t)data[i]);
+            gpu_array *sums = gpu_block_reduce(a, blocks[b], "a + b");
+            cr_assert_eq(gpu_length(sums), count, "%zu elements in blocks of %zu: %zu", n, blocks[b], gpu_length(sums));
+            char what[64];
+            snprintf(what, sizeof what, "%zu elements in blocks of %zu", n, blocks[b]);
+            test_ok(gpu_read(sums, got));
+            test_same(what, GPU_LONG, count, got, want);
+            for (size_t j = 0; j < count; j++) want[j] = data[j * blocks[b] + (count - 1 == j ? n - 1 - j * blocks[b] : blocks[b] - 1)];
+            test_ok(gpu_read(gpu_block_reduce(a, blocks[b], "b"), got));
+            test_same(what, GPU_LONG, count, got, want);
+            gpu_array_free(sums);
+        }
+        gpu_array_free(a);
+    }
+    free(data);
+    free(got);
+    free(want);
+    test_close(g);
+}
+
+Test(block_reduce, fused_input_and_structs)
+{
+    gpu *g = test_open();
+    enum { N = 1000 };
+    float sums[N];
+    gpu_array *x = gpu_map(gpu_slice(gpu_range(g, GPU_FLOAT, N + 5), 5, N), "x * 2");
+    test_ok(gpu_read(gpu_block_reduce(x, 7, "a + b"), sums));
+    for (size_t j = 0; j < (N + 6) / 7; j++) {
+        float want = 0;
+        for (size_t i = 7 * j; i < 7 * j + 7 && i < N; i++) want += 2 * (float)(i + 5);
+        cr_assert_eq(sums[j], want, "block %zu: %g, wanted %g", j, (double)sums[j], (double)want);
+    }
+    static affine data[N], got[N], want[N];
+    test_random_fill(GPU_UINT, data, 2 * N, 21);
+    for (size_t i = 0; i < N; i++) want[i / 64] = i % 64 ? then(want[i / 64], data[i]) : data[i];
+    gpu_array *a = gpu_array_from(g, GPU_TYPE(affine), data, N);
+    test_ok(gpu_read(gpu_block_reduce(a, 64, then), got));
+    test_same("affine in blocks of 64", GPU_TYPE(affine), (N + 63) / 64, got, want);
+    static wide many[N], some[N], summed[N];
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j < 64; j++) summed[i / 3].v[j] += many[i].v[j] = i * 64 + j;
+    }
+    gpu_array *w = gpu_array_from(g, GPU_TYPE(wide), many, N);
+    test_ok(gpu_read(gpu_block_reduce(w, 3, add_wide), some));
+    test_same("256 bytes in blocks of 3", GPU_TYPE(wide), (N + 2) / 3, some, summed);
+    test_close(g);
+}
+
+Test(block_reduce, arguments)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_range(g, GPU_INT, 10);
+    test_array_fails(GPU_E_ARGUMENT, gpu_block_reduce(x, 0, "a + b"));
+    gpu_array *none = test_array_ok(gpu_block_reduce(gpu_slice(x, 0, 0), 4, "a"));
+    cr_assert_eq(gpu_length(none), 0);
+    int first = -1;
+    test_ok(gpu_read(gpu_block_reduce(x, SIZE_MAX, "a + b"), &first));
+    cr_assert_eq(first, 45);
+    test_close(g);
+}
+
+Test(reduce_all, two_to_eight)
+{
+    gpu *g = test_open();
+    for (size_t k = 1; k < test_size_count(68931); k++) {
+        size_t n = test_sizes[k];
+        int *data = test_alloc(n, sizeof *data), modulus = 10007;
+        test_random_fill(GPU_INT, data, n, 30 + k);
+        int sum = 0, smallest = data[0], largest = data[0], both = data[0], any = data[0], odd = data[0];
+        for (size_t i = 0; i < n; i++) {
+            sum = (int)((unsigned)sum + (unsigned)data[i]);
+            smallest = data[i] < smallest ? data[i] : smallest;
+            largest = larger(largest, data[i]);
+            both &= data[i];
+            any |= data[i];
+            if (i > 0) odd = odd ^ data[i];
+        }
+        int got[8] = {0};
+        gpu_array *a = gpu_array_of(g, data, n);
+        test_ok(gpu_reduce_all(a, "a + b", &got[0], "min(a, b)", &got[1], larger, &got[2], "a & b", &got[3], "a | b",
+                               &got[4], "a ^ b", &got[5], "a", &got[6], "b", &got[7]));
+        int want[8] = {sum, smallest, largest, both, any, odd, data[0], data[n - 1]};
+        char what[64];
+        snprintf(what, sizeof what, "the eight reductions of %zu elements", n);
+        test_same(what, GPU_INT, 8, got, want);
+        int pair[2] = {0}, pair_want[2] = {largest, sum};
+        test_ok(gpu_reduce_all(a, larger, &pair[0], "a + b", &pair[1]));
+        test_same(what, GPU_INT, 2, pair, pair_want);
+        int mixed[2] = {0}, product = data[0] % modulus;
+        for (size_t i = 1; i < n; i++) product = product_mod(product, data[i] % modulus, modulus);
+        test_ok(gpu_reduce_all(gpu_map(a, "x % modulus", GPU_ARG(modulus)), product_mod, &mixed[0],
+                               "(int)((long)a * b % modulus)", &mixed[1], GPU_ARG(modulus)));
+        cr_assert(mixed[0] == product && mixed[1] == product, "n = %zu: %d and %d, wanted %d", n, mixed[0], mixed[1], product);
+        free(data);
+    }
+    test_close(g);
+}
+
+Test(reduce_all, structs_and_floats) /* R35 */
+{
+    gpu *g = test_open();
+    float data[1000], smallest, largest, total, want[2] = {INFINITY, -INFINITY};
+    uint64_t seed = 31;
+    for (size_t i = 0; i < 1000; i++) {
+        data[i] = (float)(test_random(&seed) >> 50) - 5000;
+        want[0] = fminf(want[0], data[i]);
+        want[1] = fmaxf(want[1], data[i]);
+    }
+    gpu_array *x = gpu_array_of(g, data, 1000);
+    test_ok(gpu_reduce_all(x, "fmin(a, b)", &smallest, "fmax(a, b)", &largest));
+    cr_assert(smallest == want[0] && largest == want[1], "%g %g", (double)smallest, (double)largest);
+    test_ok(gpu_reduce_all(x, "a + b", &total, "fmax(a, b)", &largest, "a", &smallest));
+    cr_assert(largest == want[1] && smallest == data[0]);
+    affine steps[300], composed, first;
+    test_random_fill(GPU_UINT, steps, 600, 32);
+    affine all = steps[0];
+    for (int i = 1; i < 300; i++) all = then(all, steps[i]);
+    gpu_array *s = gpu_array_from(g, GPU_TYPE(affine), steps, 300);
+    test_ok(gpu_reduce_all(s, then, &composed, "a", &first));
+    test_same("composed", GPU_TYPE(affine), 1, &composed, &all);
+    test_same("first", GPU_TYPE(affine), 1, &first, &steps[0]);
+    test_close(g);
+}
+
+Test(reduce_all, failures_leave_all_outputs)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_fill(g, GPU_INT, &(int){1}, 10), *none = gpu_slice(x, 0, 0);
+    int p = 77, q = 77;
+    float f = 77;
+    test_fails(GPU_E_TYPE, gpu_reduce_all(x, "a + b", &p, "a", &f));
+    test_fails(GPU_E_EMPTY, gpu_reduce_all(none, "a + b", &p, "a", &q));
+    test_fails(GPU_E_SNIPPET, gpu_reduce_all(x, "a + b", &p, "a +", &q));
+    test_fails(GPU_E_SNIPPET, gpu_reduce_all(x, "a + b", &p, "a + nobody", &q));
+    test_fails(GPU_E_ARGUMENT, gpu_reduce_all(x, "a + b", &p, "a", (int *)NULL));
+    test_fails(GPU_E_ARGUMENT, gpu_reduce_all(x, "a + b", &p, "a"));
+    test_fails(GPU_E_ARGUMENT, gpu_reduce_all_op(x, NULL, 0));
+    test_fails(GPU_E_ARGUMENT, gpu_reduce_all(x, "a", &p, "a", &p, "a", &p, "a", &p, "a", &p, "a", &p, "a", &p, "a", &p,
+                                              "a", &p));
+    cr_assert(p == 77 && q == 77 && f == 77, "an output was written: %d %d %g", p, q, (double)f);
+    test_ok(gpu_reduce_all(none, "a + b", &p, "a * b", &q));
+    cr_assert(p == 0 && q == 1, "%d %d", p, q);
+    test_close(g);
+}

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Runs the scripts in tests/checks: one line for each, and what it printed if it failed. Called by `make check`.
+# A check exits with 0 if all is well, 77 if it could not look (its last line says why), anything else if it failed.
+set -u
+
+passed=0 failed=0 skipped=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+for check in tests/checks/*.sh; do
+    name=$(basename "$check" .sh)
+    mkdir "$scratch/$name"
+    FP_SCRATCH="$scratch/$name" sh "$check" >"$scratch/log" 2>&1
+    case $? in
+    0)
+        echo "ok       $name"
+        passed=$((passed + 1))
+        ;;
+    77)
+        echo "skipped  $name: $(tail -n 1 "$scratch/log")"
+        skipped=$((skipped + 1))
+        ;;
+    *)
+        echo "FAILED   $name"
+        sed 's/^/    /' "$scratch/log"
+        failed=$((failed + 1))
+        ;;
+    esac
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
