@@ -143,12 +143,13 @@ Test(cache, second_process_builds_nothing)
 
 Test(cache, damaged_entries, .timeout = 600) /* C06 */
 {
-    static damage ways[] = {{"ten bytes left", 1000, -1, -1, 10, 0},   {"nothing left", 0, -1, -1, SIZE_MAX, 0},
-                            {"half left", 500, -1, -1, SIZE_MAX, 0},   {"a little missing", 998, -1, -1, SIZE_MAX, 0},
-                            {"first byte", 1000, 0, -1, SIZE_MAX, 0},  {"a byte in front", 1000, 2, -1, SIZE_MAX, 0},
-                            {"middle byte", 1000, 500, -1, SIZE_MAX, 0}, {"a byte at three quarters", 1000, 750, -1, SIZE_MAX, 0},
-                            {"last byte", 1000, 1000, -1, SIZE_MAX, 0}, {"zeros", 1000, -1, 0, SIZE_MAX, 0},
-                            {"garbage", 1000, -1, 0xa7, SIZE_MAX, 0},  {"more at the end", 1000, -1, -1, SIZE_MAX, 100}};
+    static damage ways[] = {
+        {"ten bytes left", 1000, -1, -1, 10, 0},     {"nothing left", 0, -1, -1, SIZE_MAX, 0},
+        {"half left", 500, -1, -1, SIZE_MAX, 0},     {"a little missing", 998, -1, -1, SIZE_MAX, 0},
+        {"first byte", 1000, 0, -1, SIZE_MAX, 0},    {"a byte in front", 1000, 2, -1, SIZE_MAX, 0},
+        {"middle byte", 1000, 500, -1, SIZE_MAX, 0}, {"a byte at three quarters", 1000, 750, -1, SIZE_MAX, 0},
+        {"last byte", 1000, 1000, -1, SIZE_MAX, 0},  {"zeros", 1000, -1, 0, SIZE_MAX, 0},
+        {"garbage", 1000, -1, 0xa7, SIZE_MAX, 0},    {"more at the end", 1000, -1, -1, SIZE_MAX, 100}};
     char folder[TEST_PATH];
     use_folder(folder);
     counts cold = run("cold");
@@ -157,7 +158,8 @@ Test(cache, damaged_entries, .timeout = 600) /* C06 */
         counts c = run(ways[k].name);
         cr_assert(c.built == cold.built && c.loaded == 0, "%s: built %d, loaded %d", ways[k].name, c.built, c.loaded);
         c = run("repaired");
-        cr_assert(c.built == 0 && c.loaded == cold.built, "after %s: built %d, loaded %d", ways[k].name, c.built, c.loaded);
+        cr_assert(c.built == 0 && c.loaded == cold.built, "after %s: built %d, loaded %d", ways[k].name, c.built,
+                  c.loaded);
     }
     test_folder_remove(folder);
 }

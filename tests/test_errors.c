@@ -36,23 +36,46 @@ static void check_snippet(gpu *g, const char *snippet)
     int sink = 77;
     gpu_array *mapped = gpu_map(gpu_range(g, GPU_INT, 10), snippet);
     gpu_status status = gpu_array_status(gpu_eval(mapped));
-    cr_assert_eq(status, GPU_E_SNIPPET, "the map \"%s\" gave %s: %s", snippet, gpu_status_name(status),
+    cr_expect_eq(status, GPU_E_SNIPPET, "the map \"%s\" gave %s: %s", snippet, gpu_status_name(status),
                  gpu_array_error(mapped));
-    test_has(gpu_array_error(mapped), "test_errors.c:");
+    cr_expect(strstr(gpu_array_error(mapped), "test_errors.c:"), "\"%s\": no place in the text \"%s\"", snippet,
+              gpu_array_error(mapped));
     status = gpu_reduce(mapped, "a + b", &sink);
-    cr_assert_eq(status, GPU_E_SNIPPET, "the reduce of the map \"%s\" gave %s", snippet, gpu_status_name(status));
-    cr_assert_eq(sink, 77, "\"%s\": an output was written", snippet);
+    cr_expect_eq(status, GPU_E_SNIPPET, "the reduce of the map \"%s\" gave %s", snippet, gpu_status_name(status));
+    cr_expect(sink == 77 || !status, "\"%s\": an output was written", snippet);
     check_alive(g, snippet);
 }
 
 Test(errors, unbalanced_snippets)
 {
     gpu *g = test_open();
-    static const char *const snippets[] = {
-        "(x",         "x)",           "x + (1",         "x]",       "x[0",        "{ return x;",       "x }",
-        "(x]",        "[x)",          "{ return (x}; )", "x); } (",  "x) + (x",    "x; } int f() { return 1",
-        "x + \"",     "x + \"abc",    "x + 'a",         "x + '",    "x /* open",  "/* x",              "x + \"\\\"",
-        "x // ) \n(", "{ return x; } /* open", "x */ 2 /*", ")x(",  "}{",         "{ return x; // }",  "'\\' + x"};
+    static const char *const snippets[] = {"(x",
+                                           "x)",
+                                           "x + (1",
+                                           "x]",
+                                           "x[0",
+                                           "{ return x;",
+                                           "x }",
+                                           "(x]",
+                                           "[x)",
+                                           "{ return (x}; )",
+                                           "x); } (",
+                                           "x) + (x",
+                                           "x; } int f() { return 1",
+                                           "x + \"",
+                                           "x + \"abc",
+                                           "x + 'a",
+                                           "x + '",
+                                           "x /* open",
+                                           "/* x",
+                                           "x + \"\\\"",
+                                           "x // ) \n(",
+                                           "{ return x; } /* open",
+                                           "x */ 2 /*",
+                                           ")x(",
+                                           "}{",
+                                           "{ return x; // }",
+                                           "'\\' + x"};
     for (size_t k = 0; k < sizeof snippets / sizeof *snippets; k++) check_snippet(g, snippets[k]);
     test_close(g);
 }
@@ -60,10 +83,27 @@ Test(errors, unbalanced_snippets)
 Test(errors, snippets_that_are_neither_expression_nor_body)
 {
     gpu *g = test_open();
-    static const char *const snippets[] = {
-        "", "   ", "\n\t", "// nothing", "/* nothing */", "{}", "{ }", "{ int q = 0; }", "{ /* return x; */ }",
-        "{ int returned = 0; }", "x; x", "x;", "return x", "return x;", "{ return x; } + 1", "{ return x; } int f;",
-        "{ return x; } float evil(float y) { return y; }", "{ return x; } { return x; }", "int q = 3", "x x", "x +"};
+    static const char *const snippets[] = {"",
+                                           "   ",
+                                           "\n\t",
+                                           "// nothing",
+                                           "/* nothing */",
+                                           "{}",
+                                           "{ }",
+                                           "{ int q = 0; }",
+                                           "{ /* return x; */ }",
+                                           "{ int returned = 0; }",
+                                           "x; x",
+                                           "x;",
+                                           "return x",
+                                           "return x;",
+                                           "{ return x; } + 1",
+                                           "{ return x; } int f;",
+                                           "{ return x; } float evil(float y) { return y; }",
+                                           "{ return x; } { return x; }",
+                                           "int q = 3",
+                                           "x x",
+                                           "x +"};
     for (size_t k = 0; k < sizeof snippets / sizeof *snippets; k++) check_snippet(g, snippets[k]);
     test_close(g);
 }
@@ -72,9 +112,9 @@ Test(errors, directives_and_names_of_the_library)
 {
     gpu *g = test_open();
     static const char *const snippets[] = {
-        "#define x 3",    "x\n#define y 1",  "x\n  # undef x\n", "#pragma unroll\nx",  "#include \"secret\"\nx",
-        "#line 3\nx",     "#if 0\nx",        "x\n#error no",     "x\n%:define q 1\n",  "x\n/* */ #define q 1\n",
-        "fp_load(0)",     "fp_n",            "FP_N + x",         "x + fp_anything",    "{ int fp_q = 1; return fp_q; }",
+        "#define x 3", "x\n#define y 1", "x\n  # undef x\n", "#pragma unroll\nx", "#include \"secret\"\nx",
+        "#line 3\nx",  "#if 0\nx",       "x\n#error no",     "x\n%:define q 1\n", "x\n/* */ #define q 1\n",
+        "fp_load(0)",  "fp_n",           "FP_N + x",         "x + fp_anything",   "{ int fp_q = 1; return fp_q; }",
         "x.fp_member"};
     for (size_t k = 0; k < sizeof snippets / sizeof *snippets; k++) check_snippet(g, snippets[k]);
     /* The same letters inside other names are free. */
@@ -88,12 +128,27 @@ Test(errors, snippets_with_odd_but_right_text) /* E02, E03 */
 {
     gpu *g = test_open();
     static const char *const plus_one[] = {
-        "x + 1 // inc",  "x + 1 // 100% (done",  "(x + 1)",        "x +\n1",        "\n\tx + 1\n",   "{ return x + 1; }",
-        "  { return x + 1; }  ", "{ return x + 1; } // end", "{ // a body }\n return x + 1; /* } */ }",
-        "x + (1 /* ) */)", "x % 1000000 + 1", "{ if (x < 0) { return x + 1; } return x + 1; }", "x + 1 /* # */",
-        "x + ('b' - 'a')", "x + ('(' == ')' ? 9 : 1)", "x + ('\\'' == '\\\"' ? 9 : 1)", "x + sizeof(\"\") /* \" */",
-        "{ int n = 1, idx = 0, lid = 0, gid = 0, size = 0; return x + n + idx + lid + gid + size; }", "x\\\n+ 1",
-        "/* { */ { return x + 1; }", "x + 1\r\n"};
+        "x + 1 // inc",
+        "x + 1 // 100% (done",
+        "(x + 1)",
+        "x +\n1",
+        "\n\tx + 1\n",
+        "{ return x + 1; }",
+        "  { return x + 1; }  ",
+        "{ return x + 1; } // end",
+        "{ // a body }\n return x + 1; /* } */ }",
+        "x + (1 /* ) */)",
+        "x % 1000000 + 1",
+        "{ if (x < 0) { return x + 1; } return x + 1; }",
+        "x + 1 /* # */",
+        "x + ('b' - 'a')",
+        "x + ('(' == ')' ? 9 : 1)",
+        "x + ('\\'' == '\\\"' ? 9 : 1)",
+        "x + sizeof(\"\") /* \" */",
+        "{ int n = 1, idx = 0, lid = 0, gid = 0, size = 0; return x + n + idx + lid + gid + size; }",
+        "x\\\n+ 1",
+        "/* { */ { return x + 1; }",
+        "x + 1\r\n"};
     for (size_t k = 0; k < sizeof plus_one / sizeof *plus_one; k++) {
         int got[3] = {0};
         gpu_array *a = gpu_map(gpu_range(g, GPU_INT, 3), plus_one[k]);
@@ -232,10 +287,17 @@ Test(errors, travel_through_arrays)
     test_has(text, "test_errors.c:");
     test_has(text, "gpu_slice");
     gpu_array *later = gpu_slice(good, 9, 9); /* another failure, which is not the first */
-    gpu_array *made[] = {gpu_map(bad, "x"),          gpu_map2(good, bad, "x"),      gpu_map2(bad, later, "x"),
-                         gpu_map_to(bad, GPU_FLOAT, "x +"), gpu_map3(good, good, bad, "x"), gpu_slice(bad, 0, 0),
-                         gpu_reduced(bad, "a + b"),  gpu_block_reduce(bad, 0, "a"), gpu_eval(bad),
-                         gpu_keep(bad),              gpu_map(good, "x + bad[0]", GPU_ARG(bad))};
+    gpu_array *made[] = {gpu_map(bad, "x"),
+                         gpu_map2(good, bad, "x"),
+                         gpu_map2(bad, later, "x"),
+                         gpu_map_to(bad, GPU_FLOAT, "x +"),
+                         gpu_map3(good, good, bad, "x"),
+                         gpu_slice(bad, 0, 0),
+                         gpu_reduced(bad, "a + b"),
+                         gpu_block_reduce(bad, 0, "a"),
+                         gpu_eval(bad),
+                         gpu_keep(bad),
+                         gpu_map(good, "x + bad[0]", GPU_ARG(bad))};
     for (size_t k = 0; k < sizeof made / sizeof *made; k++) {
         cr_assert_eq(gpu_array_status(made[k]), GPU_E_RANGE, "%zu: %s", k, gpu_status_name(gpu_array_status(made[k])));
         cr_assert_str_eq(gpu_array_error(made[k]), text, "%zu: %s", k, gpu_array_error(made[k]));
@@ -415,13 +477,14 @@ Test(errors, locale_with_a_decimal_comma) /* E01 */
     cr_assert_str_eq(localeconv()->decimal_point, ",");
     setenv("FIREPILE_CACHE", "off", 1);
     gpu *g = test_open();
-    float data[] = {1, 3}, got[2], half = 0.5f, sum;
+    float data[] = {1, 3}, got[2], quarter = 0.25f, sum;
     gpu_array *x = gpu_array_of(g, data, 2);
     test_ok(gpu_read(gpu_map(x, "x * 0.5f"), got));
     cr_assert(got[0] == 0.5f && got[1] == 1.5f, "%g %g", (double)got[0], (double)got[1]);
-    test_ok(gpu_read(gpu_map2(gpu_map(x, "x * half", GPU_ARG(half)), gpu_fill(g, GPU_FLOAT, &half, 2), "x + y"), got));
-    cr_assert(got[0] == 1.0f && got[1] == 2.0f, "%g %g", (double)got[0], (double)got[1]);
-    test_ok(gpu_fold(x, &half, "a + b", &sum));
-    cr_assert_eq(sum, 4.5f);
+    test_ok(gpu_read(
+        gpu_map2(gpu_map(x, "x * quarter", GPU_ARG(quarter)), gpu_fill(g, GPU_FLOAT, &quarter, 2), "x + y"), got));
+    cr_assert(got[0] == 0.5f && got[1] == 1.0f, "%g %g", (double)got[0], (double)got[1]);
+    test_ok(gpu_fold(x, &quarter, "a + b", &sum));
+    cr_assert_eq(sum, 4.25f);
     test_close(g);
 }

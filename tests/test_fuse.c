@@ -109,7 +109,8 @@ Test(fuse, nothing_is_computed_more_than_twice)
     int64_t got[1000], sum = 0;
     cost c = begin(g);
     test_ok(gpu_read(twice, got));
-    for (int i = 0; i < 1000; i++) cr_assert_eq(got[i], (int64_t)(i + 1) * (i + 1), "element %d: %lld", i, (long long)got[i]);
+    for (int i = 0; i < 1000; i++)
+        cr_assert_eq(got[i], (int64_t)(i + 1) * (i + 1), "element %d: %lld", i, (long long)got[i]);
     gpu_array *after = gpu_map(y, "x * 10");
     test_ok(gpu_reduce(after, "a + b", &sum));
     cr_assert_eq(sum, 5005000);
@@ -171,8 +172,8 @@ Test(fuse, long_chains_of_every_kind)
     gpu_array *y = gpu_map(gpu_map(x, "x + 1"), "x * 2 + table[i % 7]", GPU_ARG(table));
     gpu_array *part = gpu_slice(y, 10, N - 10);
     gpu_array *z = gpu_map2(gpu_map(part, "x * k", GPU_ARG(k)), gpu_range(g, GPU_FLOAT, N - 10), "x - y");
-    gpu_array *w = gpu_map3(z, gpu_fill(g, GPU_FLOAT, &(float){1}, N - 10), gpu_fill(g, GPU_INT, &(int){2}, N - 10),
-                            "x + y + z");
+    gpu_array *w =
+        gpu_map3(z, gpu_fill(g, GPU_FLOAT, &(float){1}, N - 10), gpu_fill(g, GPU_INT, &(int){2}, N - 10), "x + y + z");
     gpu_array_free(x);
     gpu_array_free(table);
     cost c = begin(g);

@@ -154,8 +154,9 @@ Test(interop, array_as_buffer)
     gpu_array *more = gpu_eval(gpu_fill(g, GPU_INT, &(int){-1}, 1000));
     test_array_ok(more);
     test_close(g);
-    cr_assert_eq(clEnqueueReadBuffer(o.queue, of_base, CL_TRUE, first * sizeof(int), 3 * sizeof(int), got, 0, NULL, NULL),
-                 CL_SUCCESS);
+    cr_assert_eq(
+        clEnqueueReadBuffer(o.queue, of_base, CL_TRUE, first * sizeof(int), 3 * sizeof(int), got, 0, NULL, NULL),
+        CL_SUCCESS);
     cr_assert(got[0] == 7 && got[2] == 9, "%d %d", got[0], got[2]);
     cr_assert_eq(mem_count(of_base), 1);
     clReleaseMemObject(of_base);

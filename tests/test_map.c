@@ -21,8 +21,10 @@ static void triple(gpu_type type, void *array, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         test_number v = test_get(type, array, i);
-        if (type->kind == GPU_KIND_FLOATING) v.f = v.f * 3 + 1;
-        else v.u = v.u * 3 + 1;
+        if (type->kind == GPU_KIND_FLOATING)
+            v.f = v.f * 3 + 1;
+        else
+            v.u = v.u * 3 + 1;
         test_put(type, array, i, v);
     }
 }
@@ -30,7 +32,8 @@ static void triple(gpu_type type, void *array, size_t n)
 static void map_lengths(gpu *g, gpu_type type, size_t limit)
 {
     size_t most = test_sizes[test_size_count(limit) - 1];
-    void *data = test_alloc(most, type->size), *want = test_alloc(most, type->size), *got = test_alloc(most, type->size);
+    void *data = test_alloc(most, type->size), *want = test_alloc(most, type->size),
+         *got = test_alloc(most, type->size);
     test_random_fill(type, data, most, 1);
     memcpy(want, data, most * type->size);
     triple(type, want, most);
@@ -186,7 +189,8 @@ Test(map, structs)
     test_same("pushed by a snippet", GPU_TYPE(particle), N, got, want);
     test_ok(gpu_read(gpu_map_to(ps, GPU_FLOAT, "x.mass"), mass));
     test_same("x.mass", GPU_FLOAT, N, mass, heavy);
-    gpu_array *made = gpu_map_to(gpu_array_of(g, heavy, N), GPU_TYPE(particle), "{ particle p = {x, x, x}; return p; }");
+    gpu_array *made =
+        gpu_map_to(gpu_array_of(g, heavy, N), GPU_TYPE(particle), "{ particle p = {x, x, x}; return p; }");
     test_ok(gpu_read(gpu_map_to(made, GPU_FLOAT, "x.x + x.y + x.mass"), mass));
     for (size_t i = 0; i < N; i++) heavy[i] *= 3;
     test_same("a struct made of a float", GPU_FLOAT, N, mass, heavy);
@@ -265,8 +269,10 @@ Test(map, every_scalar_type_in_map2)
         test_random_fill(type, q, N, 7);
         for (size_t i = 0; i < N; i++) {
             test_number v = test_get(type, p, i), w = test_get(type, q, i);
-            if (type->kind == GPU_KIND_FLOATING) v.f -= w.f;
-            else v.u -= w.u;
+            if (type->kind == GPU_KIND_FLOATING)
+                v.f -= w.f;
+            else
+                v.u -= w.u;
             test_put(type, want, i, v);
         }
         gpu_array *x = gpu_array_from(g, type, p, N), *y = gpu_array_from(g, type, q, N);
@@ -345,7 +351,8 @@ Test(map, chains) /* E12 */
         for (int k = 0; k < 500; k++) a = gpu_map(a, "x + 1");
         int *got = test_alloc(n, sizeof *got);
         test_ok(gpu_read(a, got));
-        for (size_t i = 0; i < n; i++) cr_assert_eq(got[i], 500, "n = %zu, element %zu: %d after 500 maps", n, i, got[i]);
+        for (size_t i = 0; i < n; i++)
+            cr_assert_eq(got[i], 500, "n = %zu, element %zu: %d after 500 maps", n, i, got[i]);
         free(got);
     }
     gpu_array *y = gpu_fill(g, GPU_ULONG, &(uint64_t){1}, 100);

@@ -21,8 +21,10 @@ static void check_type(gpu *g, gpu_type type, const void *data, size_t n)
     size_t small_at = 0, large_at = 0, positive = 0;
     for (size_t i = 0; i < n; i++) {
         test_number v = test_get(type, data, i);
-        if (type->kind == GPU_KIND_FLOATING) sum.f += v.f;
-        else sum.u += v.u;
+        if (type->kind == GPU_KIND_FLOATING)
+            sum.f += v.f;
+        else
+            sum.u += v.u;
         if (less(type, v, small)) small = v, small_at = i;
         if (less(type, large, v)) large = v, large_at = i;
         positive += less(type, test_whole(type, 0), v);
@@ -108,7 +110,8 @@ static void check_extremes(gpu *g, const char *what, const double *data, size_t 
                            size_t small_at, size_t large_at)
 {
     double got[2] = {7, 7}, want[2] = {small, large};
-    float *narrow = test_alloc(n, sizeof *narrow), narrow_got[2] = {7, 7}, narrow_want[2] = {(float)small, (float)large};
+    float *narrow = test_alloc(n, sizeof *narrow), narrow_got[2] = {7, 7},
+          narrow_want[2] = {(float)small, (float)large};
     size_t at[4];
     for (size_t i = 0; i < n; i++) narrow[i] = (float)data[i];
     gpu_array *a = gpu_array_of(g, data, n), *b = gpu_array_of(g, narrow, n);
@@ -122,8 +125,10 @@ static void check_extremes(gpu *g, const char *what, const double *data, size_t 
     test_ok(gpu_argmax(b, &at[3]));
     test_same(what, GPU_DOUBLE, 2, got, want);
     test_same(what, GPU_FLOAT, 2, narrow_got, narrow_want);
-    cr_assert(at[0] == small_at && at[2] == small_at, "%s: argmin %zu and %zu, wanted %zu", what, at[0], at[2], small_at);
-    cr_assert(at[1] == large_at && at[3] == large_at, "%s: argmax %zu and %zu, wanted %zu", what, at[1], at[3], large_at);
+    cr_assert(at[0] == small_at && at[2] == small_at, "%s: argmin %zu and %zu, wanted %zu", what, at[0], at[2],
+              small_at);
+    cr_assert(at[1] == large_at && at[3] == large_at, "%s: argmax %zu and %zu, wanted %zu", what, at[1], at[3],
+              large_at);
     free(narrow);
 }
 
@@ -168,7 +173,8 @@ Test(named, a_nan_anywhere_in_a_long_array)
         cr_assert(isnan(got), "max is %g with a NaN at %zu of %zu", (double)got, at, n);
         test_ok(gpu_argmin(a, &where[0]));
         test_ok(gpu_argmax(a, &where[1]));
-        cr_assert(where[0] == at && where[1] == at, "argmin %zu, argmax %zu with the first NaN at %zu", where[0], where[1], at);
+        cr_assert(where[0] == at && where[1] == at, "argmin %zu, argmax %zu with the first NaN at %zu", where[0],
+                  where[1], at);
         gpu_array_free(a);
     }
     free(data);

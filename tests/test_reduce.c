@@ -20,9 +20,8 @@ GPU_FUNCTION(affine, then, (affine p, affine q), {
     affine r = {p.scale * q.scale, p.shift * q.scale + q.shift};
     return r;
 });
-GPU_FUNCTION(found, larger, (found p, found q), {
-    return q.value > p.value || (q.value == p.value && q.index < p.index) ? q : p;
-});
+GPU_FUNCTION(found, larger, (found p, found q),
+             { return q.value > p.value || (q.value == p.value && q.index < p.index) ? q : p; });
 GPU_FUNCTION(wide, add_wide, (wide p, wide q), {
     for (int k = 0; k < 64; k++) p.v[k] += q.v[k];
     return p;
@@ -50,12 +49,16 @@ static test_number apply(operator_kind op, gpu_type type, test_number p, test_nu
     bool floating = type->kind == GPU_KIND_FLOATING;
     switch (op) {
     case ADD:
-        if (floating) p.f += q.f;
-        else p.u += q.u;
+        if (floating)
+            p.f += q.f;
+        else
+            p.u += q.u;
         return p;
     case MULTIPLY:
-        if (floating) p.f *= q.f;
-        else p.u *= q.u;
+        if (floating)
+            p.f *= q.f;
+        else
+            p.u *= q.u;
         return p;
     case MIN:
         return less(type, q, p) ? q : p;
@@ -77,14 +80,16 @@ static test_number apply(operator_kind op, gpu_type type, test_number p, test_nu
     }
 }
 
-/* Whole products overflow to 0 or infinity soon, so the factors are odd, and for floating types 1 and -1 with a few 2. */
+/* Products overflow soon: the factors are odd, and for floating types 1 and -1 with a few 2. */
 static void make_data(operator_kind op, gpu_type type, void *data, size_t n)
 {
     test_random_fill(type, data, n, 11 + (uint64_t)op);
     for (size_t i = 0; op == MULTIPLY && i < n; i++) {
         test_number v = test_get(type, data, i);
-        if (type->kind == GPU_KIND_FLOATING) v.f = i % 9973 == 5 ? 2 : v.f > 0 ? 1 : -1;
-        else v.u |= 1;
+        if (type->kind == GPU_KIND_FLOATING)
+            v.f = i % 9973 == 5 ? 2 : v.f > 0 ? 1 : -1;
+        else
+            v.u |= 1;
         if (type->kind == GPU_KIND_FLOATING && i > 1000000) v.f = v.f > 0 ? 1 : -1;
         test_put(type, data, i, v);
     }
@@ -257,8 +262,8 @@ Test(reduce, vectors)
 Test(reduce, spellings_and_marks)
 {
     gpu *g = test_open();
-    static const char *const sums[] = {"a+b", " a  +  b ", "(a + b)", "b + a", "{ return a + b; }", "a + b // sum",
-                                       "a /* left */ + b", "a\n+\nb"};
+    static const char *const sums[] = {"a+b",          " a  +  b ",        "(a + b)", "b + a", "{ return a + b; }",
+                                       "a + b // sum", "a /* left */ + b", "a\n+\nb"};
     size_t n = 10007;
     int64_t got, want = (int64_t)n * (int64_t)(n - 1) / 2;
     gpu_array *a = gpu_range(g, GPU_LONG, n);

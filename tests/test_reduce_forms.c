@@ -132,14 +132,16 @@ Test(block_reduce, every_block_and_length)
         for (size_t b = 0; b < sizeof blocks / sizeof blocks[0]; b++) {
             size_t count = n / blocks[b] + (n % blocks[b] != 0);
             memset(want, 0, most * sizeof *want);
-            for (size_t i = 0; i < n; i++) want[i / blocks[b]] = (int64_t)((uint64_t)want[i / blocks[b]] + (uint64_t)data[i]);
+            for (size_t i = 0; i < n; i++)
+                want[i / blocks[b]] = (int64_t)((uint64_t)want[i / blocks[b]] + (uint64_t)data[i]);
             gpu_array *sums = gpu_block_reduce(a, blocks[b], "a + b");
             cr_assert_eq(gpu_length(sums), count, "%zu elements in blocks of %zu: %zu", n, blocks[b], gpu_length(sums));
             char what[64];
             snprintf(what, sizeof what, "%zu elements in blocks of %zu", n, blocks[b]);
             test_ok(gpu_read(sums, got));
             test_same(what, GPU_LONG, count, got, want);
-            for (size_t j = 0; j < count; j++) want[j] = data[j * blocks[b] + (count - 1 == j ? n - 1 - j * blocks[b] : blocks[b] - 1)];
+            for (size_t j = 0; j < count; j++)
+                want[j] = data[j * blocks[b] + (count - 1 == j ? n - 1 - j * blocks[b] : blocks[b] - 1)];
             test_ok(gpu_read(gpu_block_reduce(a, blocks[b], "b"), got));
             test_same(what, GPU_LONG, count, got, want);
             gpu_array_free(sums);
@@ -224,7 +226,8 @@ Test(reduce_all, two_to_eight)
         for (size_t i = 1; i < n; i++) product = product_mod(product, data[i] % modulus, modulus);
         test_ok(gpu_reduce_all(gpu_map(a, "x % modulus", GPU_ARG(modulus)), product_mod, &mixed[0],
                                "(int)((long)a * b % modulus)", &mixed[1], GPU_ARG(modulus)));
-        cr_assert(mixed[0] == product && mixed[1] == product, "n = %zu: %d and %d, wanted %d", n, mixed[0], mixed[1], product);
+        cr_assert(mixed[0] == product && mixed[1] == product, "n = %zu: %d and %d, wanted %d", n, mixed[0], mixed[1],
+                  product);
         free(data);
     }
     test_close(g);
@@ -269,8 +272,8 @@ Test(reduce_all, failures_leave_all_outputs)
     test_fails(GPU_E_ARGUMENT, gpu_reduce_all(x, "a + b", &p, "a", (int *)NULL));
     test_fails(GPU_E_ARGUMENT, gpu_reduce_all(x, "a + b", &p, "a"));
     test_fails(GPU_E_ARGUMENT, gpu_reduce_all_op(x, NULL, 0));
-    test_fails(GPU_E_ARGUMENT, gpu_reduce_all(x, "a", &p, "a", &p, "a", &p, "a", &p, "a", &p, "a", &p, "a", &p, "a", &p,
-                                              "a", &p));
+    test_fails(GPU_E_ARGUMENT,
+               gpu_reduce_all(x, "a", &p, "a", &p, "a", &p, "a", &p, "a", &p, "a", &p, "a", &p, "a", &p, "a", &p));
     cr_assert(p == 77 && q == 77 && f == 77, "an output was written: %d %d %g", p, q, (double)f);
     test_ok(gpu_reduce_all(none, "a + b", &p, "a * b", &q));
     cr_assert(p == 0 && q == 1, "%d %d", p, q);

@@ -1,5 +1,5 @@
-/* One gpu used by several threads at once, and several gpus in one process. Threads count what went wrong; only the main
- * thread asserts. */
+/* One gpu used by several threads at once, and several gpus in one process. Threads count what went wrong; only the
+ * main thread asserts. */
 #include "support/support.h"
 
 #include <pthread.h>
@@ -186,7 +186,8 @@ Test(threads, two_gpus)
 {
     gpu *g = gpu_open(NULL), *h = gpu_open(NULL);
     cr_assert(g && h && g != h, "%s", gpu_error());
-    gpu_array *x = gpu_range(g, GPU_INT, 10), *y = gpu_range(h, GPU_INT, 10), *evaluated = gpu_eval(gpu_range(h, GPU_INT, 10));
+    gpu_array *x = gpu_range(g, GPU_INT, 10), *y = gpu_range(h, GPU_INT, 10),
+              *evaluated = gpu_eval(gpu_range(h, GPU_INT, 10));
     int sum;
     test_ok(gpu_sum(x, &sum));
     cr_assert_eq(sum, 45);

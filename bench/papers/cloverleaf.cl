@@ -8,7 +8,7 @@
 #error "HIST_WG must be defined"
 #endif
 
-/* A work-item adds two elements, a group's width apart; a tree in local memory does the rest, its last warp unrolled. */
+/* A work-item adds two elements, a group's width apart; a tree in local memory, its last warp unrolled, goes on. */
 __kernel void hist_gpu(__global const float *input, ulong n, __global float *output)
 {
     __local volatile float t[HIST_WG];

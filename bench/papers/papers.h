@@ -102,8 +102,8 @@ void report_close(report *r);
 
 void figure_put(figure *f, const char *row, const char *column, double value);
 
-/* Puts the median in milliseconds, NaN if the sample is wrong, and records the sample; `bytes` are those that have to be read
- * and written. */
+/* Puts the median in milliseconds, NaN if the sample is wrong, and records the sample; `bytes` are those that have to
+ * be read and written. */
 void figure_sample(report *r, figure *f, const char *row, const char *column, size_t n, double bytes, const sample *s);
 
 /* main.c: what the figures run on. */

@@ -6,8 +6,8 @@
  *     HIST_T       the element type, int or float; HIST_FLOAT says which (0 or 1)
  *     HIST_WG      work-items of a work-group: a power of two from 64 on
  *     HIST_STRIDE  how a work-item walks its elements: HIST_GLOBAL, HIST_LOCAL
- *     HIST_TREE    how a work-group combines: HIST_DIVERGENT, HIST_INTERLEAVED, HIST_SEQUENTIAL, HIST_LAST_WARP_UNROLLED,
- *                  HIST_UNROLLED, or HIST_NONE: every work-item leaves a value of its own
+ *     HIST_TREE    how a work-group combines: HIST_DIVERGENT, HIST_INTERLEAVED, HIST_SEQUENTIAL,
+ *                  HIST_LAST_WARP_UNROLLED, HIST_UNROLLED, or HIST_NONE: every work-item leaves a value of its own
  *     HIST_ENDING  how the work-groups' values meet: HIST_PARTIALS (the host or a further launch adds them up),
  *                  HIST_ATOMIC, HIST_LAST_GROUP */
 

@@ -133,6 +133,7 @@ static int cell_text(double value, char *text, size_t bytes)
 {
     if (isnan(value)) return snprintf(text, bytes, "-");
     if (value >= 1000 || value == floor(value)) return snprintf(text, bytes, "%.0f", value);
+    if (value < 0.001) return snprintf(text, bytes, "%.1e", value);
     return snprintf(text, bytes, "%.*f", value < 1 ? 4 : value < 100 ? 2 : 1, value);
 }
 

@@ -1,5 +1,6 @@
-/* The first kernel of "Optimizing Parallel Reduction in CUDA" (M. Harris) and its bandwidth accounting: 2^22 ints, groups of
- * 128, one element per work-item, an interleaved tree with a divergent branch, launched until one value is left. */
+/* The first kernel of "Optimizing Parallel Reduction in CUDA" (M. Harris) and its bandwidth accounting: 2^22 ints,
+ * groups of 128, one element per work-item, an interleaved tree with a divergent branch, launched until one value is
+ * left. */
 #include "papers.h"
 
 #include <stdlib.h>

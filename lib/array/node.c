@@ -206,6 +206,13 @@ static void become_buffer(fp_node *node, fp_buffer *buffer)
     node->parameter_bytes = 16;
 }
 
+gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes)
+{
+    if (fp_multiply(length, type->size, bytes)) return GPU_OK;
+    return fp_fail(GPU_E_MEMORY, "cannot allocate %zu elements of %zu bytes: that is more than can be addressed", length,
+                   type->size);
+}
+
 gpu_status fp_node_eval(fp_node *node)
 {
     if (node->fault) return fp_fail_again(node->fault->status, node->fault->text);
@@ -214,9 +221,7 @@ gpu_status fp_node_eval(fp_node *node)
     gpu_status status = GPU_OK;
     size_t bytes;
     if (node->length) {
-        if (!fp_multiply(node->length, node->type->size, &bytes))
-            return fp_fail(GPU_E_MEMORY, "%zu elements of %zu bytes are more than can be addressed", node->length,
-                           node->type->size);
+        status = fp_array_bytes(node->type, node->length, &bytes);
         /* Not fp_node_prepare(node): it would compute this very node. */
         for (int k = 0; k < FP_INPUTS && node->inputs[k] && !status; k++) status = fp_node_prepare(node->inputs[k]);
         if (!status && node->op) status = fp_operator_prepare(node->op);

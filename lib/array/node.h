@@ -82,6 +82,9 @@ void fp_operator_free(fp_operator *op);
 /* Makes a node a buffer, unless it is one: launches, does not wait. Ranges and fills too. */
 gpu_status fp_node_eval(fp_node *node);
 
+/* The bytes of an array; GPU_E_MEMORY if no machine could address them. */
+gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes);
+
 /* A fault made of this thread's last failure; the immortal one when memory runs out. */
 fp_fault *fp_fault_new(void);
 fp_fault *fp_fault_keep(fp_fault *fault);

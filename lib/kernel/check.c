@@ -47,6 +47,15 @@ static gpu_status check_bracket(const char *text, size_t at, nesting *n)
     return GPU_OK;
 }
 
+/* Other spellings of brackets and of #. */
+static bool is_digraph(const char *at)
+{
+    static const char *const digraphs[] = {"<:", ":>", "<%", "%>", "%:"};
+    for (int k = 0; k < 5; k++)
+        if (!strncmp(at, digraphs[k], 2)) return true;
+    return false;
+}
+
 static gpu_status check_token(const char *text, fp_token t, bool body, nesting *n)
 {
     switch (t.kind) {
@@ -62,6 +71,7 @@ static gpu_status check_token(const char *text, fp_token t, bool body, nesting *
         if (text[t.offset] == '#') return wrong(text, t.offset, "preprocessor directives cannot stand in an operator");
         if (text[t.offset] == ';' && !body && n->braces == 0)
             return wrong(text, t.offset, "an expression has no ';': write a body, { ... return ...; }");
+        if (is_digraph(text + t.offset)) return wrong(text, t.offset, "digraphs cannot stand in an operator");
         return check_bracket(text, t.offset, n);
     default:
         return GPU_OK;

@@ -83,11 +83,11 @@ static gpu_status report_at(const fp_origin *origin, size_t offset, const diagno
     fp_snippet_point(origin->text, offset, &point);
     const char *advice = mentions_double(log) ? "\n  (this device has no double: write 2.0f, not 2.0)" : "";
     /* The failure begins with the operation that needed the program; say whose text it is when that is another. */
-    bool same = origin->operation && !strcmp(origin->operation, fp_operation());
+    bool same = !strcmp(origin->operation, fp_operation());
     gpu_status status =
         origin->place.file && !same
             ? fp_fail(GPU_E_SNIPPET, "%s:%d: in %s: %s%s%s", origin->place.file, origin->place.line,
-                      origin->operation ? origin->operation : "a definition", fp_text_string(&words),
+                      origin->operation, fp_text_string(&words),
                       fp_text_string(&point), advice)
             : fp_fail(GPU_E_SNIPPET, "%s%s%s", fp_text_string(&words), fp_text_string(&point), advice);
     fp_text_free(&words);

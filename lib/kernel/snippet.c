@@ -189,7 +189,7 @@ gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, bool tr
     *out = find(table, &wanted);
     if (*out) return GPU_OK;
     if (table->count >= table->size && !grow(table)) return fp_fail_memory();
-    fp_snippet *made;
+    fp_snippet *made = NULL;
     status = snippet_new(text, function, trusted, &made);
     if (status) return status;
     made->hash = wanted.hash;

@@ -93,6 +93,8 @@ void fp_source_quote(fp_source *source, fp_part part, const fp_origin *origin, c
     add_span(source, (fp_span){part, 0, rest, done, rest, index}, text + done);
 }
 
+enum { CLOSING = 7 };
+
 static size_t offset_of(const char *text, unsigned line, unsigned column)
 {
     const char *at = text;
@@ -114,9 +116,9 @@ bool fp_source_locate(const fp_source *source, const char *assembled, unsigned l
     for (size_t k = 0; k < source->span_count; k++) {
         const fp_span *span = &source->spans[k];
         size_t begin = base[span->part] + span->begin;
-        /* One byte and a line break past the end still belong to the text: that is where compilers miss something. */
+        /* What closes a text, "\n    );", still belongs to it: that is where compilers miss something. */
         bool last = k + 1 == source->span_count || source->spans[k + 1].origin != span->origin;
-        if (at < begin || at >= begin + span->length + (last ? 2 : 0)) continue;
+        if (at < begin || at >= begin + span->length + (last ? CLOSING : 0)) continue;
         size_t inside = at - begin;
         *origin = &source->origins[span->origin];
         *offset = span->offset + (inside < span->offset_length ? inside : span->offset_length - (last ? 0 : 1));
@@ -205,7 +207,7 @@ static gpu_status write_function(fp_source *source, const gpu_definition *d, con
     }
     fp_text *out = &source->parts[FP_PART_DEFINITIONS];
     for (int k = 0; k < 3 && !status; k++) {
-        fp_source_quote(source, FP_PART_DEFINITIONS, &(fp_origin){.text = texts[k], .place = d->place}, &words[k],
+        fp_source_quote(source, FP_PART_DEFINITIONS, &(fp_origin){texts[k], d->name, d->place, NULL}, &words[k],
                         d->place.unit);
         fp_text_print(out, k == 0 ? "\n%s" : "\n", name);
     }

@@ -13,7 +13,7 @@ typedef enum fp_part { FP_PART_SLOTS, FP_PART_DEFINITIONS, FP_PART_CODE, FP_PART
 /* Whose text it is: an operator's or a definition's. */
 typedef struct fp_origin {
     const char *text;
-    const char *operation; /* "gpu_map", or NULL for a definition */
+    const char *operation; /* "gpu_map", or a definition's name */
     gpu_place place;
     void *owner; /* the caller's */
 } fp_origin;

@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const size_t test_sizes[] = {0,     1,     2,     3,     31,    32,    33,     63,      64,      65,      127,     128,
-                             129,   255,   256,   257,   511,   512,   513,    1000,    1023,    1024,    1025,    6143,
-                             6144,  6145,  10000, 16384, 16385, 65535, 65536,  65537,   68931,   785433,  2803221, 3679636,
-                             16777217};
+const size_t test_sizes[] = {0,     1,     2,     3,      31,      32,      33,      63,    64,    65,
+                             127,   128,   129,   255,    256,     257,     511,     512,   513,   1000,
+                             1023,  1024,  1025,  6143,   6144,    6145,    10000,   16384, 16385, 65535,
+                             65536, 65537, 68931, 785433, 2803221, 3679636, 16777217};
 
 const gpu_type test_scalars[TEST_SCALARS] = {GPU_CHAR, GPU_UCHAR, GPU_SHORT, GPU_USHORT, GPU_INT,
                                              GPU_UINT, GPU_LONG,  GPU_ULONG, GPU_FLOAT,  GPU_DOUBLE};
@@ -136,7 +136,7 @@ static const char *show(gpu_type type, const char *element, char *text, size_t r
     for (size_t k = 0; k < count && used < room; k++) {
         test_number v = scalar ? test_get(scalar, element, k) : test_get(GPU_UCHAR, element, k);
         const char *blank = k ? " " : "";
-        int n = !scalar                              ? snprintf(text + used, room - used, "%s%02" PRIx64, blank, v.u)
+        int n = !scalar                             ? snprintf(text + used, room - used, "%s%02" PRIx64, blank, v.u)
                 : scalar->kind == GPU_KIND_FLOATING ? snprintf(text + used, room - used, "%s%.17g", blank, v.f)
                 : scalar->kind == GPU_KIND_SIGNED   ? snprintf(text + used, room - used, "%s%" PRId64, blank, v.s)
                                                     : snprintf(text + used, room - used, "%s%" PRIu64, blank, v.u);

@@ -35,7 +35,7 @@ void test_put(gpu_type type, void *array, size_t i, test_number number);
 /* The whole number `value` as an element of `type`. */
 test_number test_whole(gpu_type type, int64_t value);
 
-/* The same numbers for the same seed. Integers have all bits random; floating ones are whole and small, so that short sums
+/* The same numbers for the same seed. Integers have all bits random; floating ones are whole and small, so that sums
  * are exact in any order. */
 uint64_t test_random(uint64_t *state);
 void test_random_fill(gpu_type type, void *out, size_t n, uint64_t seed);
@@ -44,8 +44,7 @@ void test_random_fill(gpu_type type, void *out, size_t n, uint64_t seed);
 void *test_alloc(size_t n, size_t bytes);
 
 /* Fails the test at the first element that differs. NaN equals NaN, -0 equals 0. */
-#define test_same(what, type, n, got, ...)                                                                             \
-    test_same_at(__FILE__, __LINE__, (what), (type), (n), (got), (__VA_ARGS__))
+#define test_same(what, type, n, got, ...) test_same_at(__FILE__, __LINE__, (what), (type), (n), (got), (__VA_ARGS__))
 void test_same_at(const char *file, int line, const char *what, gpu_type type, size_t n, const void *got,
                   const void *want);
 

@@ -1,0 +1,278 @@
+/* Captured values: GPU_ARG and GPU_ARG_AS. */
+#include "support/support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+GPU_STRUCT(line, float slope; float offset;);
+GPU_STRUCT(table_400, float v[400];);
+GPU_STRUCT(table_4000, float v[4000];);
+GPU_FUNCTION(int, clipped, (int x, int low, int high), { return x < low ? low : x > high ? high : x; });
+GPU_FUNCTION(int, needs_more, (int x, int missing), { return x + missing; });
+GPU_FUNCTION(int, far_index, (int x, int step, unsigned long i), { return x * step + (int)i; });
+
+Test(capture, every_scalar_type)
+{
+    gpu *g = test_open();
+    char c = -3;
+    signed char sc = -5;
+    unsigned char uc = 250;
+    short s = -30000;
+    unsigned short us = 60000;
+    int i32 = INT32_MIN;
+    unsigned u32 = UINT32_MAX;
+    long l = INT64_MIN;
+    unsigned long ul = UINT64_MAX;
+    long long ll = INT64_MAX;
+    float f = 0.1f;
+    double d = 0.1;
+    const int fixed = 77;
+    int right = 0;
+    gpu_array *one = gpu_range(g, GPU_INT, 1);
+    gpu_array *a =
+        gpu_map(one,
+                "(c == -3) + (sc == -5) + (uc == 250) + (s == -30000) + (us == 60000) + (i32 == (-2147483647 - 1)) "
+                "+ (u32 == 4294967295u) + (l == (-9223372036854775807L - 1)) + (ul == 18446744073709551615UL) "
+                "+ (ll == 9223372036854775807L) + (as_uint(f) == 0x3dcccccdu) "
+                "+ (as_ulong(d) == 0x3fb999999999999aUL) + (fixed == 77)",
+                GPU_ARG(c), GPU_ARG(sc), GPU_ARG(uc), GPU_ARG(s), GPU_ARG(us), GPU_ARG(i32), GPU_ARG(u32), GPU_ARG(l),
+                GPU_ARG(ul), GPU_ARG(ll), GPU_ARG(f), GPU_ARG(d), GPU_ARG(fixed));
+    test_ok(gpu_read(a, &right));
+    cr_assert_eq(right, 13, "only %d of 13 captured values arrived", right);
+    test_close(g);
+}
+
+Test(capture, vectors_and_bool)
+{
+    gpu *g = test_open();
+    gpu_float4 v = {1, 2, 3, 4};
+    gpu_int2 p = {-5, 6};
+    gpu_uchar3 t = {7, 8, 9, 0};
+    bool yes = true, no = false;
+    float got = 0;
+    gpu_array *one = gpu_range(g, GPU_FLOAT, 1);
+    test_ok(gpu_read(gpu_map(one, "v.x + 10 * v.w + 100 * p.y + 1000 * t.z + 10000 * (yes && !no)", GPU_ARG(v),
+                             GPU_ARG(p), GPU_ARG(t), GPU_ARG(yes), GPU_ARG(no)),
+                     &got));
+    cr_assert_eq(got, 19641, "%g", (double)got);
+    gpu_float4 sum, want = {11, 12, 13, 14};
+    gpu_array *tens = gpu_fill(g, GPU_FLOAT4, (&(gpu_float4){10, 10, 10, 10}), 1);
+    test_ok(gpu_read(gpu_map(tens, "x + v", GPU_ARG(v)), &sum));
+    test_same("x + v", GPU_FLOAT4, 1, &sum, &want);
+    test_close(g);
+}
+
+Test(capture, bound_when_the_call_is_made)
+{
+    gpu *g = test_open();
+    int k = 5, got[3], numbers[] = {10, 20, 30};
+    gpu_array *table = gpu_array_of(g, numbers, 3);
+    line l = {2, 3};
+    gpu_array *y = gpu_map(gpu_range(g, GPU_INT, 3), "x * k + table[x] + (int)l.slope", GPU_ARG(k), GPU_ARG(table),
+                           GPU_ARG_AS(l, GPU_TYPE(line), l));
+    k = 1000;
+    l.slope = 1000;
+    numbers[1] = 1000;
+    table = NULL;
+    test_ok(gpu_read(y, got));
+    cr_assert(got[0] == 12 && got[1] == 27 && got[2] == 42, "%d %d %d", got[0], got[1], got[2]);
+    test_close(g);
+}
+
+Test(capture, arrays_delayed_and_sliced)
+{
+    gpu *g = test_open();
+    enum { N = 100 };
+    int got[N];
+    gpu_array *x = gpu_range(g, GPU_INT, N);
+    gpu_array *squares = gpu_map(x, "x * x"), *part = gpu_slice(squares, 3, 50), *deep = gpu_slice(part, 1, 10);
+    gpu_array *evaluated = gpu_slice(gpu_eval(gpu_range(g, GPU_SHORT, N)), 5, 20);
+    gpu_array *y = gpu_map(x, "squares[i] + 10 * part[i % 50] + 100 * deep[i % 10] + evaluated[x % 20]",
+                           GPU_ARG(squares), GPU_ARG(part), GPU_ARG(deep), GPU_ARG(evaluated));
+    gpu_array_free(squares);
+    gpu_array_free(part);
+    gpu_array_free(evaluated);
+    test_ok(gpu_read(y, got));
+    for (int i = 0; i < N; i++) {
+        int p = i % 50 + 3, d = i % 10 + 4, want = i * i + 10 * p * p + 100 * d * d + i % 20 + 5;
+        cr_assert_eq(got[i], want, "element %d: %d, wanted %d", i, got[i], want);
+    }
+    const gpu_array *itself = x; /* a pointer to const, and the mapped array itself */
+    test_ok(gpu_read(gpu_map(x, "itself[99 - i]", GPU_ARG(itself)), got));
+    for (int i = 0; i < N; i++) cr_assert_eq(got[i], 99 - i);
+    gpu_array *none = gpu_slice(x, 4, 0);
+    test_ok(gpu_read(gpu_map(x, "x < 0 ? none[0] : 7", GPU_ARG(none)), got));
+    cr_assert_eq(got[N - 1], 7);
+    test_close(g);
+}
+
+Test(capture, structs_small_and_large)
+{
+    gpu *g = test_open();
+    enum { N = 500 };
+    float got[N];
+    line l = {2, 0.5f}, lines[] = {{1, 2}, {3, 4}};
+    table_400 t;
+    static table_4000 u;
+    for (int k = 0; k < 400; k++) t.v[k] = (float)k;
+    for (int k = 0; k < 4000; k++) u.v[k] = (float)(4000 - k);
+    gpu_array *x = gpu_range(g, GPU_FLOAT, N), *many = gpu_array_from(g, GPU_TYPE(line), lines, 2);
+    test_ok(gpu_read(gpu_map(x, "x * l.slope + l.offset", GPU_ARG_AS(l, GPU_TYPE(line), l)), got));
+    for (int i = 0; i < N; i++) cr_assert_eq(got[i], (float)i * 2 + 0.5f);
+    test_ok(gpu_read(gpu_map(x, "x * many[i % 2].slope + many[i % 2].offset", GPU_ARG(many)), got));
+    for (int i = 0; i < N; i++) cr_assert_eq(got[i], (float)i * lines[i % 2].slope + lines[i % 2].offset);
+    gpu_array *y = gpu_map(x, "x + t.v[i % 400] + u.v[7 * i]", GPU_ARG_AS(t, GPU_TYPE(table_400), t),
+                           GPU_ARG_AS(u, GPU_TYPE(table_4000), u));
+    memset(&t, 0, sizeof t);
+    memset(&u, 0, sizeof u);
+    test_ok(gpu_read(y, got));
+    for (int i = 0; i < N; i++) {
+        float want = (float)i + (float)(i % 400) + (float)(4000 - 7 * i);
+        cr_assert_eq(got[i], want, "element %d: %g, wanted %g", i, (double)got[i], (double)want);
+    }
+    test_close(g);
+}
+
+Test(capture, names_that_are_free)
+{
+    gpu *g = test_open();
+    int n = 1, idx = 2, lid = 3, gid = 4, out = 5, size = 6, in = 7, acc = 8, T = 9, result = 10, value = 11,
+        index = 12, length = 13, first = 14, count = 15, p = 16, f = 17, _ = 18, xx = 19;
+    int got = 0;
+    gpu_array *one = gpu_range(g, GPU_INT, 1);
+    test_ok(gpu_read(
+        gpu_map(one,
+                "x + n + idx + lid + gid + out + size + in + acc + T + result + value + index + length + first "
+                "+ count + p + f + _ + xx",
+                GPU_ARG(n), GPU_ARG(idx), GPU_ARG(lid), GPU_ARG(gid), GPU_ARG(out), GPU_ARG(size), GPU_ARG(in),
+                GPU_ARG(acc), GPU_ARG(T), GPU_ARG(result), GPU_ARG(value), GPU_ARG(index), GPU_ARG(length),
+                GPU_ARG(first), GPU_ARG(count), GPU_ARG(p), GPU_ARG(f), GPU_ARG(_), GPU_ARG(xx)),
+        &got));
+    cr_assert_eq(got, 190, "%d", got);
+    test_close(g);
+}
+
+Test(capture, in_every_operation)
+{
+    gpu *g = test_open();
+    int k = 3, low = 10, high = 20, out, both[2], blocks[10];
+    size_t count;
+    bool any, all;
+    gpu_array *x = gpu_range(g, GPU_INT, 100);
+    gpu_array *table = gpu_map(x, "x + 1");
+    test_ok(gpu_reduce(x, "a + b + 0 * k", &out, GPU_ARG(k)));
+    cr_assert_eq(out, 4950);
+    test_ok(gpu_reduce(x, "max(a, b) + table[0] - 1", &out, GPU_ARG(table)));
+    cr_assert_eq(out, 99);
+    test_ok(gpu_fold(x, &(int){1000}, "min(max(a, b), high)", &out, GPU_ARG(high)));
+    cr_assert_eq(out, 20);
+    test_ok(gpu_read(gpu_reduced(x, "min(max(a, b), high)", GPU_ARG(high)), &out));
+    cr_assert_eq(out, 20);
+    test_ok(gpu_read(gpu_block_reduce(x, 10, "max(a, b) * (k - 2)", GPU_ARG(k)), blocks));
+    cr_assert_eq(blocks[9], 99);
+    test_ok(gpu_reduce_all(x, "min(max(a, b), high)", &both[0], "max(min(a, b), low)", &both[1], GPU_ARG(high),
+                           GPU_ARG(low)));
+    cr_assert(both[0] == 20 && both[1] == 10, "%d %d", both[0], both[1]);
+    test_ok(gpu_count(x, "x > low && x < table[k]", &count, GPU_ARG(low), GPU_ARG(table), GPU_ARG(k)));
+    cr_assert_eq(count, 0);
+    test_ok(gpu_any(x, "x == k", &any, GPU_ARG(k)));
+    test_ok(gpu_all(x, "x < table[i]", &all, GPU_ARG(table)));
+    cr_assert(any && all);
+    int got[100];
+    test_ok(gpu_read(gpu_map(x, clipped, GPU_ARG(high), GPU_ARG(low)), got)); /* by name, in any order */
+    cr_assert(got[0] == 10 && got[15] == 15 && got[99] == 20, "%d %d %d", got[0], got[15], got[99]);
+    test_ok(gpu_read(gpu_map(x, far_index, GPU_ARG_AS(step, GPU_INT, k)), got));
+    cr_assert_eq(got[50], 200);
+    test_close(g);
+}
+
+#define REFUSED_AS(name)                                                                                               \
+    do {                                                                                                               \
+        gpu_array *made = gpu_map(x, "x", GPU_ARG_AS(name, GPU_FLOAT, k));                                             \
+        cr_assert_eq(gpu_array_status(made), GPU_E_ARGUMENT, "a capture named " #name ": %s",                          \
+                     gpu_status_name(gpu_array_status(made)));                                                         \
+        test_has(gpu_array_error(made), #name);                                                                        \
+    } while (0)
+
+Test(capture, names_that_are_taken)
+{
+    gpu *g = test_open();
+    float k = 1, out = 77;
+    gpu_array *x = gpu_range(g, GPU_FLOAT, 10);
+    REFUSED_AS(x);
+    REFUSED_AS(i);
+    REFUSED_AS(fp_k);
+    REFUSED_AS(FP_K);
+    REFUSED_AS(float);
+    REFUSED_AS(if);
+    REFUSED_AS(kernel);
+    REFUSED_AS(__global);
+    REFUSED_AS(uint4);
+    REFUSED_AS(return );
+    test_fails(GPU_E_ARGUMENT, gpu_reduce(x, "a + b", &out, GPU_ARG_AS(a, GPU_FLOAT, k)));
+    test_fails(GPU_E_ARGUMENT, gpu_reduce(x, "a + b", &out, GPU_ARG_AS(b, GPU_FLOAT, k)));
+    test_array_fails(GPU_E_ARGUMENT, gpu_map2(x, x, "x + y", GPU_ARG_AS(y, GPU_FLOAT, k)));
+    test_array_fails(GPU_E_ARGUMENT, gpu_map3(x, x, x, "x + y + z", GPU_ARG_AS(z, GPU_FLOAT, k)));
+    test_array_fails(GPU_E_ARGUMENT, gpu_map(x, "x + k", GPU_ARG(k), GPU_ARG(k)));
+    cr_assert_eq(out, 77);
+    test_close(g);
+}
+
+/* Names that are no identifiers come in through the functions only. */
+Test(capture, names_that_are_no_names)
+{
+    gpu *g = test_open();
+    static const char *const names[] = {"", "1k", "k k", "k;", "k)", "k\n", "int k", "*k", NULL};
+    int k = 3;
+    gpu_array *x = gpu_range(g, GPU_INT, 10);
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        gpu_capture capture = {names[n], &k, GPU_INT, sizeof k};
+        gpu_operator op = {.snippet = "x + 1", .captures = (const gpu_capture *const[]){&capture, NULL}};
+        gpu_array *made = gpu_map_op(x, NULL, &op);
+        cr_assert_eq(gpu_array_status(made), GPU_E_ARGUMENT, "a capture named \"%s\"", names[n] ? names[n] : "(NULL)");
+    }
+    gpu_capture nothing = {"k", NULL, GPU_INT, sizeof k};
+    gpu_operator op = {.snippet = "x + k", .captures = (const gpu_capture *const[]){&nothing, NULL}};
+    cr_assert_eq(gpu_array_status(gpu_map_op(x, NULL, &op)), GPU_E_ARGUMENT);
+    test_close(g);
+}
+
+/* Which of the two a wrong type is, nobody has to know. */
+static void refuse_type(const char *what, gpu_array *made)
+{
+    gpu_status status = gpu_array_status(gpu_eval(made));
+    cr_assert(status == GPU_E_ARGUMENT || status == GPU_E_TYPE, "%s: %s", what, gpu_status_name(status));
+    cr_assert(*gpu_array_error(made));
+}
+
+Test(capture, types_that_cannot_be_captured)
+{
+    gpu *g = test_open();
+    line l = {1, 2};
+    int whole = 1, *pointer = &whole;
+    double deep = 1;
+    const char *text = "text";
+    gpu_array *x = gpu_range(g, GPU_FLOAT, 10);
+    refuse_type("a struct through GPU_ARG", gpu_map(x, "x + l.slope", GPU_ARG(l)));
+    test_has(gpu_error(), "GPU_ARG_AS");
+    refuse_type("a pointer", gpu_map(x, "x + *pointer", GPU_ARG(pointer)));
+    refuse_type("a text", gpu_map(x, "x + text[0]", GPU_ARG(text)));
+    refuse_type("a gpu", gpu_map(x, "x", GPU_ARG(g)));
+    refuse_type("a double as a float", gpu_map(x, "x + deep", GPU_ARG_AS(deep, GPU_FLOAT, deep)));
+    refuse_type("an int as a struct", gpu_map(x, "x + l.slope", GPU_ARG_AS(l, GPU_TYPE(line), whole)));
+    refuse_type("a function's parameter that nobody captured", gpu_map(gpu_range(g, GPU_INT, 10), needs_more));
+    test_has(gpu_error(), "missing");
+    test_close(g);
+}
+
+Test(capture, arrays_in_error_and_unused_captures)
+{
+    gpu *g = test_open();
+    int k = 3, sum;
+    gpu_array *x = gpu_range(g, GPU_INT, 10), *bad = gpu_slice(x, 9, 9);
+    test_array_fails(GPU_E_RANGE, gpu_map(x, "x + bad[0]", GPU_ARG(bad)));
+    test_fails(GPU_E_RANGE, gpu_reduce(x, "a + b", &sum, GPU_ARG(bad)));
+    test_ok(gpu_sum(gpu_map(x, "x + 1", GPU_ARG(k)), &sum));
+    cr_assert_eq(sum, 55);
+    test_close(g);
+}
