@@ -65,8 +65,8 @@ fp_test_libs = $(call fp_pkg_config,--libs criterion) $(fp_lib_libs) -lm
 
 # --- Helpers ---------------------------------------------------------------------------------------------------------
 
-# $(call fp_do,WORD) before a command shows WORD and the target in its place.
-fp_do = $(if $(V),,@mkdir -p $(@D) && printf '  %-5s %s\n' $(1) $@ &&)
+# $(call fp_do,WORD) before a command makes the target's folder, and shows WORD and the target in the command's place.
+fp_do = $(if $(V),,@)mkdir -p $(@D) && $(if $(V),,printf '  %-5s %s\n' $(1) $@ &&)
 
 # A stamp is a file that holds a text and is written only when the text changes: what was made with other flags, or
 # from other files, is made again.

@@ -67,8 +67,9 @@ static const struct stage {
               {"reduce a + b", device_reduce, host_reduce, false},
               {"map -> reduce", device_map_reduce, host_map_reduce, false}};
 
-/* A map is one multiplication, correctly rounded on both sides: the same bits. A float sum of n positive terms rounds n
- * times, by half an epsilon at most; roundings go up and down, so that in all they grow like the square root of n. */
+/* A map is one multiplication, correctly rounded on both sides: the same bits. In a sum, each addition that a term goes
+ * through rounds by half an epsilon at most. Added up one by one, a term goes through n of them, which would allow
+ * anything at the largest size; in sqrt(n) blocks of sqrt(n) terms, as a good sum does at worst, through 2 sqrt(n). */
 static double tolerance(const struct stage *stage, size_t n)
 {
     return stage->elementwise ? 0 : sqrt((double)n) * FLT_EPSILON;

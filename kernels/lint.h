@@ -11,6 +11,12 @@
 #ifndef FP_SERIAL
 #define FP_SERIAL 0
 #endif
+#ifndef FP_WIDE
+#define FP_WIDE 4
+#endif
+#ifndef FP_WARP
+#define FP_WARP 32
+#endif
 #define FP_WG 64
 #define FP_ITEMS 4
 #define FP_LANES 8
@@ -19,5 +25,9 @@
 #define FP_ARGS fp_p0, fp_p1
 #define fp_n fp_p0
 #define fp_load(i) fp_p1[i]
+#define fp_load_wide(i, v) ((v)[0] = (v)[1] = (v)[2] = (v)[3] = fp_p1[i])
+#define fp_store_wide(p, v) (*(__global float4 *)(p) = (float4)((v)[0], (v)[1], (v)[2], (v)[3]))
 #define fp_op(a, b) ((a) + (b))
 #define fp_fence_device() mem_fence(CLK_GLOBAL_MEM_FENCE)
+// NVIDIA's compiler knows the word, clang in OpenCL mode only this spelling.
+#define asm __asm__

@@ -1,9 +1,13 @@
+// lint: -DFP_CPU=0 -DFP_WIDE=1
+// lint: -DFP_CPU=0 -DFP_WIDE=4
+// lint: -DFP_CPU=1
 // out[i] = fp_load(i) for i < fp_n.
 //   FP_CPU     1: a work-item computes the contiguous elements of its chunk; 0: tiles, neighbours side by side
 //   FP_WG      work-items of a group
-//   FP_ITEMS   elements of a work-item (GPU)
-#if !defined(FP_CPU) || !defined(FP_WG) || (!FP_CPU && !defined(FP_ITEMS))
-#error "map.cl needs FP_CPU, FP_WG and, on a GPU, FP_ITEMS"
+//   FP_WIDE    GPU: elements of a unit, which one load and one store move
+//   FP_ITEMS   GPU: units of a work-item
+#if !defined(FP_CPU) || !defined(FP_WG) || (!FP_CPU && !(FP_WIDE && FP_ITEMS))
+#error "map.cl needs FP_CPU, FP_WG and, on a GPU, FP_WIDE and FP_ITEMS"
 #endif
 
 #if FP_CPU
@@ -18,12 +22,22 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_map(FP_PARAMS, _
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_map(FP_PARAMS, __global FP_T *restrict out,
                                                                         const ulong share)
 {
-    const ulong first = get_group_id(0) * share + get_local_id(0);
-    if ((get_group_id(0) + 1) * share <= fp_n) {
-#pragma unroll
-        for (uint k = 0; k < FP_ITEMS; k++) out[first + k * FP_WG] = fp_load(first + k * FP_WG);
-    } else {
-        for (ulong i = first; i < fp_n; i += FP_WG) out[i] = fp_load(i);
+    const ulong tile = get_group_id(0) * share;
+    if (tile + share > fp_n) {
+        for (ulong i = tile + get_local_id(0); i < fp_n; i += FP_WG) out[i] = fp_load(i);
+        return;
     }
+#if FP_WIDE > 1
+    const ulong first = tile + get_local_id(0) * FP_WIDE;
+    FP_T unit[FP_ITEMS][FP_WIDE];
+#pragma unroll
+    for (uint k = 0; k < FP_ITEMS; k++) fp_load_wide(first + k * FP_WG * FP_WIDE, unit[k]);
+#pragma unroll
+    for (uint k = 0; k < FP_ITEMS; k++) fp_store_wide(out + first + k * FP_WG * FP_WIDE, unit[k]);
+#else
+    const ulong first = tile + get_local_id(0);
+#pragma unroll
+    for (uint k = 0; k < FP_ITEMS; k++) out[first + k * FP_WG] = fp_load(first + k * FP_WG);
+#endif
 }
 #endif

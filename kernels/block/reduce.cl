@@ -1,9 +1,11 @@
 // The first two levels of a reduction: inside the work-item, inside the work-group.
 //   FP_ORDERED   1: elements are combined in order, for operators that do not commute
 //   FP_LANES     CPU: independent accumulators of an item, a power of two
-//   FP_ITEMS     GPU: elements of an item in a tile
-#if !defined(FP_ORDERED) || (FP_CPU && !defined(FP_LANES)) || (!FP_CPU && !defined(FP_ITEMS))
-#error "block/reduce.cl needs FP_ORDERED, and FP_LANES on a CPU or FP_ITEMS on a GPU"
+//   FP_WIDE      GPU: elements of a unit, which one load fetches
+//   FP_ITEMS     GPU: units that an item has in flight
+//   FP_WARP      GPU: items that exchange values by block/warp.cl; 1: none do
+#if !defined(FP_ORDERED) || (FP_CPU && !defined(FP_LANES)) || (!FP_CPU && !(FP_WIDE && FP_ITEMS && FP_WARP))
+#error "block/reduce.cl needs FP_ORDERED, and FP_LANES on a CPU or FP_WIDE, FP_ITEMS and FP_WARP on a GPU"
 #endif
 
 // Elements first, ..., last-1 in order, one after the other; there is at least one.
@@ -55,46 +57,104 @@ static inline void fp_reduce_group(const uint count, __local FP_T *scratch, FP_P
 #endif
 }
 
+// Elements unit * FP_WIDE, ... of a unit.
+#if FP_WIDE > 1
+#define fp_load_unit(unit, v) fp_load_wide((unit) * FP_WIDE, v)
+#else
+#define fp_load_unit(unit, v) ((v)[0] = fp_load(unit))
+#endif
+
 #if FP_ORDERED
-// Levels 1 and 2 for the elements first, ..., last-1 of a group, in order: tiles of consecutive elements, of which each
-// item takes FP_ITEMS consecutive ones. The value is scratch[0]; scratch has FP_SCRATCH elements.
+#include "block/warp.cl"
 #define FP_SCRATCH (FP_WG + 1)
+
+// Level 1: FP_ITEMS units in order, all loaded before the first is used.
+static inline FP_T fp_reduce_units(const ulong unit, FP_PARAMS)
+{
+    FP_T loaded[FP_ITEMS][FP_WIDE];
+#pragma unroll
+    for (uint k = 0; k < FP_ITEMS; k++) fp_load_unit(unit + k, loaded[k]);
+    FP_T total = loaded[0][0];
+#pragma unroll
+    for (uint k = 1; k < FP_ITEMS * FP_WIDE; k++) total = fp_op(total, loaded[k / FP_WIDE][k % FP_WIDE]);
+    return total;
+}
+
+// An item's part of a tile: the FP_ITEMS units from `begin` on, or what there is of them before `last`.
+static inline FP_T fp_reduce_part(const ulong begin, const ulong last, FP_PARAMS)
+{
+    if (begin + FP_ITEMS * FP_WIDE <= last) return fp_reduce_units(begin / FP_WIDE, FP_ARGS);
+    return fp_reduce_serial(begin, last, FP_ARGS);
+}
+
+#if FP_WARP > 1
+// Levels 1 and 2 for the elements first, ..., last-1 of a group, in order; first is a multiple of FP_WIDE. Each warp goes
+// through a contiguous share of them, tile after tile, without a barrier. The value is scratch[0].
 static inline void fp_reduce_range(const ulong first, const ulong last, __local FP_T *scratch, FP_PARAMS)
 {
-    const uint l = get_local_id(0);
+    const uint lane = get_local_id(0) % FP_WARP, warp = get_local_id(0) / FP_WARP, part = FP_ITEMS * FP_WIDE;
+    const ulong tile = FP_WARP * part, tiles = (last - first + tile - 1) / tile;
+    const ulong share = (tiles + FP_WG / FP_WARP - 1) / (FP_WG / FP_WARP) * tile;
+    const ulong begin = first + warp * share, end = min(begin + share, last);
+    for (ulong at = begin; at < end; at += tile) {
+        const ulong mine = at + lane * part;
+        const uint count = (uint)((min(tile, end - at) + part - 1) / part);
+        FP_T value = fp_load(at);
+        if (mine < end) value = fp_reduce_part(mine, end, FP_ARGS);
+        value = fp_reduce_warp(value, lane, count, FP_ARGS);
+        if (lane == 0) scratch[warp] = at == begin ? value : fp_op(scratch[warp], value);
+    }
+    fp_reduce_group((uint)((last - first + share - 1) / share), scratch, FP_ARGS);
+}
+#else
+// The same with the tiles of a whole group. The last element of scratch keeps the total.
+static inline void fp_reduce_range(const ulong first, const ulong last, __local FP_T *scratch, FP_PARAMS)
+{
+    const uint l = get_local_id(0), part = FP_ITEMS * FP_WIDE;
     __local FP_T *total = scratch + FP_WG;
-    for (ulong tile = first; tile < last; tile += FP_WG * FP_ITEMS) {
-        const uint count = (uint)min(last - tile, (ulong)(FP_WG * FP_ITEMS));
-        const ulong begin = tile + l * FP_ITEMS;
-        if (begin < last) scratch[l] = fp_reduce_serial(begin, min(begin + FP_ITEMS, last), FP_ARGS);
-        fp_reduce_group((count + FP_ITEMS - 1) / FP_ITEMS, scratch, FP_ARGS);
+    for (ulong tile = first; tile < last; tile += FP_WG * part) {
+        const uint count = (uint)min(last - tile, (ulong)(FP_WG * part));
+        const ulong begin = tile + l * part;
+        if (begin < last) scratch[l] = fp_reduce_part(begin, last, FP_ARGS);
+        fp_reduce_group((count + part - 1) / part, scratch, FP_ARGS);
         if (l == 0 && tile == first) *total = scratch[0];
         if (l == 0 && tile != first) *total = fp_op(*total, scratch[0]);
     }
     if (l == 0) scratch[0] = *total;
     barrier(CLK_LOCAL_MEM_FENCE);
 }
+#endif
 
 #else
-// Level 1: the elements first, first + stride, ... below last of one item, FP_ITEMS loads in flight; at least one.
 #define FP_SCRATCH FP_WG
+
+// Level 1: the units first, first + stride, ... below last of one item, at least one; FP_WIDE accumulators.
 static inline FP_T fp_reduce_item(const ulong first, const ulong last, const ulong stride, FP_PARAMS)
 {
-    FP_T total = fp_load(first);
+    FP_T total[FP_WIDE];
+    fp_load_unit(first, total);
     ulong i = first + stride;
     for (; i + (FP_ITEMS - 1) * stride < last; i += FP_ITEMS * stride) {
-        FP_T loaded[FP_ITEMS];
+        FP_T loaded[FP_ITEMS][FP_WIDE];
 #pragma unroll
-        for (uint k = 0; k < FP_ITEMS; k++) loaded[k] = fp_load(i + k * stride);
+        for (uint k = 0; k < FP_ITEMS; k++) fp_load_unit(i + k * stride, loaded[k]);
 #pragma unroll
-        for (uint k = 0; k < FP_ITEMS; k++) total = fp_op(total, loaded[k]);
+        for (uint k = 0; k < FP_ITEMS * FP_WIDE; k++)
+            total[k % FP_WIDE] = fp_op(total[k % FP_WIDE], loaded[k / FP_WIDE][k % FP_WIDE]);
     }
-    for (; i < last; i += stride) total = fp_op(total, fp_load(i));
-    return total;
+    for (; i < last; i += stride) {
+        FP_T loaded[FP_WIDE];
+        fp_load_unit(i, loaded);
+#pragma unroll
+        for (uint k = 0; k < FP_WIDE; k++) total[k] = fp_op(total[k], loaded[k]);
+    }
+#pragma unroll
+    for (uint k = 1; k < FP_WIDE; k++) total[0] = fp_op(total[0], total[k]);
+    return total[0];
 }
 
-// Levels 1 and 2 for elements of a group in any order: each item's own, first + l, first + l + stride, ...
-// below last. The value is scratch[0].
+// Levels 1 and 2 for units of a group in any order: each item's own, first + l, first + l + stride, ... below last. The
+// value is scratch[0].
 static inline void fp_reduce_strided(const ulong first, const ulong last, const ulong stride, __local FP_T *scratch,
                                      FP_PARAMS)
 {

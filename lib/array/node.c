@@ -178,6 +178,9 @@ fp_node *fp_node_map(gpu *g, gpu_type type, fp_operator *op, fp_node *const *inp
 
 /* ---- computing ---- */
 
+/* Work-items of a group that shares nothing: small groups come and go evenly. */
+enum { MAP_GROUP = 256 };
+
 static gpu_status launch_map(fp_node *node, fp_buffer *out)
 {
     const fp_policy *policy = &node->g->policy;
@@ -185,15 +188,16 @@ static gpu_status launch_map(fp_node *node, fp_buffer *out)
     gpu_status status = fp_plan_begin(&plan, "map", node->type, node);
     if (status) return status;
     size_t groups, share;
+    unsigned group = policy->cpu ? 1 : policy->group < MAP_GROUP ? policy->group : MAP_GROUP;
     if (policy->cpu) {
-        share = fp_policy_chunk(policy, node->length, &groups);
+        share = fp_share(node->length, policy->least_chunk, policy->most_chunks, &groups);
     } else {
-        fp_plan_slot(plan, "FP_ITEMS", policy->items);
-        share = (size_t)policy->group * policy->items;
+        fp_plan_widen(plan, true);
+        share = (size_t)group * plan->items * plan->wide;
         groups = node->length / share + (node->length % share != 0);
     }
     const fp_arg args[] = {{.buffer = out}, {.value = &share, .bytes = sizeof share}};
-    return fp_plan_launch(plan, args, 2, groups, policy->group);
+    return fp_plan_launch(plan, args, 2, groups, group);
 }
 
 static void become_buffer(fp_node *node, fp_buffer *buffer)

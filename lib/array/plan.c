@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "kernel/definition.h"
+#include "kernel/type.h"
 
 #include <string.h>
 
@@ -109,6 +110,7 @@ gpu_status fp_plan_begin(fp_plan **out, const char *template, gpu_type type, fp_
     plan->slot_count = plan->combine_count = 0;
     plan->step_count = plan->parameter_count = 0;
     plan->failed = false;
+    plan->wide = plan->items = 1;
     plan->visit++;
     fp_text_clear(&plan->key);
     unsigned long generation = fp_definition_generation();
@@ -133,6 +135,60 @@ void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value)
     plan->slots[plan->slot_count++] = (fp_slot){name, value};
     key_pointer(plan, name);
     key_add(plan, &value, sizeof value);
+}
+
+/* ---- width ---- */
+
+/* The largest element that is read; 0 if none is, or if one is no scalar. */
+static size_t scalar_bytes(const fp_plan *plan, size_t largest)
+{
+    for (size_t k = 0; k < plan->step_count; k++) {
+        const fp_node *node = plan->steps[k].node;
+        if (node->kind != FP_NODE_BUFFER) continue;
+        if (!fp_type_is_scalar(node->type)) return 0;
+        if (node->type->size > largest) largest = node->type->size;
+    }
+    return largest;
+}
+
+static bool is_aligned(const fp_plan *plan, size_t width)
+{
+    for (size_t k = 0; k < plan->step_count; k++) {
+        const fp_node *node = plan->steps[k].node;
+        bool moves = node->kind == FP_NODE_BUFFER || node->kind == FP_NODE_SHIFT;
+        if (moves && node->first % width != 0) return false;
+    }
+    return true;
+}
+
+static size_t largest_read(const fp_plan *plan)
+{
+    size_t largest = 1;
+    for (size_t k = 0; k < plan->step_count; k++)
+        if (plan->steps[k].node->type->size > largest) largest = plan->steps[k].node->type->size;
+    return largest;
+}
+
+static void set_width(fp_plan *plan, unsigned wide)
+{
+    size_t items = plan->g->policy.flight / (wide * largest_read(plan));
+    plan->wide = wide;
+    plan->items = items < 1 ? 1 : items > 16 ? 16 : (unsigned)items;
+    fp_plan_slot(plan, "FP_WIDE", plan->wide);
+    fp_plan_slot(plan, "FP_ITEMS", plan->items);
+}
+
+void fp_plan_widen(fp_plan *plan, bool stores)
+{
+    bool possible = !stores || fp_type_is_scalar(plan->type);
+    size_t bytes = possible ? scalar_bytes(plan, stores ? plan->type->size : 0) : 0;
+    unsigned wide = bytes ? plan->g->policy.wide / (unsigned)bytes : 1;
+    set_width(plan, wide > 1 && is_aligned(plan, wide) ? wide : 1);
+}
+
+void fp_plan_narrow(fp_plan *plan)
+{
+    set_width(plan, 1);
 }
 
 /* ---- launching ---- */

@@ -47,9 +47,11 @@ typedef struct fp_plan {
     fp_combine combines[FP_PLAN_COMBINES];
     unsigned combine_count;
     unsigned root; /* the step that fp_load reads */
+    unsigned wide; /* elements of fp_load_wide; 1: there is none */
     fp_arg *args;
     size_t arg_capacity;
     fp_text key;
+    unsigned items; /* FP_ITEMS */
     unsigned visit;
     bool failed;
 } fp_plan;
@@ -69,6 +71,12 @@ void fp_plan_combine(fp_plan *plan, const fp_operator *op, gpu_type type);
 
 /* A number of the template: #define NAME VALUE. `name` is a literal. */
 void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value);
+
+/* For GPU shapes: FP_WIDE, the elements of a wide load, more than 1 where all that is read (and stored, if `stores`) are
+ * scalars at aligned places; FP_ITEMS, the loads that an item has in flight. */
+void fp_plan_widen(fp_plan *plan, bool stores);
+/* The same slots where elements are read one by one, from anywhere. */
+void fp_plan_narrow(fp_plan *plan);
 
 /* Finds or builds the kernel and launches it with the plan's parameters followed by `args`. */
 gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, size_t groups, size_t group_size);

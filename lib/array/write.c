@@ -2,6 +2,7 @@
 #include "array/plan.h"
 #include "base/error.h"
 #include "kernel/template.h"
+#include "kernel/type.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -113,6 +114,7 @@ static gpu_status write_operator(const signature *s, const char *name, unsigned 
     return GPU_OK;
 }
 
+/* FP_VALUE(i, x0, x1, x2): the value of a map at index i, given its inputs' values. */
 static gpu_status write_map(const fp_plan *plan, unsigned number, fp_source *source)
 {
     const fp_step *step = &plan->steps[number];
@@ -127,60 +129,124 @@ static gpu_status write_map(const fp_plan *plan, unsigned number, fp_source *sou
     gpu_status status = write_operator(&s, "fp_s", number, source);
     if (status) return status;
     fp_text *out = code(source);
-    fp_text_print(out, "#define FP_VALUE fp_s%u(", number);
-    for (unsigned k = 0; k < s.operands; k++) fp_text_print(out, "fp_l%u(i, FP_ARGS), ", step->inputs[k]);
+    fp_text_print(out, "#define FP_VALUE(i, x0, x1, x2) fp_s%u(", number);
+    for (unsigned k = 0; k < s.operands; k++) fp_text_print(out, "x%u, ", k);
     fp_text_put(out, "i");
     write_captured_args(node->op, step->parameter, out);
     fp_text_put(out, ")\n");
     return GPU_OK;
 }
 
-/* FP_VALUE: element i of a step, which its function returns. */
-static gpu_status write_value(const fp_plan *plan, unsigned number, fp_source *source)
+/* Structs of a size that one load can fetch are read by one load, whatever their members. */
+static bool is_raw(const fp_plan *plan, gpu_type type)
+{
+    return !plan->g->policy.cpu && type->kind == GPU_KIND_STRUCT && (type->size == 8 || type->size == 16);
+}
+
+/* FP_VALUE(i, ...) of the other steps. */
+static gpu_status write_value(const fp_plan *plan, unsigned number, const char *type, fp_source *source)
 {
     const fp_step *step = &plan->steps[number];
     unsigned p = step->parameter;
-    switch (step->node->kind) {
-    case FP_NODE_BUFFER:
-        fp_text_print(code(source), "#define FP_VALUE fp_p%u[fp_p%u + i]\n", p, p + 1);
-        return GPU_OK;
-    case FP_NODE_RANGE:
-        fp_text_print(code(source), "#define FP_VALUE (%s)i\n", step->node->type->name);
-        return GPU_OK;
-    case FP_NODE_FILL:
-        fp_text_print(code(source), "#define FP_VALUE fp_p%u\n", p);
-        return GPU_OK;
-    case FP_NODE_SHIFT:
-        fp_text_print(code(source), "#define FP_VALUE fp_l%u(i + fp_p%u, FP_ARGS)\n", step->inputs[0], p);
-        return GPU_OK;
-    case FP_NODE_MAP:
-        return write_map(plan, number, source);
+    fp_text *out = code(source);
+    if (step->node->kind == FP_NODE_MAP) return write_map(plan, number, source);
+    fp_text_put(out, "#define FP_VALUE(i, x0, x1, x2) ");
+    if (step->node->kind == FP_NODE_BUFFER && is_raw(plan, step->node->type)) {
+        fp_text_print(out, "fp_read%u(fp_p%u + fp_p%u + i)\n", number, p, p + 1);
+    } else if (step->node->kind == FP_NODE_BUFFER) {
+        fp_text_print(out, "fp_p%u[fp_p%u + i]\n", p, p + 1);
+    } else if (step->node->kind == FP_NODE_RANGE) {
+        fp_text_print(out, "(%s)(i)\n", type);
+    } else if (step->node->kind == FP_NODE_FILL) {
+        fp_text_print(out, "fp_p%u\n", p);
+    } else {
+        fp_text_print(out, "fp_l%u(i + fp_p%u, FP_ARGS)\n", step->inputs[0], p);
     }
-    return fp_fail(GPU_E_INTERNAL, "a node of unknown kind");
+    return GPU_OK;
+}
+
+static void write_raw_read(unsigned number, gpu_type type, const char *name, fp_text *out)
+{
+    fp_text_print(out,
+                  "static inline %s fp_read%u(const __global %s *p)\n{\n    union {\n        uint%zu raw;\n        %s value;\n"
+                  "    } u;\n    u.raw = *(const __global uint%zu *)p;\n    return u.value;\n}\n",
+                  name, number, name, type->size / 4, name, type->size / 4);
+}
+
+/* fp_wK(i, v, ...): elements i, i + 1, ..., i + FP_WIDE - 1 of a step, i a multiple of FP_WIDE. */
+static void write_wide(const fp_plan *plan, unsigned number, const char *type, fp_source *source)
+{
+    const fp_step *step = &plan->steps[number];
+    const fp_node *node = step->node;
+    fp_text *out = code(source);
+    unsigned p = step->parameter;
+    fp_text_print(out, "static inline void fp_w%u(const ulong i, %s *v, FP_PARAMS)\n{\n", number, type);
+    if (node->kind == FP_NODE_BUFFER) {
+        fp_text_print(out, "    const %s%u q = *(const __global %s%u *)(fp_p%u + fp_p%u + i);\n", type, plan->wide, type,
+                      plan->wide, p, p + 1);
+        for (unsigned k = 0; k < plan->wide; k++) fp_text_print(out, "    v[%u] = q.s%x;\n", k, k);
+    } else if (node->kind == FP_NODE_SHIFT) {
+        fp_text_print(out, "    fp_w%u(i + fp_p%u, v, FP_ARGS);\n", step->inputs[0], p);
+    } else {
+        unsigned inputs = 0;
+        for (; inputs < FP_INPUTS && node->inputs[inputs]; inputs++)
+            fp_text_print(out, "    %s x%u[FP_WIDE];\n    fp_w%u(i, x%u, FP_ARGS);\n",
+                          fp_source_type(source, node->inputs[inputs]->type), inputs, step->inputs[inputs], inputs);
+        fp_text_put(out, "#pragma unroll\n    for (uint k = 0; k < FP_WIDE; k++) v[k] = FP_VALUE(i + k");
+        for (unsigned k = 0; k < FP_INPUTS; k++) fp_text_print(out, k < inputs ? ", x%u[k]" : ", 0", k);
+        fp_text_put(out, ");\n");
+    }
+    fp_text_put(out, "}\n");
 }
 
 static gpu_status write_step(const fp_plan *plan, unsigned number, fp_source *source)
 {
-    const char *type = fp_source_type(source, plan->steps[number].node->type);
-    gpu_status status = type ? write_value(plan, number, source) : fp_last_status();
+    const fp_step *step = &plan->steps[number];
+    const fp_node *node = step->node;
+    const char *type = fp_source_type(source, node->type);
+    if (!type) return fp_last_status();
+    fp_text *out = code(source);
+    if (node->kind == FP_NODE_BUFFER && is_raw(plan, node->type)) write_raw_read(number, node->type, type, out);
+    gpu_status status = write_value(plan, number, type, source);
     if (status) return status;
-    fp_text_print(code(source), "static inline %s fp_l%u(const ulong i, FP_PARAMS)\n{\n    return FP_VALUE;\n}\n#undef FP_VALUE\n",
-                  type, number);
+    fp_text_print(out, "static inline %s fp_l%u(const ulong i, FP_PARAMS)\n{\n    return FP_VALUE(i", type, number);
+    for (unsigned k = 0; k < FP_INPUTS; k++) {
+        bool used = node->kind == FP_NODE_MAP && node->inputs[k];
+        if (used) fp_text_print(out, ", fp_l%u(i, FP_ARGS)", step->inputs[k]);
+        if (!used) fp_text_put(out, ", 0");
+    }
+    fp_text_put(out, ");\n}\n");
+    if (plan->wide > 1) write_wide(plan, number, type, source);
+    fp_text_put(out, "#undef FP_VALUE\n");
     return GPU_OK;
 }
 
-/* fp_load(i): the root's element, or a tuple with that element in each member. */
+/* fp_load(i) and fp_load_wide(i, v): the root's elements, or tuples with that element in each member. */
 static void write_load(const fp_plan *plan, const char *type, fp_text *out)
 {
     if (plan->combine_count < 2) {
-        fp_text_print(out, "#define fp_load(i) fp_l%u(i, FP_ARGS)\n", plan->root);
+        fp_text_print(out, "#define fp_load(i) fp_l%u(i, FP_ARGS)\n#define fp_load_wide(i, v) fp_w%u(i, v, FP_ARGS)\n",
+                      plan->root, plan->root);
         return;
     }
-    fp_text_print(out, "static inline FP_T fp_load_all(const ulong i, FP_PARAMS)\n{\n    const %s x = fp_l%u(i, FP_ARGS);\n",
-                  type, plan->root);
-    fp_text_put(out, "    FP_T all;\n");
+    fp_text_print(out, "static inline FP_T fp_tuple_of(const %s x)\n{\n    FP_T all;\n", type);
     for (unsigned k = 0; k < plan->combine_count; k++) fp_text_print(out, "    all.v%u = x;\n", k);
-    fp_text_put(out, "    return all;\n}\n#define fp_load(i) fp_load_all(i, FP_ARGS)\n");
+    fp_text_print(out, "    return all;\n}\n#define fp_load(i) fp_tuple_of(fp_l%u(i, FP_ARGS))\n", plan->root);
+    if (plan->wide == 1) return;
+    fp_text_print(out,
+                  "static inline void fp_tuples_of(const ulong i, FP_T *v, FP_PARAMS)\n{\n    %s x[FP_WIDE];\n"
+                  "    fp_w%u(i, x, FP_ARGS);\n#pragma unroll\n    for (uint k = 0; k < FP_WIDE; k++) v[k] = "
+                  "fp_tuple_of(x[k]);\n}\n#define fp_load_wide(i, v) fp_tuples_of(i, v, FP_ARGS)\n",
+                  type, plan->root);
+}
+
+/* fp_store_wide(p, v): FP_WIDE elements to an aligned place. */
+static void write_store(const fp_plan *plan, const char *type, fp_text *out)
+{
+    if (plan->wide == 1 || !fp_type_is_scalar(plan->type)) return;
+    fp_text_print(out, "#define fp_store_wide(p, v) (*(__global %s%u *)(p) = (%s%u)(", type, plan->wide, type, plan->wide);
+    for (unsigned k = 0; k < plan->wide; k++) fp_text_print(out, "%s(v)[%u]", k ? ", " : "", k);
+    fp_text_put(out, "))\n");
 }
 
 /* fp_op(a, b): the one operator, or each on its own member. */
@@ -226,6 +292,7 @@ gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
     if (!status) status = write_combines(plan, source);
     if (status) return status;
     write_load(plan, fp_source_type(source, plan->steps[plan->root].node->type), code(source));
+    write_store(plan, type, code(source));
     fp_text_print(&template, "%s.cl", plan->template);
     status = fp_template_write(fp_text_string(&template), &source->parts[FP_PART_TEMPLATE]);
     fp_text_free(&template);

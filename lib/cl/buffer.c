@@ -11,6 +11,16 @@ static fp_buffer *start(fp_buffer *buffer, bool pooled)
     return buffer;
 }
 
+static fp_buffer *buffer_alloc(fp_device *device)
+{
+    static _Atomic uint64_t serials;
+    fp_buffer *buffer = fp_alloc(sizeof *buffer);
+    if (!buffer) return NULL;
+    buffer->device = device;
+    buffer->serial = atomic_fetch_add_explicit(&serials, 1, memory_order_relaxed) + 1;
+    return buffer;
+}
+
 static cl_int allocate(fp_buffer *buffer, size_t bytes)
 {
     fp_device *device = buffer->device;
@@ -33,9 +43,8 @@ static gpu_status fail_allocation(fp_device *device, size_t bytes, cl_int code)
 /* The second attempt asks for no more than what is needed: rounding may have passed the largest size there is. */
 static gpu_status create(fp_device *device, size_t bytes, size_t rounded, fp_buffer **out)
 {
-    fp_buffer *buffer = fp_alloc(sizeof *buffer);
+    fp_buffer *buffer = buffer_alloc(device);
     if (!buffer) return fp_fail_memory();
-    buffer->device = device;
     size_t exact = bytes < FP_POOL_LEAST ? FP_POOL_LEAST : bytes;
     cl_int code = allocate(buffer, rounded);
     if (code == CL_INVALID_BUFFER_SIZE || fp_device_relieve(device, code)) code = allocate(buffer, exact);

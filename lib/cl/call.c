@@ -17,7 +17,8 @@ unsigned long fp_cl_fail_at(unsigned long k)
 bool fp_call_refused(void)
 {
     unsigned long left = atomic_load_explicit(&calls_left, memory_order_relaxed);
-    while (left != 0 && !atomic_compare_exchange_weak(&calls_left, &left, left - 1)) {}
+    while (left != 0 && !atomic_compare_exchange_weak(&calls_left, &left, left - 1)) {
+    }
     return left == 1;
 }
 
@@ -52,6 +53,7 @@ typedef struct code_text {
 #define SMALLER "free arrays that are no longer needed, or work in smaller pieces"
 #define REINSTALL "check the driver's installation"
 
+/* clang-format off */
 static const code_text codes[] = {
 #define CODE(name, advice) {name, #name, advice},
     CODE(CL_SUCCESS, "")
@@ -100,6 +102,7 @@ static const code_text codes[] = {
     {-1001, "CL_PLATFORM_NOT_FOUND_KHR", ""},
     {-9999, "NVIDIA's code for an illegal access", OUTSIDE},
 };
+/* clang-format on */
 
 static const code_text *code_find(cl_int code)
 {

@@ -102,8 +102,10 @@ gpu_status fp_device_open(const char *selector, fp_device **out)
     if (status == GPU_OK) status = device_new(id, &device);
     if (status != GPU_OK) return status;
     status = make_queue(device);
-    if (status == GPU_OK) *out = device;
-    else fp_device_close(device);
+    if (status == GPU_OK)
+        *out = device;
+    else
+        fp_device_close(device);
     return status;
 }
 
@@ -144,8 +146,10 @@ gpu_status fp_device_adopt(void *context, void *queue, fp_device **out)
     if (status == GPU_OK) status = device_new(id, &device);
     if (status != GPU_OK) return status;
     status = retain_queue(device, context, queue);
-    if (status == GPU_OK) *out = device;
-    else fp_device_close(device);
+    if (status == GPU_OK)
+        *out = device;
+    else
+        fp_device_close(device);
     return status;
 }
 

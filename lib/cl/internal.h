@@ -37,8 +37,7 @@ typedef struct fp_counters {
 
 extern fp_counters fp_totals; /* of all devices of the process, closed ones included */
 
-#define FP_ADD(counter, amount)                                                                                        \
-    ((void)atomic_fetch_add_explicit(&(counter), (uint64_t)(amount), memory_order_relaxed))
+#define FP_ADD(counter, amount) ((void)atomic_fetch_add_explicit(&(counter), (uint64_t)(amount), memory_order_relaxed))
 #define FP_COUNT(device, counter, amount)                                                                              \
     (FP_ADD(fp_totals.counter, amount), FP_ADD((device)->counters.counter, amount))
 
@@ -102,6 +101,7 @@ struct fp_device {
 struct fp_buffer {
     fp_device *device;
     cl_mem mem;
+    uint64_t serial; /* no other buffer of the process has had it */
     size_t bytes;
     atomic_uint references;
     atomic_bool pooled; /* goes back to the pool: made by it, and never shown to the user */

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BUFFER_OF(link, member) ((fp_buffer *)(void *)((char *)(link) - offsetof(fp_buffer, member)))
+#define BUFFER_OF(link, member) ((fp_buffer *)(void *)((char *)(link)-offsetof(fp_buffer, member)))
 
 static void list_start(fp_link *head)
 {

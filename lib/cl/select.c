@@ -27,8 +27,8 @@ static const char *const kind_names[] = {
 static const gpu_device_kind best_first[] = {GPU_DEVICE_GPU, GPU_DEVICE_ACCELERATOR, GPU_DEVICE_CPU};
 enum { KINDS = sizeof best_first / sizeof *best_first };
 
-#define INSTALL_CPU "for the CPU install pocl-opencl-icd"
-#define INSTALL_GPU "for a GPU its vendor's OpenCL driver (NVIDIA: nvidia-opencl-icd)"
+#define INSTALL "for the CPU install pocl-opencl-icd, for a GPU its vendor's driver (NVIDIA: nvidia-opencl-icd)"
+#define CHECK_CACHE "if PoCL is installed, its cache ($POCL_CACHE_DIR, $XDG_CACHE_HOME or $HOME) must be writable"
 
 /* A device may claim several types; oclgrind's claims all. */
 gpu_device_kind fp_device_kind(cl_device_type type)
@@ -96,10 +96,7 @@ static gpu_status append_platform(candidates *found, cl_platform_id platform)
 
 static gpu_status fail_no_platform(cl_int code)
 {
-    return fp_fail(GPU_E_DEVICE,
-                   "no OpenCL platform was found (clGetPlatformIDs: %s (%d)); " INSTALL_CPU ", " INSTALL_GPU
-                   "; if PoCL is installed already, its cache ($POCL_CACHE_DIR, $XDG_CACHE_HOME or $HOME) must be "
-                   "writable",
+    return fp_fail(GPU_E_DEVICE, "no OpenCL platform was found (clGetPlatformIDs: %s (%d)); " INSTALL "; " CHECK_CACHE,
                    fp_code_name(code), code);
 }
 
@@ -115,7 +112,8 @@ static gpu_status append_all(candidates *found)
     for (cl_uint k = 0; status == GPU_OK && k < count; k++) status = append_platform(found, platforms[k]);
     fp_free(platforms);
     if (status == GPU_OK && found->count == 0)
-        status = fp_fail(GPU_E_DEVICE, "OpenCL has %u platform(s) but no device; " INSTALL_CPU ", " INSTALL_GPU, count);
+        status =
+            fp_fail(GPU_E_DEVICE, "none of the %u OpenCL platforms has a device; " INSTALL "; " CHECK_CACHE, count);
     return status;
 }
 
@@ -124,8 +122,10 @@ static gpu_status find_all(candidates *out)
 {
     candidates found = {0};
     gpu_status status = append_all(&found);
-    if (status == GPU_OK) *out = found;
-    else fp_free(found.items);
+    if (status == GPU_OK)
+        *out = found;
+    else
+        fp_free(found.items);
     return status;
 }
 
@@ -180,7 +180,7 @@ static gpu_status fail_no_match(const candidates *found, request wanted)
     }
     fp_fail(GPU_E_DEVICE,
             "no device matches %s\"%s\"; give gpu, cpu, accelerator, an index or a part of a name, or install a driver "
-            "(" INSTALL_CPU ", " INSTALL_GPU "); found:%s",
+            "(" INSTALL "); found:%s",
             wanted.origin, wanted.text, fp_text_string(&list));
     fp_text_free(&list);
     return GPU_E_DEVICE;
@@ -200,8 +200,10 @@ gpu_status fp_device_select(const char *selector, cl_device_id *out)
     if (status != GPU_OK) return status;
     request wanted = resolve(selector);
     const candidate *match = *wanted.text ? find_match(&found, wanted.text) : find_best(&found);
-    if (match) *out = match->id;
-    else status = fail_no_match(&found, wanted);
+    if (match)
+        *out = match->id;
+    else
+        status = fail_no_match(&found, wanted);
     fp_free(found.items);
     return status;
 }

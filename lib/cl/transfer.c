@@ -35,10 +35,10 @@ static cl_int enqueue(const transfer *t, cl_bool blocking, cl_event *done)
 {
     fp_device *device = t->device;
     if (t->upload)
-        return FP_CL(device, clEnqueueWriteBuffer(device->queue, t->mem, blocking, t->offset, t->bytes, t->host, 0,
-                                                  NULL, done));
-    return FP_CL(device, clEnqueueReadBuffer(device->queue, t->mem, blocking, t->offset, t->bytes, t->host, 0, NULL,
-                                             done));
+        return FP_CL(
+            device, clEnqueueWriteBuffer(device->queue, t->mem, blocking, t->offset, t->bytes, t->host, 0, NULL, done));
+    return FP_CL(device,
+                 clEnqueueReadBuffer(device->queue, t->mem, blocking, t->offset, t->bytes, t->host, 0, NULL, done));
 }
 
 void fp_staging_start(fp_device *device)
@@ -117,7 +117,7 @@ static void slot_enqueue(share *s, size_t chunk, unsigned turn)
     if (s->code != CL_SUCCESS) return;
     const transfer *t = s->whole;
     fp_device *device = t->device;
-    const transfer part = {device, t->mem, t->offset + chunk_start(s, chunk), slot_of(s, turn), chunk_bytes(s, chunk),
+    const transfer part = {device,   t->mem, t->offset + chunk_start(s, chunk), slot_of(s, turn), chunk_bytes(s, chunk),
                            t->upload};
     s->code = enqueue(&part, CL_FALSE, &s->pending[turn]);
     if (s->code == CL_SUCCESS) s->code = FP_CL(device, clFlush(device->queue));
@@ -166,8 +166,10 @@ static void download_share(share *s)
 static void *run_share(void *argument)
 {
     share *s = argument;
-    if (s->whole->upload) upload_share(s);
-    else download_share(s);
+    if (s->whole->upload)
+        upload_share(s);
+    else
+        download_share(s);
     for (unsigned turn = 0; turn < SLOTS_EACH; turn++) slot_wait(s, turn);
     return NULL;
 }

@@ -6,21 +6,25 @@
 #include "cl/device.h"
 
 typedef struct fp_policy {
-    bool cpu;               /* one work-item per contiguous chunk, groups of one */
-    unsigned group;         /* work-items of a work-group, a power of two */
-    unsigned items;         /* GPU: elements of a work-item in a tile */
-    unsigned lanes;         /* CPU: bytes of independent accumulators */
-    size_t least_chunk;     /* CPU: elements of a chunk at least */
-    size_t most_groups;     /* groups, or chunks, of a launch that combines their results */
-    unsigned chain;         /* operators fused into one kernel at most */
+    bool cpu;           /* one work-item per contiguous chunk, groups of one */
+    unsigned group;     /* GPU: work-items of a work-group, a power of two */
+    unsigned warp;      /* GPU: work-items that exchange values without local memory; 1: none do */
+    unsigned wide;      /* GPU: bytes of a wide load or store */
+    unsigned flight;    /* GPU: bytes that a work-item has in flight */
+    size_t scratch;     /* GPU: local memory of a work-group that reduces, in bytes */
+    size_t resident;    /* GPU: work-items that the device holds at once */
+    unsigned lanes;     /* CPU: bytes of independent accumulators */
+    size_t least_chunk; /* CPU: elements of a chunk at least */
+    size_t most_chunks; /* CPU: chunks of a launch at most */
+    unsigned chain;     /* operators fused into one kernel at most */
 } fp_policy;
 
 /* The policy for a device. FIREPILE_POLICY, a list with commas, changes it for tests: `cpu` and `gpu` force a shape,
  * `tiny` makes everything small. GPU_E_ARGUMENT for other words. */
 gpu_status fp_policy_choose(const fp_facts *facts, fp_policy *out);
 
-/* A contiguous share of n elements for each of *groups workers: at least policy->least_chunk, a multiple of it unless one
- * chunk holds everything. */
-size_t fp_policy_chunk(const fp_policy *policy, size_t n, size_t *groups);
+/* A contiguous share of n elements, a multiple of `unit`, for each of at most `most` workers; *workers becomes how many
+ * there are. */
+size_t fp_share(size_t n, size_t unit, size_t most, size_t *workers);
 
 #endif

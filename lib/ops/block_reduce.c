@@ -8,7 +8,7 @@ enum { SERIAL_BLOCK = 32 };
 static gpu_status launch(fp_node *node, fp_operator *op, size_t block, size_t blocks, fp_buffer *out)
 {
     const gpu *g = node->g;
-    fp_policy policy = g->policy;
+    const fp_policy *policy = &g->policy;
     fp_plan *plan;
     gpu_status status = fp_plan_begin(&plan, "block_reduce", node->type, node);
     if (status) return status;
@@ -16,14 +16,14 @@ static gpu_status launch(fp_node *node, fp_operator *op, size_t block, size_t bl
     fp_reduce_slots(plan, !fp_operator_commutes(op, node->type), node->type->size);
     size_t groups, share = 1;
     unsigned group = fp_reduce_group(g, node->type->size);
-    bool serial = block <= SERIAL_BLOCK;
-    if (policy.cpu) {
-        policy.least_chunk = policy.least_chunk / block + 1;
-        share = fp_policy_chunk(&policy, blocks, &groups);
+    if (policy->cpu) {
+        share = fp_share(blocks, policy->least_chunk / block + 1, policy->most_chunks, &groups);
     } else {
+        bool serial = block <= SERIAL_BLOCK;
+        fp_plan_narrow(plan);
         fp_plan_slot(plan, "FP_SERIAL", serial);
-        size_t wanted = serial ? (blocks + group - 1) / group : blocks;
-        groups = wanted < policy.most_groups ? wanted : policy.most_groups;
+        while (!serial && group > policy->warp && group / 2 >= block) group /= 2;
+        fp_share(serial ? (blocks + group - 1) / group : blocks, 1, policy->resident / group, &groups);
     }
     const uint64_t sizes[] = {block, blocks, share};
     const fp_arg args[] = {{.value = &sizes[0], .bytes = sizeof sizes[0]},

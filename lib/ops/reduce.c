@@ -58,10 +58,14 @@ bool fp_operator_identity(const fp_operator *op, gpu_type type, void *out)
 
 /* ---- one launch ---- */
 
+/* Elements that an item of a GPU takes at least before another group is worth its partial result. */
+enum { LEAST_ELEMENTS = 16, MOST_SHUFFLED = 32 };
+
 unsigned fp_reduce_group(const gpu *g, size_t size)
 {
-    unsigned group = g->policy.group;
-    while (group > 1 && group * size > g->facts->local_bytes / 2) group /= 2;
+    const fp_policy *policy = &g->policy;
+    unsigned group = policy->group;
+    while (group > policy->warp && group > 1 && group * size > policy->scratch) group /= 2;
     return group;
 }
 
@@ -77,21 +81,29 @@ void fp_reduce_slots(fp_plan *plan, bool ordered, size_t size)
     const fp_policy *policy = &plan->g->policy;
     fp_plan_slot(plan, "FP_ORDERED", ordered);
     if (policy->cpu) fp_plan_slot(plan, "FP_LANES", lanes_for(policy, size));
-    if (!policy->cpu) fp_plan_slot(plan, "FP_ITEMS", policy->items);
+    if (!policy->cpu) fp_plan_slot(plan, "FP_WARP", ordered && size <= MOST_SHUFFLED ? policy->warp : 1);
 }
 
+/* A launch: its groups, and the elements of a group that keeps order or of a chunk. */
 typedef struct shape {
     size_t groups;
-    size_t share; /* elements of a group that keeps order, or of a chunk */
+    size_t share;
     unsigned group;
 } shape;
 
-static shape choose_shape(const gpu *g, size_t n, size_t size)
+/* At most as many groups as there are partial results to keep. */
+static size_t most_groups(const gpu *g, size_t size)
 {
-    shape s = {.group = fp_reduce_group(g, size)};
-    fp_policy policy = g->policy;
-    if (!policy.cpu) policy.least_chunk = s.group;
-    s.share = fp_policy_chunk(&policy, n, &s.groups);
+    return g->policy.cpu ? g->policy.most_chunks : g->policy.resident / fp_reduce_group(g, size);
+}
+
+static shape choose_shape(const fp_plan *plan, size_t n, size_t size)
+{
+    const fp_policy *policy = &plan->g->policy;
+    shape s = {.group = fp_reduce_group(plan->g, size)};
+    size_t unit = policy->cpu ? policy->least_chunk : (size_t)s.group * plan->wide * plan->items;
+    if (!policy->cpu && unit < (size_t)s.group * LEAST_ELEMENTS) unit = (size_t)s.group * LEAST_ELEMENTS;
+    s.share = fp_share(n, unit, most_groups(plan->g, size), &s.groups);
     return s;
 }
 
@@ -110,20 +122,23 @@ static bool all_commute(const fp_combiners *ops, gpu_type type)
 }
 
 static gpu_status launch(fp_node *node, const fp_combiners *ops, gpu_type type, const void *start, fp_buffer *partials,
-                         fp_buffer *out, const shape *s)
+                         fp_buffer *out)
 {
     fp_plan *plan;
+    bool ordered = !all_commute(ops, node->type);
     gpu_status status = fp_plan_begin(&plan, "reduce", type, node);
     if (status) return status;
     for (unsigned k = 0; k < ops->count; k++) fp_plan_combine(plan, ops->op[k], node->type);
-    fp_reduce_slots(plan, !all_commute(ops, node->type), type->size);
+    fp_reduce_slots(plan, ordered, type->size);
+    if (!node->g->policy.cpu) fp_plan_widen(plan, false);
     fp_plan_slot(plan, "FP_START", start != NULL);
+    const shape s = choose_shape(plan, node->length, type->size);
     const fp_arg args[] = {{.value = start, .bytes = type->size},
-                           {.value = &s->share, .bytes = sizeof s->share},
+                           {.value = &s.share, .bytes = sizeof s.share},
                            {.buffer = partials},
                            {.buffer = node->g->ticket},
                            {.buffer = out}};
-    return fp_plan_launch(plan, start ? args : args + 1, start ? 5 : 4, s->groups, s->group);
+    return fp_plan_launch(plan, start ? args : args + 1, start ? 5 : 4, s.groups, s.group);
 }
 
 gpu_status fp_reduce_node(fp_node *node, const fp_combiners *ops, const void *start, fp_node **result)
@@ -132,11 +147,10 @@ gpu_status fp_reduce_node(fp_node *node, const fp_combiners *ops, const void *st
     gpu_type type = ops->count > 1 ? fp_gpu_tuple_type(g, node->type, ops->count) : node->type;
     if (!type) return fp_last_status();
     fp_buffer *partials = NULL, *out = NULL;
-    shape s = choose_shape(g, node->length, type->size);
     gpu_status status = prepare(node, ops);
-    if (!status) status = fp_buffer_new(g->device, s.groups * type->size, &partials);
+    if (!status) status = fp_buffer_new(g->device, most_groups(g, type->size) * type->size, &partials);
     if (!status) status = fp_buffer_new(g->device, type->size, &out);
-    if (!status) status = launch(node, ops, type, start, partials, out, &s);
+    if (!status) status = launch(node, ops, type, start, partials, out);
     *result = status ? NULL : fp_node_buffer(g, type, 1, out, 0);
     fp_buffer_drop(partials);
     fp_buffer_drop(out);

@@ -28,10 +28,10 @@ gpu_status fp_reduce_node(fp_node *node, const fp_combiners *ops, const void *st
  * identity, if it is known. Returns with the gpu locked. */
 gpu_status fp_reduce_own(fp_entry *entry, fp_node *node, const char *snippet, const char *operation, void *out);
 
-/* The work-group for elements of `size` bytes: as the policy says, but no more than fits into local memory. */
+/* The work-items of a group that reduces elements of `size` bytes. */
 unsigned fp_reduce_group(const gpu *g, size_t size);
 
-/* The slots of kernels/block/reduce.cl. */
+/* The slots of kernels/block/reduce.cl for elements of `size` bytes; on GPUs FP_WIDE and FP_ITEMS are the caller's. */
 void fp_reduce_slots(struct fp_plan *plan, bool ordered, size_t size);
 
 #endif

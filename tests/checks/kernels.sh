@@ -3,10 +3,14 @@ set -u
 
 command -v clang >/dev/null || { echo 'clang is not here'; exit 77; }
 
+# Building blocks leave functions unused. Local memory cannot be initialised, and clang takes it for a variable that was
+# forgotten.
+warnings='-Wall -Wunknown-pragmas -Wno-unused-function -Wno-sometimes-uninitialized -Werror'
+
 status=0
 lint() { # FILE FLAGS
-    clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -Wall -Wunknown-pragmas -Werror -Ikernels \
-        -include kernels/lint.h -fsyntax-only $2 "$1" || { echo "$1 with '$2'"; status=1; }
+    clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header $warnings -Ikernels -include kernels/lint.h \
+        -fsyntax-only $2 "$1" || { echo "$1 with '$2'"; status=1; }
 }
 
 for kernel in $(find kernels -name '*.cl' | sort); do

@@ -1,0 +1,116 @@
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ELEMENTS = 4096, ROUNDS = 21, MAPS = 10000, REDUCES = 200 };
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values)
+{
+    qsort(values, ROUNDS, sizeof *values, compare);
+    return values[ROUNDS / 2];
+}
+
+static uint64_t driver_calls(gpu *g)
+{
+    gpu_stats stats = {0};
+    return gpu_get_stats(g, &stats) ? 0 : stats.driver_calls;
+}
+
+static void print_cost(const char *what, double us, const char *text)
+{
+    printf("%-44s %10.3f  %s\n", what, us, text);
+}
+
+static void print_with_calls(const char *what, double us, double calls)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.2f driver calls", calls);
+    print_cost(what, us, text);
+}
+
+/* Delayed maps: nothing is launched. What a scope's end costs is left out. */
+static void map_cost(gpu *g, const gpu_array *in)
+{
+    double us[ROUNDS];
+    uint64_t calls = driver_calls(g);
+    for (int round = 0; round < ROUNDS; round++) {
+        gpu_scope *scope = gpu_scope_begin(g);
+        double start = now_ms();
+        for (int k = 0; k < MAPS; k++) gpu_map(in, "x * 2 + 1");
+        us[round] = (now_ms() - start) * 1e3 / MAPS;
+        gpu_scope_end(scope);
+    }
+    calls = driver_calls(g) - calls;
+    print_with_calls("gpu_map, delayed", median(us), (double)calls / ((double)MAPS * ROUNDS));
+}
+
+/* Microseconds for one of a round of reductions, by the library or, if there is one, by the trial. */
+static double reduce_round(const gpu_array *in, bench_trial *raw, bool *good)
+{
+    float sum;
+    double start = now_ms();
+    for (int k = 0; k < REDUCES; k++)
+        if (raw ? !raw->run(raw) : gpu_reduce(in, "a + b", &sum) != GPU_OK) *good = false;
+    return (now_ms() - start) * 1e3 / REDUCES;
+}
+
+/* The rounds take turns, so that both see the same machine. */
+static bool reduce_cost(gpu *g, const gpu_array *in, bench_trial *raw)
+{
+    double ours[ROUNDS], theirs[ROUNDS];
+    bool good = true;
+    reduce_round(in, NULL, &good);
+    if (raw) reduce_round(in, raw, &good);
+    uint64_t calls = driver_calls(g);
+    for (int round = 0; round < ROUNDS && good; round++) {
+        ours[round] = reduce_round(in, NULL, &good);
+        if (raw) theirs[round] = reduce_round(in, raw, &good);
+    }
+    if (!good) return false;
+    calls = driver_calls(g) - calls;
+    print_with_calls("gpu_reduce, value on the host", median(ours), (double)calls / (REDUCES * ROUNDS));
+    if (raw) {
+        print_cost("the same by hand in OpenCL", median(theirs), "6 clSetKernelArg, 1 launch, 1 blocking read");
+        print_cost("the library's share", median(ours) - median(theirs), "the difference, two kernels' times included");
+    } else {
+        printf("(no comparison: the peer raw is not there)\n");
+    }
+    return true;
+}
+
+static bench_trial *start_raw(gpu *g, const gpu_array *in, const float *elements, const bench_peer_list *peers)
+{
+    bench_job job = {.op = "reduce",
+                     .type = "float",
+                     .n = ELEMENTS,
+                     .element = sizeof(float),
+                     .elements = elements,
+                     .buffer = gpu_array_mem(in, NULL),
+                     .queue = gpu_queue(g)};
+    for (size_t k = 0; k < peers->count; k++)
+        if (!strcmp(peers->peers[k]->name, "raw")) return peers->peers[k]->start(&job);
+    return NULL;
+}
+
+bool host_cost(gpu *g, const bench_peer_list *peers)
+{
+    static float elements[ELEMENTS];
+    bench_generate_float(elements, ELEMENTS, 1);
+    gpu_array *in = gpu_array_of(g, elements, ELEMENTS);
+    bench_trial *raw = start_raw(g, in, elements, peers);
+    printf("%s\nHost cost of a warmed-up call at n = %d, wall time in microseconds, medians of %d rounds:\n\n",
+           gpu_device_name(g), ELEMENTS, ROUNDS);
+    map_cost(g, in);
+    bool good = reduce_cost(g, in, raw);
+    if (raw) raw->free(raw);
+    gpu_array_free(in);
+    if (!good) fprintf(stderr, "bench: %s\n", gpu_error());
+    return good;
+}

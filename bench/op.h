@@ -1,0 +1,49 @@
+/* What the benchmark and its test know of an operation. A file in bench/ops that defines a BENCH_OP adds one. */
+#ifndef BENCH_OP_H
+#define BENCH_OP_H
+
+#include <firepile.h>
+
+/* One operation on one element type. The elements are chosen so that every result is exact, whatever the order of the
+ * work: results are compared with the reference byte by byte. */
+typedef struct bench_op {
+    const char *name;
+    gpu_type type; /* of the elements */
+    size_t bytes;  /* that have to be read and written for each element */
+    size_t result; /* bytes of the value, or of an element of the finished array */
+    void (*generate)(void *elements, size_t n, uint64_t seed);
+    gpu_status (*value)(const gpu_array *in, void *out); /* brings a value to the host; or, if this is NULL: */
+    gpu_array *(*array)(const gpu_array *in);            /* makes an array of at most n elements */
+    size_t (*reference)(const void *elements, size_t n, void *out); /* in plain C; returns the number of results */
+    struct bench_op *next;
+} bench_op;
+
+/* BENCH_OP(identifier, .member = ..., ...) */
+#define BENCH_OP(id, ...)                                                                                              \
+    static bench_op id = {__VA_ARGS__};                                                                                \
+    __attribute__((constructor)) static void bench_register_##id(void)                                                 \
+    {                                                                                                                  \
+        bench_register(&id);                                                                                           \
+    }                                                                                                                  \
+    extern const char bench_op_ends_
+
+void bench_register(bench_op *op);
+
+/* The first of all operations. */
+const bench_op *bench_ops(void);
+
+/* Whole numbers from -8 to 8: float sums of them are exact as long as they stay below 2^24, and they stay far below. */
+void bench_generate_float(void *elements, size_t n, uint64_t seed);
+void bench_generate_double(void *elements, size_t n, uint64_t seed);
+void bench_generate_int(void *elements, size_t n, uint64_t seed);
+
+/* The next of a sequence of random numbers. */
+static inline uint64_t bench_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+#endif
