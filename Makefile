@@ -4,6 +4,7 @@
 #   SAN=address,undefined   a build with sanitizers, in a folder of its own
 #   INSTALL=no              missing packages are named, not installed
 #   TESTS="test_map"        the tests that `make test` runs, instead of all
+#   BENCHFLAGS="--quick"    options of the program that `make bench` runs; NVCC and CUDA_ARCH build one of its peers
 #   V=1                     shows the commands
 
 .SUFFIXES:
@@ -25,6 +26,7 @@ FP_MAJOR := $(firstword $(subst ., ,$(FP_VERSION)))
 # --- Files -----------------------------------------------------------------------------------------------------------
 
 comma := ,
+hash := \#
 FP_BUILD := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),plain)
 
 FP_HEADERS := $(sort $(wildcard include/firepile.h include/firepile/*.h))
@@ -76,7 +78,7 @@ fp_stamp = @mkdir -p $(@D); printf '%s\n' $(call fp_quote,$(1)) | cmp -s - $@ ||
 # --- Targets ---------------------------------------------------------------------------------------------------------
 
 .PHONY: all lib examples demo test tests test-full test-programs check format clean help packages install uninstall
-.PHONY: FORCE
+.PHONY: bench FORCE
 
 all: lib examples ## Build the library and the examples
 
@@ -169,9 +171,63 @@ $(FP_EXAMPLES) $(FP_TEST_PROGRAMS): %: %.o $(FP_STATIC) $(FP_BUILD)/link.stamp
 	$(call fp_do,LINK) $(fp_link) -o $@ $< $(FP_STATIC) $(fp_lib_libs) -lm
 
 $(FP_TESTS): %: %.o $(FP_TEST_SUPPORT) $(FP_STATIC) $(FP_BUILD)/link.stamp
-	$(call fp_do,LINK) $(fp_link) -o $@ $< $(FP_TEST_SUPPORT) $(FP_STATIC) $(fp_test_libs)
+	$(call fp_do,LINK) $(fp_link) -o $@ $(filter %.o,$^) $(FP_STATIC) $(fp_test_libs)
 
 -include $(FP_LIB_OBJECTS:.o=.d) $(FP_TEST_SUPPORT:.o=.d) $(FP_BINARIES:=.d)
+
+# --- Benchmark -------------------------------------------------------------------------------------------------------
+
+# A file in bench/ops is an operation, one in bench/peers an alternative: a shared object, if its tools are here.
+FP_BENCH := $(FP_BUILD)/bench/bench
+FP_BENCH_OPS := $(patsubst %.c,$(FP_BUILD)/%.o,bench/op.c $(sort $(wildcard bench/ops/*.c)))
+FP_BENCH_OBJECTS := $(sort $(patsubst %.c,$(FP_BUILD)/%.o,$(wildcard bench/*.c)) $(FP_BENCH_OPS))
+FP_PEERS := $(addprefix $(FP_BUILD)/,$(addsuffix .so,$(basename $(sort $(wildcard bench/peers/*.c bench/peers/*.cpp \
+	bench/peers/*.cu)))))
+
+NVCC ?= nvcc
+CUDA_ARCH ?= native
+
+fp_bench_compile = $(call fp_compile,$(FP_WARNINGS) -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120 \
+	$(call fp_pkg_config,--cflags $(FP_MODULES)))
+fp_peer_flags = -shared -DCL_TARGET_OPENCL_VERSION=120 $(call fp_pkg_config,--cflags $(FP_MODULES)) $(CPPFLAGS)
+# clang vectorises the least of floats only if there are no NaNs and no signed zeros, and there are none.
+fp_peer_c = $(CC) -std=c11 $(FP_WARNINGS) -O3 -march=native -ffinite-math-only -fno-signed-zeros -fopenmp -fPIC \
+	$(fp_peer_flags)
+fp_peer_cpp = $(CXX) -std=c++14 -w -O3 -fPIC -DBOOST_COMPUTE_HAVE_THREAD_LOCAL $(fp_peer_flags)
+fp_peer_cu = $(NVCC) -std=c++17 -O3 -arch=$(CUDA_ARCH) -Xcompiler -fPIC $(fp_peer_flags)
+
+# $(call fp_peer,TEST,COMPILE,WHAT): the test tells whether the tools are here; what it writes is overwritten.
+fp_peer = $(if $(V),,@)mkdir -p $(@D); if $(1) >/dev/null 2>&1; then printf '  %-5s %s\n' PEER $@; $(2) -o $@ $< $(fp_lib_libs); \
+	else rm -f $@; echo "  no peer $(basename $(@F)): $(3)"; fi
+
+# BENCHFLAGS are the options of the program; build/plain/bench/bench --help lists them.
+bench: packages $(FP_BENCH) $(FP_PEERS) ## Build and run the benchmark; BENCHFLAGS="--ops map" passes options
+	@$(FP_BENCH) $(BENCHFLAGS)
+
+bench: FP_NEEDS := build run
+bench: FP_INSTALL := $(INSTALL)
+
+$(FP_BUILD)/bench/%.o: bench/%.c $(FP_BUILD)/compile.stamp
+	$(call fp_do,CC) $(fp_bench_compile) -c -o $@ $<
+
+$(FP_BENCH): $(FP_BENCH_OBJECTS) $(FP_STATIC) $(FP_BUILD)/link.stamp
+	$(call fp_do,LINK) $(fp_link) -o $@ $(FP_BENCH_OBJECTS) $(FP_STATIC) $(fp_lib_libs) -ldl -lm
+
+$(FP_BUILD)/tests/test_bench_ops: $(FP_BENCH_OPS)
+
+$(FP_PEERS): bench/peer.h $(wildcard bench/peers/*.h bench/peers/*.hpp) | packages
+
+$(FP_BUILD)/bench/peers/%.so: bench/peers/%.c
+	$(call fp_peer,$(CC) -fopenmp -shared -x c /dev/null -o $@,$(fp_peer_c),$(CC) has no OpenMP here)
+
+$(FP_BUILD)/bench/peers/%.so: bench/peers/%.cpp
+	$(call fp_peer,echo '$(hash)include <boost/compute/config.hpp>' | $(CXX) -E -x c++ -,$(fp_peer_cpp),$(CXX) or \
+		Boost.Compute is not here (Debian: libboost-dev))
+
+$(FP_BUILD)/bench/peers/%.so: bench/peers/%.cu
+	$(call fp_peer,command -v $(NVCC),$(fp_peer_cu),$(NVCC) is not here)
+
+-include $(FP_BENCH_OBJECTS:.o=.d)
 
 # --- Installation ----------------------------------------------------------------------------------------------------
 

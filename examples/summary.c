@@ -257,8 +257,7 @@ static bool describe(gpu *g, column *col)
     printf("min                 %.15g on line %zu\n", s.min, col->lines[s.min_index]);
     printf("max                 %.15g on line %zu\n", s.max, col->lines[s.max_index]);
     printf("device              %s, %s\n", gpu_device_name(g), narrow ? "in float: it has no double" : "in double");
-    printf("time                %.3f ms, then %.3f ms with kernels in place; plain C %.3f ms\n", first_ms, again_ms,
-           c_ms);
+    printf("time                %.3f ms, then %.3f with kernels in place; plain C %.3f\n", first_ms, again_ms, c_ms);
     return print_agreement(&s, &in_c, col->count, narrow ? FLT_EPSILON : DBL_EPSILON);
 }
 

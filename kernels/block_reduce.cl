@@ -10,18 +10,16 @@
 #include "block/reduce.cl"
 
 #if FP_CPU
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_block_reduce(FP_PARAMS, const ulong block,
-                                                                             const ulong blocks, const ulong share,
-                                                                             __global FP_T *restrict out)
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+fp_block_reduce(FP_PARAMS, const ulong block, const ulong blocks, const ulong share, __global FP_T *restrict out)
 {
     const ulong begin = get_group_id(0) * share, end = min(begin + share, blocks);
     for (ulong k = begin; k < end; k++)
         out[k] = fp_reduce_item(k * block, fp_n - k * block < block ? fp_n : (k + 1) * block, FP_ARGS);
 }
 #else
-__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_block_reduce(FP_PARAMS, const ulong block,
-                                                                                 const ulong blocks, const ulong share,
-                                                                                 __global FP_T *restrict out)
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
+fp_block_reduce(FP_PARAMS, const ulong block, const ulong blocks, const ulong share, __global FP_T *restrict out)
 {
 #if FP_SERIAL
     for (ulong k = get_global_id(0); k < blocks; k += get_global_size(0))

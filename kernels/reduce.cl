@@ -48,7 +48,8 @@ fp_reduce(FP_PARAMS, FP_START_PARAM const ulong share, volatile __global FP_T *p
 
 #else
 // The partials of all groups, in scratch[0]: each item takes a share, in order where that matters.
-static inline void fp_reduce_partials(volatile __global FP_T *partials, const uint count, __local FP_T *scratch, FP_PARAMS)
+static inline void fp_reduce_partials(volatile __global FP_T *partials, const uint count, __local FP_T *scratch,
+                                      FP_PARAMS)
 {
     const uint l = get_local_id(0);
 #if FP_ORDERED

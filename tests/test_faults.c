@@ -72,7 +72,7 @@ static void check(const char *what, unsigned long k, gpu_status status, const re
     test_nothing_lives(what);
     if (status) {
         cr_assert(*gpu_error(), "%s %lu: %s without a text", what, k, gpu_status_name(status));
-        cr_expect(status == GPU_E_MEMORY || status == GPU_E_DRIVER || !r->opened, "%s %lu: %s: %s", what, k,
+        cr_assert(status == GPU_E_MEMORY || status == GPU_E_DRIVER || !r->opened, "%s %lu: %s: %s", what, k,
                   gpu_status_name(status), gpu_error());
     }
     const char *got = (const char *)r, *right = (const char *)&want, *zero = (const char *)&nothing;

@@ -15,10 +15,10 @@ step() {
     $title"
 }
 
-# The kernels under a simulator. It is not thread-safe, and its limits and errors are not a driver's: the tests of those are
-# left out. It does not know all that an optimizer makes. It reports on standard error and changes no exit status; its
-# --log would keep the words of one process, and Criterion starts one for each test. Races in global memory are left out:
-# it takes groups that hand over by a ticket and a fence for those.
+# The kernels under a simulator. It is not thread-safe, and its limits and errors are not a driver's: the tests of those
+# are left out. It does not know all that an optimizer makes. It reports on standard error and changes no exit status;
+# its --log would keep the words of one process, and Criterion starts one for each test. Races in global memory are left
+# out: it takes groups that hand over by a ticket and a fence for those.
 simulate() {
     tests=$(ls tests | sed -n 's/^\(test_.*\)\.c$/\1/p' | grep -Evx 'test_(capture|cl|faults|threads)')
     FP_TEST_WRAPPER='oclgrind --data-races --max-errors 1000000 --build-options -cl-opt-disable' \

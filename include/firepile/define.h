@@ -87,14 +87,16 @@ GPU_API void gpu_undefine(gpu_definition *definition);
 
 /** GPU_STRUCT(name, members): a struct type for both sides. The members are written in this grammar:
  *
- *     member   = type declarator { "," declarator } ";"  |  ("struct" | "union") "{" member { member } "}" [declarator] ";"
+ *     member   = type declarator { "," declarator } ";"  |  ("struct" | "union") "{" member { member } "}"
+ * [declarator] ";"
  *     declarator = name { "[" number "]" }
  *     type     = a scalar type of C (char ... double), int8_t ... uint64_t, uchar ... ulong, gpu_float4 and its like,
  *                or the name of another GPU_STRUCT
  *
  * Pointers, bit-fields, enums, bool and size_t have no meaning shared by host and device and are refused. Macros in
  * the members are expanded. Unlike a function's text, `name` must not be a macro.
- * Errors (when the type is first used)   GPU_E_LAYOUT: text outside the grammar; host and device disagree on an offset. */
+ * Errors (when the type is first used)   GPU_E_LAYOUT: text outside the grammar; host and device disagree on an
+ * offset. */
 #define GPU_STRUCT(name_, ...)                                                                                         \
     typedef struct name_ {                                                                                             \
         __VA_ARGS__                                                                                                    \

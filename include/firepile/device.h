@@ -20,9 +20,9 @@ typedef struct gpu gpu;
 
 /** Opens a device.
  *
- * `selector` is NULL, "gpu", "cpu", "accelerator", an index into gpu_devices, or a part of a device's or a platform's name in
- * any case. NULL takes what $FIREPILE_DEVICE says; when that is unset or empty, the best: a GPU, then an accelerator,
- * then a CPU.
+ * `selector` is NULL, "gpu", "cpu", "accelerator", an index into gpu_devices, or a part of a device's or a
+ * platform's name in any case. NULL takes what $FIREPILE_DEVICE says; when that is unset or empty, the best: a GPU,
+ * then an accelerator, then a CPU.
  *
  * Cost      creates a context and a queue; on PoCL 35 to 50 ms, most of it the driver starting up.
  * Owner     the caller, until gpu_close.

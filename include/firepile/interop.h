@@ -1,5 +1,6 @@
-/** Working beside hand-written OpenCL: the user's context, queue and buffers. The only header with <CL/cl.h>; firepile.h
- * does not include it. Reference counts are balanced: what is passed in is retained while the library uses it.
+/** Working beside hand-written OpenCL: the user's context, queue and buffers. The only header with <CL/cl.h>;
+ * firepile.h does not include it. Reference counts are balanced: what is passed in is retained while the library
+ * uses it.
  */
 #ifndef FIREPILE_INTEROP_H
 #define FIREPILE_INTEROP_H

@@ -59,8 +59,7 @@ typedef struct gpu_operator {
              _Bool : &gpu_type_uchar, default : GPU_POINTEE_(&(v)))
 
 /** Captures a variable under its own name: a scalar, a vector or a gpu_array pointer. */
-#define GPU_ARG(variable)                                                                                              \
-    (&(const gpu_capture){#variable, &(variable), GPU_CAPTURED_(variable), sizeof(variable)})
+#define GPU_ARG(variable) (&(const gpu_capture){#variable, &(variable), GPU_CAPTURED_(variable), sizeof(variable)})
 
 /** Captures anything else: `lvalue`, of element type `type`, under the name `name`. */
 #define GPU_ARG_AS(name, type, lvalue) (&(const gpu_capture){#name, &(lvalue), (type), sizeof(lvalue)})
@@ -71,8 +70,7 @@ typedef struct gpu_operator {
 
 /* An operator followed by its captures; the caller ends the list with NULL. */
 #define GPU_OPERATOR_(op, ...)                                                                                         \
-    (&(const gpu_operator){                                                                                            \
-        GPU_SNIPPET_(op), GPU_ADDRESS_(op), (const gpu_capture *const[]){__VA_ARGS__}, GPU_HERE})
+    (&(const gpu_operator){GPU_SNIPPET_(op), GPU_ADDRESS_(op), (const gpu_capture *const[]){__VA_ARGS__}, GPU_HERE})
 #endif
 
 GPU_END_DECLS

@@ -75,6 +75,7 @@ typedef struct gpu_item {
 } gpu_item;
 GPU_API GPU_CHECKED gpu_status gpu_reduce_all_items(const gpu_array *a, const gpu_item *items, const gpu_place *place);
 
+/** Sum and product of the elements; of an empty array 0 and 1. Scalars, and vectors component by component. */
 #define gpu_sum(a, ...) gpu_sum_op((a), GPU_OUTPUT_((__VA_ARGS__)), GPU_HERE)
 #define gpu_product(a, ...) gpu_product_op((a), GPU_OUTPUT_((__VA_ARGS__)), GPU_HERE)
 /** Smallest and largest element; a NaN anywhere makes them NaN. Vectors: component by component. */

@@ -4,8 +4,8 @@
  * GPU_CHAR2 ... GPU_DOUBLE4; structs are described by GPU_STRUCT (firepile/define.h) and named by GPU_TYPE(name).
  * Sizes are those of OpenCL C on host and device alike: GPU_LONG has 8 bytes, GPU_FLOAT3 has 16.
  *
- * On the host a vector is a plain struct, gpu_float4 for GPU_FLOAT4, with the members x, y, z, w. It is aligned like the
- * device's vector, but never to more than 16 bytes, so that memory from malloc can hold it.
+ * On the host a vector is a plain struct, gpu_float4 for GPU_FLOAT4, with the members x, y, z, w. It is aligned like
+ * the device's vector, but never to more than 16 bytes, so that memory from malloc can hold it.
  */
 #ifndef FIREPILE_TYPE_H
 #define FIREPILE_TYPE_H
@@ -49,6 +49,7 @@ typedef const gpu_type_info *gpu_type;
 #endif
 #define GPU_VECTOR_ALIGN_(T, n) GPU_ALIGNAS_((n) * sizeof(T) > 16 ? 16 : (n) * sizeof(T))
 
+/* clang-format off */
 #define GPU_DECLARE_TYPES_(name, NAME, T, kind)                                                                        \
     typedef struct gpu_##name##2 {                                                                                     \
         GPU_VECTOR_ALIGN_(T, 2) T x;                                                                                   \
@@ -65,6 +66,7 @@ typedef const gpu_type_info *gpu_type;
     GPU_API extern const gpu_type_info gpu_type_##name, gpu_type_##name##2, gpu_type_##name##3, gpu_type_##name##4;
 GPU_SCALAR_MAP(GPU_DECLARE_TYPES_)
 #undef GPU_DECLARE_TYPES_
+/* clang-format on */
 
 #define GPU_CHAR (&gpu_type_char)
 #define GPU_CHAR2 (&gpu_type_char2)
@@ -125,6 +127,7 @@ typedef struct gpu_output {
 } gpu_output;
 
 #ifndef __cplusplus
+/* clang-format off */
 /* The gpu_type of what a pointer points to, taken from the pointer's C type; NULL if it is none of ours. */
 #define GPU_CASE_(T, name) T * : &gpu_type_##name, const T * : &gpu_type_##name,
 #define GPU_CASES_(name)                                                                                               \
@@ -139,6 +142,7 @@ typedef struct gpu_output {
                  GPU_CASES_(double) default : (gpu_type)0)
 #define GPU_POINTEE_SIZE_(p)                                                                                           \
     _Generic((p), void * : (size_t)0, const void * : (size_t)0, default : __extension__ sizeof(*(p)))
+/* clang-format on */
 #define GPU_VALUE_(p) (&(const gpu_value){(p), GPU_POINTEE_(p), GPU_POINTEE_SIZE_(p)})
 #define GPU_OUTPUT_(p) (&(const gpu_output){(p), GPU_POINTEE_(p), GPU_POINTEE_SIZE_(p)})
 #endif

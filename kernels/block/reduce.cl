@@ -59,7 +59,7 @@ static inline void fp_reduce_group(const uint count, __local FP_T *scratch, FP_P
 
 // Elements unit * FP_WIDE, ... of a unit.
 #if FP_WIDE > 1
-#define fp_load_unit(unit, v) fp_load_wide((unit) * FP_WIDE, v)
+#define fp_load_unit(unit, v) fp_load_wide((unit)*FP_WIDE, v)
 #else
 #define fp_load_unit(unit, v) ((v)[0] = fp_load(unit))
 #endif
@@ -88,8 +88,8 @@ static inline FP_T fp_reduce_part(const ulong begin, const ulong last, FP_PARAMS
 }
 
 #if FP_WARP > 1
-// Levels 1 and 2 for the elements first, ..., last-1 of a group, in order; first is a multiple of FP_WIDE. Each warp goes
-// through a contiguous share of them, tile after tile, without a barrier. The value is scratch[0].
+// Levels 1 and 2 for the elements first, ..., last-1 of a group, in order; first is a multiple of FP_WIDE. Each warp
+// goes through a contiguous share of them, tile after tile, without a barrier. The value is scratch[0].
 static inline void fp_reduce_range(const ulong first, const ulong last, __local FP_T *scratch, FP_PARAMS)
 {
     const uint lane = get_local_id(0) % FP_WARP, warp = get_local_id(0) / FP_WARP, part = FP_ITEMS * FP_WIDE;

@@ -10,7 +10,8 @@
 /* ---- handles ---- */
 
 /* Stand for arrays that cannot exist: there is no gpu to own them, or no memory for a handle. */
-static fp_fault no_gpu_fault = {1, GPU_E_ARGUMENT, "the array was made on a NULL gpu or from a NULL array: gpu_open failed?"};
+static fp_fault no_gpu_fault = {1, GPU_E_ARGUMENT,
+                                "the array was made on a NULL gpu or from a NULL array: gpu_open failed?"};
 static fp_fault no_memory_fault = {1, GPU_E_MEMORY, "the host is out of memory"};
 static gpu_array no_gpu = {.fault = &no_gpu_fault};
 static gpu_array no_memory = {.fault = &no_memory_fault};
@@ -98,6 +99,7 @@ static const fp_fault *fault_of(const gpu_array *a)
 gpu_status fp_array_check(const gpu_array *a, const char *which)
 {
     if (!a) return fp_fail(GPU_E_ARGUMENT, "the array '%s' is NULL", which);
+    if (a == &no_gpu) return fp_fail_no_gpu();
     const fp_fault *fault = fault_of(a);
     return fault ? fp_fail_again(fault->status, fault->text) : GPU_OK;
 }

@@ -12,12 +12,12 @@ struct gpu_array {
     fp_fault *fault; /* NULL unless in error */
 };
 
-/* A handle for a node, in the current scope; takes over the reference. NULL stands for the failure just made: the handle is in
- * error. Never NULL. The gpu is locked, or NULL. */
+/* A handle for a node, in the current scope; takes over the reference. NULL stands for the failure just made: the
+ * handle is in error. Never NULL. The gpu is locked, or NULL. */
 gpu_array *fp_array_new(gpu *g, fp_node *node);
 
-/* The failure an array carries, made this thread's failure again; GPU_OK if there is none. For NULL: GPU_E_ARGUMENT. `which`
- * names the argument. */
+/* The failure an array carries, made this thread's failure again; GPU_OK if there is none. For NULL: GPU_E_ARGUMENT.
+ * `which` names the argument. */
 gpu_status fp_array_check(const gpu_array *a, const char *which);
 
 /* Handles that exist now, in the whole process. */

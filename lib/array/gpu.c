@@ -55,26 +55,39 @@ static gpu *gpu_new(fp_device *device)
     g->eager = eager && *eager && strcmp(eager, "0") != 0;
     g->trace = open_trace();
     fp_device_time_calls(device, g->trace != NULL);
-    fp_kernels_open(&g->kernels, device);
-    if (!fp_policy_choose(g->facts, &g->policy) && !make_ticket(g)) return g;
+    gpu_status status = fp_policy_choose(g->facts, &g->policy);
+    fp_kernels_open(&g->kernels, device, &g->policy);
+    if (!status && !make_ticket(g)) return g;
     gpu_close(g);
     return NULL;
+}
+
+/* Programs often go on with the NULL that gpu_open gave them: what then fails repeats the reason. */
+static _Thread_local char why_null[1024] = "gpu_open failed, or was not called";
+
+gpu_status fp_fail_no_gpu(void)
+{
+    return fp_fail(GPU_E_ARGUMENT, "the gpu is NULL: %s", why_null);
+}
+
+static gpu *opened(gpu *g)
+{
+    if (!g) snprintf(why_null, sizeof why_null, "%s", gpu_error());
+    return g;
 }
 
 gpu *gpu_open(const char *selector)
 {
     fp_device *device = NULL;
     fp_enter("gpu_open", NULL);
-    if (fp_device_open(selector, &device)) return NULL;
-    return gpu_new(device);
+    return opened(fp_device_open(selector, &device) ? NULL : gpu_new(device));
 }
 
 gpu *fp_gpu_adopt(void *context, void *queue)
 {
     fp_device *device = NULL;
     fp_enter("gpu_open_with", NULL);
-    if (fp_device_adopt(context, queue, &device)) return NULL;
-    return gpu_new(device);
+    return opened(fp_device_adopt(context, queue, &device) ? NULL : gpu_new(device));
 }
 
 void gpu_close(gpu *g)
@@ -100,7 +113,7 @@ void gpu_close(gpu *g)
 gpu_status gpu_finish(gpu *g)
 {
     fp_entry entry = fp_entry_begin(g, "gpu_finish", NULL);
-    if (!g) return fp_fail(GPU_E_ARGUMENT, "the gpu is NULL: gpu_open failed, or was not called");
+    if (!g) return fp_fail_no_gpu();
     fp_entry_unlock(&entry);
     return fp_entry_end(&entry, fp_device_finish(g->device));
 }
@@ -164,8 +177,9 @@ static void trace(const fp_entry *entry, gpu_status status)
     char place[512];
     fp_place_text(place, sizeof place);
     fprintf(entry->g->trace,
-            "%s%s: kernels %" PRIu64 ", built %" PRIu64 ", loaded %" PRIu64 ", driver %.3f ms, host %.3f ms, up %" PRIu64
-            " B, down %" PRIu64 " B, buffers %" PRIu64 "+%" PRIu64 "%s%s\n",
+            "%s%s: kernels %" PRIu64 ", built %" PRIu64 ", loaded %" PRIu64
+            ", driver %.3f ms, host %.3f ms, up %" PRIu64 " B, down %" PRIu64 " B, buffers %" PRIu64 "+%" PRIu64
+            "%s%s\n",
             place, fp_operation(), now.kernels_launched - entry->before.kernels_launched,
             now.programs_built - entry->before.programs_built, now.programs_loaded - entry->before.programs_loaded,
             (double)driver_ns * 1e-6, (double)(ns > driver_ns ? ns - driver_ns : 0) * 1e-6,
@@ -222,7 +236,8 @@ static gpu_type_info *new_tuple(gpu_type element, unsigned count)
     fp_text name = {0}, members = {0};
     fp_text_print(&name, "fp_tuple%u_%s", count, element->name);
     for (unsigned k = 0; k < count; k++) fp_text_print(&members, "%s v%u; ", element->name, k);
-    gpu_type_info *type = name.failed || members.failed ? NULL : fp_alloc(sizeof *type + name.length + members.length + 2);
+    gpu_type_info *type =
+        name.failed || members.failed ? NULL : fp_alloc(sizeof *type + name.length + members.length + 2);
     if (type) {
         char *texts = (char *)(type + 1);
         memcpy(texts, name.bytes, name.length + 1);

@@ -39,8 +39,8 @@ struct gpu {
     uint64_t live_arrays;
 };
 
-/* One public call, from fp_entry_begin to fp_entry_end: holds the gpu's lock until fp_entry_unlock, and is what FIREPILE_TRACE
- * tells about. */
+/* One public call, from fp_entry_begin to fp_entry_end: holds the gpu's lock until fp_entry_unlock, and is what
+ * FIREPILE_TRACE tells about. */
 typedef struct fp_entry {
     gpu *g;
     bool locked;
@@ -58,6 +58,9 @@ gpu_status fp_entry_end(fp_entry *entry, gpu_status status);
 
 /* gpu_open_with: the user's cl_context and cl_command_queue. */
 gpu *fp_gpu_adopt(void *context, void *queue);
+
+/* GPU_E_ARGUMENT for a NULL gpu, with the reason why this thread's last gpu_open failed. */
+gpu_status fp_fail_no_gpu(void);
 
 /* GPU_E_TYPE or GPU_E_LAYOUT unless the device can hold elements of this type. */
 gpu_status fp_gpu_check_type(gpu *g, gpu_type type);

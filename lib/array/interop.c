@@ -28,7 +28,7 @@ static fp_node *wrap(gpu *g, gpu_type type, cl_mem mem, size_t n)
 gpu_array *gpu_array_wrap_op(gpu *g, gpu_type type, cl_mem mem, size_t n, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(g, "gpu_array_wrap", place);
-    if (!g) fp_fail(GPU_E_ARGUMENT, "the gpu is NULL: gpu_open failed, or was not called");
+    if (!g) fp_fail_no_gpu();
     gpu_array *a = fp_array_new(g, g ? wrap(g, type, mem, n) : NULL);
     fp_entry_end(&entry, gpu_array_status(a));
     return a;

@@ -5,11 +5,6 @@
 #include "base/memory.h"
 #include "kernel/type.h"
 
-static gpu_status no_gpu(void)
-{
-    return fp_fail(GPU_E_ARGUMENT, "the gpu is NULL: gpu_open failed, or was not called");
-}
-
 /* The array of a call that made `node`, NULL if it failed. */
 static gpu_array *finish(fp_entry *entry, fp_node *node)
 {
@@ -40,7 +35,7 @@ static gpu_array *array_from(gpu *g, const char *operation, gpu_type type, const
                              const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(g, operation, place);
-    if (!g) no_gpu();
+    if (!g) fp_fail_no_gpu();
     return finish(&entry, g ? upload(g, type, data, n) : NULL);
 }
 
@@ -53,7 +48,8 @@ gpu_array *gpu_array_of_op(gpu *g, const gpu_value *data, size_t n, const gpu_pl
 {
     if (g && (!data || !data->type)) {
         fp_entry entry = fp_entry_begin(g, "gpu_array_of", place);
-        fp_fail(GPU_E_TYPE, "the pointer's type is no element type: use gpu_array_from(g, GPU_TYPE(its_struct), data, n)");
+        fp_fail(GPU_E_TYPE,
+                "the pointer's type is no element type: use gpu_array_from(g, GPU_TYPE(its_struct), data, n)");
         return finish(&entry, NULL);
     }
     return array_from(g, "gpu_array_of", data ? data->type : NULL, data ? data->pointer : NULL, n, place);
@@ -70,7 +66,7 @@ static fp_node *make_range(gpu *g, gpu_type type, size_t n)
 gpu_array *gpu_range_op(gpu *g, gpu_type type, size_t n, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(g, "gpu_range", place);
-    if (!g) no_gpu();
+    if (!g) fp_fail_no_gpu();
     return finish(&entry, g ? make_range(g, type, n) : NULL);
 }
 
@@ -83,7 +79,7 @@ static fp_node *make_fill(gpu *g, gpu_type type, const gpu_value *value, size_t 
 gpu_array *gpu_fill_op(gpu *g, gpu_type type, const gpu_value *value, size_t n, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(g, "gpu_fill", place);
-    if (!g) no_gpu();
+    if (!g) fp_fail_no_gpu();
     return finish(&entry, g ? make_fill(g, type, value, n) : NULL);
 }
 

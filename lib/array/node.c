@@ -144,8 +144,9 @@ static void add_up(fp_node *node)
     }
 }
 
-/* Note [long chains]: an expression that exceeds what one kernel may hold has its inputs computed here and now. So the depth of
- * expressions, the size of a program and the recursion over nodes are bounded, whatever the user builds. */
+/* Note [long chains]: an expression that exceeds what one kernel may hold has its inputs computed here and now. So
+ * the depth of expressions, the size of a program and the recursion over nodes are bounded, whatever the user
+ * builds. */
 static gpu_status shorten(fp_node *node)
 {
     add_up(node);
@@ -157,8 +158,9 @@ static gpu_status shorten(fp_node *node)
         add_up(node);
     }
     if (node->parameter_bytes <= parameter_room(node->g)) return GPU_OK;
-    return fp_fail(GPU_E_ARGUMENT, "the captured values take %zu bytes, and a kernel's arguments may take %zu on %s: put "
-                                   "them into a gpu_array and capture that",
+    return fp_fail(GPU_E_ARGUMENT,
+                   "the captured values take %zu bytes, and a kernel's arguments may take %zu on %s: put "
+                   "them into a gpu_array and capture that",
                    operator_bytes(node->op), parameter_room(node->g), node->g->facts->name);
 }
 
@@ -213,8 +215,8 @@ static void become_buffer(fp_node *node, fp_buffer *buffer)
 gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes)
 {
     if (fp_multiply(length, type->size, bytes)) return GPU_OK;
-    return fp_fail(GPU_E_MEMORY, "cannot allocate %zu elements of %zu bytes: that is more than can be addressed", length,
-                   type->size);
+    return fp_fail(GPU_E_MEMORY, "cannot allocate %zu elements of %zu bytes: that is more than can be addressed",
+                   length, type->size);
 }
 
 gpu_status fp_node_eval(fp_node *node)

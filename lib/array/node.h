@@ -1,5 +1,5 @@
-/* Expressions: what an array consists of. A node holds a buffer, or describes how element i is computed from other nodes. Nodes
- * are shared and counted; everything here happens under the gpu's lock. */
+/* Expressions: what an array consists of. A node holds a buffer, or describes how element i is computed from other
+ * nodes. Nodes are shared and counted; everything here happens under the gpu's lock. */
 #ifndef FP_ARRAY_NODE_H
 #define FP_ARRAY_NODE_H
 
@@ -14,12 +14,14 @@ typedef struct fp_fault {
 
 typedef struct fp_node fp_node;
 
-/* A value that an operator captured: the bytes of a scalar or struct, or an array. */
+/* A value that an operator captured: the bytes of a scalar or struct, or an array. A large struct is kept as an
+ * array of one element, since kernel arguments are few bytes. */
 typedef struct fp_captured {
     const char *name;
     gpu_type type; /* of an array: of its elements */
     fp_node *array;
     const void *bytes;
+    const char *large; /* "(*name)" where the array stands for the value of its one element, else NULL */
 } fp_captured;
 
 /* An operator with what it captured, in one block of memory. */

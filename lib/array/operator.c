@@ -18,6 +18,14 @@ static bool is_mark(const gpu_capture *capture)
     return capture == GPU_COMMUTATIVE;
 }
 
+/* Larger values do not become kernel arguments. */
+enum { MOST_BYTES = 128 };
+
+static bool is_large(const gpu_capture *capture)
+{
+    return capture->type != GPU_CAPTURE_ARRAY && capture->size > MOST_BYTES;
+}
+
 static size_t aligned(size_t bytes)
 {
     return (bytes + 15) / 16 * 16;
@@ -37,8 +45,9 @@ static gpu_status check_capture(gpu *g, const gpu_capture *c)
         const gpu_array *a = *(gpu_array *const *)c->value;
         status = fp_array_check(a, c->name);
         if (status) return status;
-        return fp_array_gpu(a) == g ? GPU_OK
-                                    : fp_fail(GPU_E_ARGUMENT, "the captured array '%s' belongs to another gpu", c->name);
+        return fp_array_gpu(a) == g
+                   ? GPU_OK
+                   : fp_fail(GPU_E_ARGUMENT, "the captured array '%s' belongs to another gpu", c->name);
     }
     if (c->size != c->type->size)
         return fp_fail(GPU_E_TYPE, "the captured value '%s' has %zu bytes, and a %s has %zu", c->name, c->size,
@@ -58,7 +67,8 @@ static gpu_status measure(gpu *g, const gpu_operator *op, captured_extent *out)
                 return fp_fail(GPU_E_ARGUMENT, "two captured values are called '%s'", (*at)->name);
         out->count++;
         out->bytes += aligned(strlen((*at)->name) + 1);
-        if ((*at)->type != GPU_CAPTURE_ARRAY) out->bytes += aligned((*at)->size);
+        if ((*at)->type != GPU_CAPTURE_ARRAY)
+            out->bytes += aligned(is_large(*at) ? strlen((*at)->name) + 4 : (*at)->size);
     }
     return GPU_OK;
 }
@@ -70,16 +80,36 @@ static void *take(char **block, const void *bytes, size_t n)
     return at;
 }
 
-static void capture(fp_captured *to, const gpu_capture *from, char **block)
+static fp_node *one_element(gpu *g, const gpu_capture *from)
+{
+    fp_buffer *buffer = NULL;
+    fp_node *node = NULL;
+    if (!fp_buffer_new(g->device, from->size, &buffer) && !fp_buffer_upload(buffer, 0, from->value, from->size))
+        node = fp_node_buffer(g, from->type, 1, buffer, 0);
+    fp_buffer_drop(buffer);
+    return node;
+}
+
+static gpu_status capture(gpu *g, fp_captured *to, const gpu_capture *from, char **block)
 {
     to->name = take(block, from->name, strlen(from->name) + 1);
+    to->type = from->type;
     if (from->type == GPU_CAPTURE_ARRAY) {
         to->array = fp_node_keep((*(gpu_array *const *)from->value)->node);
         to->type = to->array->type;
+    } else if (is_large(from)) {
+        size_t length = strlen(from->name);
+        to->large = *block;
+        memcpy(*block, "(*", 2);
+        memcpy(*block + 2, from->name, length);
+        memcpy(*block + 2 + length, ")", 2);
+        *block += aligned(length + 4);
+        to->array = one_element(g, from);
+        if (!to->array) return fp_last_status();
     } else {
-        to->type = from->type;
         to->bytes = take(block, from->value, from->size);
     }
+    return GPU_OK;
 }
 
 static bool is_named(const char *name, size_t length, const char *other)
@@ -100,14 +130,15 @@ static gpu_status check_function(const fp_snippet *snippet, const gpu_operator *
     const gpu_definition *f = snippet->function;
     const fp_words *names = &snippet->parameters;
     if (names->count < operands)
-        return fp_fail(GPU_E_ARGUMENT, "the operator %s%s (%s:%d) takes %zu values, and gets %u", f->name, f->parameters,
-                       f->place.file, f->place.line, names->count, operands);
+        return fp_fail(GPU_E_ARGUMENT, "the operator %s%s (%s:%d) takes %zu values, and gets %u", f->name,
+                       f->parameters, f->place.file, f->place.line, names->count, operands);
     for (size_t k = operands; k < names->count; k++) {
         const char *name = f->parameters + names->list[k].offset;
         size_t length = names->list[k].length;
         if (!is_named(name, length, "i") && !is_captured(op, name, length))
-            return fp_fail(GPU_E_ARGUMENT, "the operator %s%s (%s:%d) has a parameter '%.*s' that is no operand: capture a "
-                                           "value of that name with GPU_ARG(%.*s)",
+            return fp_fail(GPU_E_ARGUMENT,
+                           "the operator %s%s (%s:%d) has a parameter '%.*s' that is no operand: capture a "
+                           "value of that name with GPU_ARG(%.*s)",
                            f->name, f->parameters, f->place.file, f->place.line, (int)length, name, (int)length, name);
     }
     return GPU_OK;
@@ -132,12 +163,13 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, unsigned operands, c
     bound->operation = operation;
     if (op->place) bound->place = *op->place;
     if (*file) bound->place.file = take(&block, file, strlen(file) + 1);
-    for (const gpu_capture *const *at = op->captures; at && *at; at++) {
+    for (const gpu_capture *const *at = op->captures; at && *at && !status; at++) {
         if (is_mark(*at)) bound->commutative = true;
-        if (!is_mark(*at)) capture(&bound->captured[bound->count++], *at, &block);
+        if (!is_mark(*at)) status = capture(g, &bound->captured[bound->count++], *at, &block);
     }
-    *out = bound;
-    return GPU_OK;
+    if (status) fp_operator_free(bound);
+    if (!status) *out = bound;
+    return status;
 }
 
 void fp_operator_free(fp_operator *op)

@@ -64,7 +64,7 @@ static void add_operator(fp_plan *plan, const fp_operator *op)
     for (unsigned k = 0; k < op->count; k++) {
         const fp_captured *c = &op->captured[k];
         key_pointer(plan, c->type);
-        key_add(plan, c->array ? "*" : "=", 1);
+        key_add(plan, c->large ? "&" : c->array ? "*" : "=", 1);
         key_add(plan, c->name, strlen(c->name) + 1);
         if (c->array) add_elements(plan, c->array);
         if (!c->array) add_value(plan, c->type, c->bytes);
@@ -209,8 +209,7 @@ static gpu_status build(fp_plan *plan, fp_built **built)
     const fp_origin *origin = NULL;
     fp_text_print(&function, "fp_%s", plan->template);
     gpu_status status = function.failed ? fp_fail_memory() : fp_plan_write(plan, &source);
-    if (!status)
-        status = fp_kernels_build(&plan->g->kernels, &plan->key, &source, function.bytes, built, &origin);
+    if (!status) status = fp_kernels_build(&plan->g->kernels, &plan->key, &source, function.bytes, built, &origin);
     if (origin) blame(plan, origin->owner);
     fp_text_free(&function);
     fp_source_free(&source);

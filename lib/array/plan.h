@@ -1,5 +1,5 @@
-/* A plan: one kernel launch in the making. Walking an expression gives its arguments and the key under which the kernel is kept; the
- * source is written only when no kernel is found. The gpu is locked throughout. */
+/* A plan: one kernel launch in the making. Walking an expression gives its arguments and the key under which the
+ * kernel is kept; the source is written only when no kernel is found. The gpu is locked throughout. */
 #ifndef FP_ARRAY_PLAN_H
 #define FP_ARRAY_PLAN_H
 
@@ -56,14 +56,15 @@ typedef struct fp_plan {
     bool failed;
 } fp_plan;
 
-/* Makes ready what the plan of `node` will read: nodes computed once before become buffers. Comes before fp_plan_begin. */
+/* Makes ready what the plan of `node` will read: nodes computed once before become buffers. Comes before
+ * fp_plan_begin. */
 gpu_status fp_node_prepare(fp_node *node);
 
 /* The same for the arrays that an operator captured. */
 gpu_status fp_operator_prepare(const fp_operator *op);
 
-/* Starts the gpu's plan: template, element type FP_T of its results, and the expression whose elements fp_load(i) gives;
- * `length` elements of it, fp_n in the kernel. */
+/* Starts the gpu's plan: template, element type FP_T of its results, and the expression whose elements fp_load(i)
+ * gives; `length` elements of it, fp_n in the kernel. */
 gpu_status fp_plan_begin(fp_plan **plan, const char *template, gpu_type type, fp_node *node);
 
 /* fp_op(a, b) of FP_T. With several, FP_T is a tuple (fp_gpu_tuple_type), of which each combines its own member. */
@@ -72,8 +73,8 @@ void fp_plan_combine(fp_plan *plan, const fp_operator *op, gpu_type type);
 /* A number of the template: #define NAME VALUE. `name` is a literal. */
 void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value);
 
-/* For GPU shapes: FP_WIDE, the elements of a wide load, more than 1 where all that is read (and stored, if `stores`) are
- * scalars at aligned places; FP_ITEMS, the loads that an item has in flight. */
+/* For GPU shapes: FP_WIDE, the elements of a wide load, more than 1 where all that is read (and stored, if `stores`)
+ * are scalars at aligned places; FP_ITEMS, the loads that an item has in flight. */
 void fp_plan_widen(fp_plan *plan, bool stores);
 /* The same slots where elements are read one by one, from anywhere. */
 void fp_plan_narrow(fp_plan *plan);

@@ -9,8 +9,9 @@ gpu_status fp_check_output(const gpu_output *out, gpu_type type)
     if (out->type && !gpu_type_equal(out->type, type))
         return fp_fail(GPU_E_TYPE, "the output points to %s, and the elements are %s", out->type->name, type->name);
     if (!out->type && out->size && (out->size != type->size || type->kind != GPU_KIND_STRUCT))
-        return fp_fail(GPU_E_TYPE, "the output points to %zu bytes of a type that is not ours, and the elements are %s, "
-                                   "of %zu bytes",
+        return fp_fail(GPU_E_TYPE,
+                       "the output points to %zu bytes of a type that is not ours, and the elements are %s, "
+                       "of %zu bytes",
                        out->size, type->name, type->size);
     return GPU_OK;
 }
@@ -21,7 +22,8 @@ gpu_status fp_check_value(const gpu_value *value, gpu_type type, const char *whi
     if (value->type && !gpu_type_equal(value->type, type))
         return fp_fail(GPU_E_TYPE, "'%s' points to %s, and the elements are %s", which, value->type->name, type->name);
     if (!value->type && value->size && (value->size != type->size || type->kind != GPU_KIND_STRUCT))
-        return fp_fail(GPU_E_TYPE, "'%s' points to %zu bytes of a type that is not ours, and the elements are %s, of %zu bytes",
+        return fp_fail(GPU_E_TYPE,
+                       "'%s' points to %zu bytes of a type that is not ours, and the elements are %s, of %zu bytes",
                        which, value->size, type->name, type->size);
     return GPU_OK;
 }

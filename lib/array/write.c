@@ -36,8 +36,8 @@ static gpu_status write_parameters(const fp_plan *plan, fp_source *source)
         fp_text_print(&args, "%sfp_p%zu", comma, k);
     }
     if (args.failed || params.failed) source->failed = true;
-    fp_text_print(code(source), "#define FP_PARAMS %s\n#define FP_ARGS %s\n#define fp_n fp_p0\n", fp_text_string(&params),
-                  fp_text_string(&args));
+    fp_text_print(code(source), "#define FP_PARAMS %s\n#define FP_ARGS %s\n#define fp_n fp_p0\n",
+                  fp_text_string(&params), fp_text_string(&args));
     fp_text_free(&args);
     fp_text_free(&params);
     return status;
@@ -78,6 +78,22 @@ static gpu_status write_head(const signature *s, const char *name, unsigned numb
     return GPU_OK;
 }
 
+/* How the value of a large capture is written, given its name; NULL for other words. */
+static const char *value_of_capture(const void *owner, const char *word, size_t length)
+{
+    const fp_operator *op = owner;
+    for (unsigned k = 0; k < op->count; k++)
+        if (op->captured[k].large && !strncmp(op->captured[k].name, word, length) && !op->captured[k].name[length])
+            return op->captured[k].large;
+    return NULL;
+}
+
+static void write_argument(const fp_operator *op, const char *name, size_t length, fp_text *out)
+{
+    const char *large = value_of_capture(op, name, length);
+    fp_text_add(out, large ? large : name, large ? strlen(large) : length);
+}
+
 /* The call of a GPU_FUNCTION: operands in order, the others by their names. */
 static gpu_status write_call(const signature *s, fp_source *source)
 {
@@ -90,24 +106,24 @@ static gpu_status write_call(const signature *s, fp_source *source)
         const fp_word *name = &snippet->parameters.list[k];
         if (k) fp_text_put(code(source), ", ");
         if (k < s->operands) fp_text_put(code(source), s->names[k]);
-        if (k >= s->operands) fp_text_add(code(source), snippet->function->parameters + name->offset, name->length);
+        if (k >= s->operands)
+            write_argument(s->op, snippet->function->parameters + name->offset, name->length, code(source));
     }
     fp_text_put(code(source), ");\n}\n");
     return GPU_OK;
 }
 
-/* Note [operators]: an operator's text becomes the body of a function, on lines of its own. So a comment at its end swallows
- * nothing, arguments are evaluated once, and a line and column of the build log lead back to it. */
+/* Note [operators]: an operator's text becomes the body of a function, on lines of its own. So a comment at its end
+ * swallows nothing, arguments are evaluated once, and a line and column of the build log lead back to it. */
 static gpu_status write_operator(const signature *s, const char *name, unsigned number, fp_source *source)
 {
     const fp_snippet *snippet = s->op->snippet;
-    gpu_status status = snippet->function
-                            ? GPU_OK
-                            : fp_source_needs(source, snippet->text, &snippet->words, snippet->unit);
+    gpu_status status =
+        snippet->function ? GPU_OK : fp_source_needs(source, snippet->text, &snippet->words, snippet->unit);
     if (!status) status = write_head(s, name, number, source);
     if (!status && snippet->function) return write_call(s, source);
     if (status) return status;
-    const fp_origin origin = {snippet->text, s->op->operation, s->op->place, (void *)(uintptr_t)s->op};
+    const fp_origin origin = {snippet->text, s->op->operation, s->op->place, s->op, value_of_capture};
     fp_text_put(code(source), snippet->body ? "" : "{\n    return (\n");
     fp_source_quote(source, FP_PART_CODE, &origin, &snippet->words, snippet->unit);
     fp_text_put(code(source), snippet->body ? "\n" : "\n    );\n}\n");
@@ -167,10 +183,11 @@ static gpu_status write_value(const fp_plan *plan, unsigned number, const char *
 
 static void write_raw_read(unsigned number, gpu_type type, const char *name, fp_text *out)
 {
-    fp_text_print(out,
-                  "static inline %s fp_read%u(const __global %s *p)\n{\n    union {\n        uint%zu raw;\n        %s value;\n"
-                  "    } u;\n    u.raw = *(const __global uint%zu *)p;\n    return u.value;\n}\n",
-                  name, number, name, type->size / 4, name, type->size / 4);
+    fp_text_print(
+        out,
+        "static inline %s fp_read%u(const __global %s *p)\n{\n    union {\n        uint%zu raw;\n        %s value;\n"
+        "    } u;\n    u.raw = *(const __global uint%zu *)p;\n    return u.value;\n}\n",
+        name, number, name, type->size / 4, name, type->size / 4);
 }
 
 /* fp_wK(i, v, ...): elements i, i + 1, ..., i + FP_WIDE - 1 of a step, i a multiple of FP_WIDE. */
@@ -182,8 +199,8 @@ static void write_wide(const fp_plan *plan, unsigned number, const char *type, f
     unsigned p = step->parameter;
     fp_text_print(out, "static inline void fp_w%u(const ulong i, %s *v, FP_PARAMS)\n{\n", number, type);
     if (node->kind == FP_NODE_BUFFER) {
-        fp_text_print(out, "    const %s%u q = *(const __global %s%u *)(fp_p%u + fp_p%u + i);\n", type, plan->wide, type,
-                      plan->wide, p, p + 1);
+        fp_text_print(out, "    const %s%u q = *(const __global %s%u *)(fp_p%u + fp_p%u + i);\n", type, plan->wide,
+                      type, plan->wide, p, p + 1);
         for (unsigned k = 0; k < plan->wide; k++) fp_text_print(out, "    v[%u] = q.s%x;\n", k, k);
     } else if (node->kind == FP_NODE_SHIFT) {
         fp_text_print(out, "    fp_w%u(i + fp_p%u, v, FP_ARGS);\n", step->inputs[0], p);
@@ -244,7 +261,8 @@ static void write_load(const fp_plan *plan, const char *type, fp_text *out)
 static void write_store(const fp_plan *plan, const char *type, fp_text *out)
 {
     if (plan->wide == 1 || !fp_type_is_scalar(plan->type)) return;
-    fp_text_print(out, "#define fp_store_wide(p, v) (*(__global %s%u *)(p) = (%s%u)(", type, plan->wide, type, plan->wide);
+    fp_text_print(out, "#define fp_store_wide(p, v) (*(__global %s%u *)(p) = (%s%u)(", type, plan->wide, type,
+                  plan->wide);
     for (unsigned k = 0; k < plan->wide; k++) fp_text_print(out, "%s(v)[%u]", k ? ", " : "", k);
     fp_text_put(out, "))\n");
 }

@@ -42,7 +42,7 @@ bool fp_folder_make(const char *path)
 {
     fp_text part = {0};
     bool made = true;
-    for (const char *end = path; made && *end; ) {
+    for (const char *end = path; made && *end;) {
         end += strspn(end, "/");
         end += strcspn(end, "/");
         fp_text_clear(&part);

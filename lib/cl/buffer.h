@@ -7,8 +7,8 @@
 typedef struct fp_buffer fp_buffer;
 
 /* At least `bytes` (> 0) of device memory, contents undefined. From the pool if a free buffer fits well; when the
- * device is out of memory the pool is emptied, the queue finished, and the allocation tried again. The device runs commands in
- * order, so a buffer dropped while commands still use it may be handed out at once.
+ * device is out of memory the pool is emptied, the queue finished, and the allocation tried again. The device runs
+ * commands in order, so a buffer dropped while commands still use it may be handed out at once.
  * GPU_E_MEMORY names the bytes asked for and the bytes in use. */
 gpu_status fp_buffer_new(fp_device *device, size_t bytes, fp_buffer **out);
 

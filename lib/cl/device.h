@@ -15,8 +15,8 @@ typedef struct fp_facts {
     const char *driver; /* CL_DRIVER_VERSION */
     const char *platform;
     const char *platform_version;
-    bool cpu;     /* wants CPU shapes */
-    bool nvidia;  /* inline PTX works */
+    bool cpu;    /* wants CPU shapes */
+    bool nvidia; /* inline PTX works */
     bool has_double;
     bool exact_division; /* -cl-fp32-correctly-rounded-divide-sqrt is accepted */
     size_t compute_units;
@@ -45,7 +45,8 @@ gpu_status fp_device_flush(fp_device *device);
 /* Driver time is measured (stats.driver_ns) while this is on. */
 void fp_device_time_calls(fp_device *device, bool on);
 
-/* Adds the counters of this layer to *stats; for NULL the sums over all devices of the process, closed ones included. */
+/* Adds the counters of this layer to *stats; for NULL the sums over all devices of the process, closed ones
+ * included. */
 void fp_device_stats(const fp_device *device, gpu_stats *stats);
 
 /* Test hook: the k-th OpenCL call from now on fails with CL_OUT_OF_RESOURCES without being made; 0 turns that off.

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* What an argument was set to last. Most launches of a kernel differ in nothing but a buffer, and drivers take about 0.1 us
- * for each argument set. */
+/* What an argument was set to last. Most launches of a kernel differ in nothing but a buffer, and drivers take about
+ * 0.1 us for each argument set. */
 typedef struct fp_seen {
     uint64_t serial; /* of the buffer */
     size_t bytes;    /* 0: not set yet, or too long to remember */

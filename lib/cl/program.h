@@ -8,15 +8,17 @@ typedef struct fp_program fp_program;
 typedef struct fp_kernel fp_kernel;
 
 /* Compiles `source`. If the compiler rejects it, returns GPU_E_SNIPPET without a message (the caller has the line
- * table) and `*log` is the build log, for the caller to fp_free; other failures are reported here and leave *log NULL. */
+ * table) and `*log` is the build log, for the caller to fp_free; other failures are reported here and leave *log
+ * NULL. */
 gpu_status fp_program_build(fp_device *device, const char *source, const char *options, fp_program **out, char **log);
 
 /* A program from a binary made by fp_program_binary on the same device and driver. Any refusal is silent: it returns
- * false, and the caller builds from source. The caller has verified length and checksum: drivers crash on damaged ones. */
+ * false, and the caller builds from source. The caller has verified length and checksum: drivers crash on damaged
+ * ones. */
 bool fp_program_load(fp_device *device, const void *binary, size_t bytes, const char *options, fp_program **out);
 
-/* The binary, for the caller to fp_free. PoCL's has the compiled work-groups only after a first launch. False, silently,
- * when there is none. */
+/* The binary, for the caller to fp_free. PoCL's has the compiled work-groups only after a first launch. False,
+ * silently, when there is none. */
 bool fp_program_binary(fp_program *program, void **binary, size_t *bytes);
 
 void fp_program_free(fp_program *program);

@@ -4,6 +4,7 @@
 
 #include "cl/program.h"
 #include "kernel/disk.h"
+#include "kernel/policy.h"
 #include "kernel/source.h"
 
 /* A built kernel. Lives until the cache drops it, which only fp_kernels_build does. */
@@ -20,6 +21,7 @@ typedef struct fp_built {
 
 typedef struct fp_kernels {
     fp_device *device;
+    const char *options; /* of the compiler */
     fp_disk disk;
     fp_built **buckets;
     size_t count;
@@ -27,14 +29,14 @@ typedef struct fp_kernels {
     uint64_t found;
 } fp_kernels;
 
-void fp_kernels_open(fp_kernels *kernels, fp_device *device);
+void fp_kernels_open(fp_kernels *kernels, fp_device *device, const fp_policy *policy);
 void fp_kernels_close(fp_kernels *kernels);
 
 /* The kernel of a plan, or NULL. */
 fp_built *fp_kernels_find(fp_kernels *kernels, const fp_text *key);
 
-/* Builds `function` from a source and keeps it under the plan's key. A snippet that the compiler refuses is GPU_E_SNIPPET, and
- * *origin becomes whose text it was; a layout that it refuses is GPU_E_LAYOUT. */
+/* Builds `function` from a source and keeps it under the plan's key. A snippet that the compiler refuses is
+ * GPU_E_SNIPPET, and *origin becomes whose text it was; a layout that it refuses is GPU_E_LAYOUT. */
 gpu_status fp_kernels_build(fp_kernels *kernels, const fp_text *key, const fp_source *source, const char *function,
                             fp_built **out, const fp_origin **origin);
 

@@ -155,20 +155,24 @@ gpu_status fp_capture_name_check(const char *name)
 {
     fp_token t = name ? fp_lex(name, 0) : (fp_token){0};
     if (t.kind != FP_TOKEN_WORD || t.offset || name[t.length])
-        return fp_fail(GPU_E_ARGUMENT, "\"%s\" cannot be the name of a captured value: it must be an identifier; "
-                                       "GPU_ARG takes a variable, GPU_ARG_AS(name, type, lvalue) anything else",
+        return fp_fail(GPU_E_ARGUMENT,
+                       "\"%s\" cannot be the name of a captured value: it must be an identifier; "
+                       "GPU_ARG takes a variable, GPU_ARG_AS(name, type, lvalue) anything else",
                        name ? name : "(null)");
     if (t.length == 1 && strchr("xyziab", name[0]))
-        return fp_fail(GPU_E_ARGUMENT, "a captured value cannot be called '%s': x, y, z, i, a and b are the operands; "
-                                       "use GPU_ARG_AS(other_name, type, %s)",
+        return fp_fail(GPU_E_ARGUMENT,
+                       "a captured value cannot be called '%s': x, y, z, i, a and b are the operands; "
+                       "use GPU_ARG_AS(other_name, type, %s)",
                        name, name);
     if (fp_is_keyword(name, t.length) || !strncmp(name, "__", 2))
-        return fp_fail(GPU_E_ARGUMENT, "a captured value cannot be called '%s', which is a word of OpenCL C; use "
-                                       "GPU_ARG_AS(other_name, type, %s)",
+        return fp_fail(GPU_E_ARGUMENT,
+                       "a captured value cannot be called '%s', which is a word of OpenCL C; use "
+                       "GPU_ARG_AS(other_name, type, %s)",
                        name, name);
     if (has_reserved_prefix(name, t.length))
-        return fp_fail(GPU_E_ARGUMENT, "a captured value cannot be called '%s': names that start with fp_ or FP_ belong "
-                                       "to the library",
+        return fp_fail(GPU_E_ARGUMENT,
+                       "a captured value cannot be called '%s': names that start with fp_ or FP_ belong "
+                       "to the library",
                        name);
     return GPU_OK;
 }

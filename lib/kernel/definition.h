@@ -7,9 +7,9 @@
 /* The function whose operator argument points to `address`, or NULL. */
 const gpu_definition *fp_definition_at(const void *address);
 
-/* What the `length` bytes at `name` mean in the C file `unit` (NULL: none in particular): its own definition, else that of
- * other files if they all say the same. *out is NULL if nothing has that name. GPU_E_SNIPPET if other files disagree:
- * the message names two places. */
+/* What the `length` bytes at `name` mean in the C file `unit` (NULL: none in particular): its own definition, else
+ * that of other files if they all say the same. *out is NULL if nothing has that name. GPU_E_SNIPPET if other files
+ * disagree: the message names two places. */
 gpu_status fp_definition_find(const char *name, size_t length, const void *unit, const gpu_definition **out);
 
 /* Changes whenever a definition comes or goes, so that what was derived from them can be told to be old. */

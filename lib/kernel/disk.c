@@ -46,8 +46,9 @@ void fp_disk_close(fp_disk *disk)
 
 void fp_disk_key(const fp_facts *facts, const char *source, const char *options, fp_text *key)
 {
-    const char *const fields[] = {FIREPILE_VERSION,        options,        facts->name, facts->vendor, facts->driver,
-                                  facts->platform, facts->platform_version, source};
+    const char *const fields[] = {FIREPILE_VERSION,        options,       facts->name,
+                                  facts->vendor,           facts->driver, facts->platform,
+                                  facts->platform_version, source};
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) fp_text_add(key, fields[k], strlen(fields[k]) + 1);
 }
 

@@ -9,7 +9,8 @@
 typedef struct fp_layout fp_layout;
 
 /* Parses type->members and computes offsets by the host's rules. GPU_E_LAYOUT with the member, its text and what to
- * write instead, for anything outside the grammar (firepile/define.h) and for sizes that disagree with type->size or type->align. */
+ * write instead, for anything outside the grammar (firepile/define.h) and for sizes that disagree with type->size or
+ * type->align. */
 gpu_status fp_layout_parse(gpu_type type, fp_layout **out);
 void fp_layout_free(fp_layout *layout);
 
@@ -19,9 +20,9 @@ size_t fp_layout_uses(const fp_layout *layout, const gpu_definition *const **str
 /* Does any member, nested ones included, have a component of type double? */
 bool fp_layout_has_double(const fp_layout *layout);
 
-/* Writes `typedef struct NAME { ... } NAME;` in OpenCL C, with the device's own names for types; `name_of` gives the name a
- * registered struct has in this program. Then one line for each leaf member and one for the size, so that the device's compiler
- * checks the host's numbers and its build log names the culprit:
+/* Writes `typedef struct NAME { ... } NAME;` in OpenCL C, with the device's own names for types; `name_of` gives the
+ * name a registered struct has in this program. Then one line for each leaf member and one for the size, so that the
+ * device's compiler checks the host's numbers and its build log names the culprit:
  *     FP_LAYOUT_OFFSET(NAME, path.to.member, path_to_member, 12)
  *     FP_LAYOUT_SIZE(NAME, 16)
  * (defined in kernels/prelude.cl; arrays are checked at element 0). */
@@ -34,8 +35,8 @@ void fp_layout_write(const fp_layout *layout, const char *name,
 void fp_layout_write_probe(const fp_layout *layout, const char *name, fp_text *out);
 size_t fp_layout_members(const fp_layout *layout);
 
-/* After a probe: GPU_E_LAYOUT naming the first member whose offset differs, with both offsets, or the two sizes; GPU_OK if
- * everything agrees. */
+/* After a probe: GPU_E_LAYOUT naming the first member whose offset differs, with both offsets, or the two sizes;
+ * GPU_OK if everything agrees. */
 gpu_status fp_layout_compare(const fp_layout *layout, gpu_type type, const uint64_t *device_offsets);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/definition.h"
 #include "kernel/check.h"
+#include "kernel/definition.h"
 #include "kernel/lex.h"
 #include "kernel/type.h"
 

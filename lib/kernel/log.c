@@ -30,7 +30,8 @@ static bool find_position(const char *line, size_t length, diagnostic *d)
     for (const char *at = memchr(line, ':', length); at; at = memchr(at, ':', length - (size_t)(at - line))) {
         at++;
         const char *next = at;
-        if (!read_number(&next, &d->line) || *next++ != ':' || !read_number(&next, &d->column) || *next != ':') continue;
+        if (!read_number(&next, &d->line) || *next++ != ':' || !read_number(&next, &d->column) || *next != ':')
+            continue;
         d->words = next + 1 + strspn(next + 1, " ");
         d->length = length - (size_t)(d->words - line);
         return true;
@@ -84,12 +85,10 @@ static gpu_status report_at(const fp_origin *origin, size_t offset, const diagno
     const char *advice = mentions_double(log) ? "\n  (this device has no double: write 2.0f, not 2.0)" : "";
     /* The failure begins with the operation that needed the program; say whose text it is when that is another. */
     bool same = !strcmp(origin->operation, fp_operation());
-    gpu_status status =
-        origin->place.file && !same
-            ? fp_fail(GPU_E_SNIPPET, "%s:%d: in %s: %s%s%s", origin->place.file, origin->place.line,
-                      origin->operation, fp_text_string(&words),
-                      fp_text_string(&point), advice)
-            : fp_fail(GPU_E_SNIPPET, "%s%s%s", fp_text_string(&words), fp_text_string(&point), advice);
+    gpu_status status = origin->place.file && !same
+                            ? fp_fail(GPU_E_SNIPPET, "%s:%d: in %s: %s%s%s", origin->place.file, origin->place.line,
+                                      origin->operation, fp_text_string(&words), fp_text_string(&point), advice)
+                            : fp_fail(GPU_E_SNIPPET, "%s%s%s", fp_text_string(&words), fp_text_string(&point), advice);
     fp_text_free(&words);
     fp_text_free(&point);
     return status;
@@ -99,7 +98,8 @@ static gpu_status report_at(const fp_origin *origin, size_t offset, const diagno
 static gpu_status report_generated(const char *assembled, const char *log, const diagnostic *d)
 {
     if (!d->words)
-        return fp_fail(GPU_E_SNIPPET, "the OpenCL compiler refused the program: %.600s", log[0] ? log : "(no reason given)");
+        return fp_fail(GPU_E_SNIPPET, "the OpenCL compiler refused the program: %.600s",
+                       log[0] ? log : "(no reason given)");
     const char *at = assembled;
     for (unsigned k = 1; k < d->line && strchr(at, '\n'); k++) at = strchr(at, '\n') + 1;
     return fp_fail(GPU_E_SNIPPET, "%.*s\n  in line %u of the generated source (gpu_error_source() has it):\n  %.*s",

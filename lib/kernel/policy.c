@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* CPU, measured on PoCL: groups of one item, 64 to 512 chunks, 256 bytes of accumulators fill the vector units. A chunk of
- * 4096 elements takes about as long as handing it out. */
+/* CPU, measured on PoCL: groups of one item, 64 to 512 chunks, 256 bytes of accumulators fill the vector units. A
+ * chunk of 4096 elements takes about as long as handing it out. */
 static fp_policy cpu_policy(const fp_facts *facts)
 {
     size_t chunks = 8 * facts->compute_units;
@@ -15,12 +15,14 @@ static fp_policy cpu_policy(const fp_facts *facts)
                        .warp = 1,
                        .lanes = 256,
                        .least_chunk = 4096,
-                       .most_chunks = chunks < 64 ? 64 : chunks > 512 ? 512 : chunks,
+                       .most_chunks = chunks < 64    ? 64
+                                      : chunks > 512 ? 512
+                                                     : chunks,
                        .chain = 64};
 }
 
-/* GPU, measured on an H100: loads of 16 bytes, four in flight for each of the 2048 items that a compute unit holds, fill
- * the memory bus; groups as large as 8 KiB of local memory allow leave the fewest partial results. */
+/* GPU, measured on an H100: loads of 16 bytes, four in flight for each of the 2048 items that a compute unit holds,
+ * fill the memory bus; groups as large as 8 KiB of local memory allow leave the fewest partial results. */
 static fp_policy gpu_policy(const fp_facts *facts)
 {
     size_t group = 1024;
@@ -59,8 +61,8 @@ gpu_status fp_policy_choose(const fp_facts *facts, fp_policy *out)
         } else if (n == 4 && !memcmp(at, "tiny", n)) {
             tiny = true;
         } else {
-            return fp_fail(GPU_E_ARGUMENT, "FIREPILE_POLICY=%s: there is no policy \"%.*s\", only cpu, gpu and tiny", words,
-                           (int)n, at);
+            return fp_fail(GPU_E_ARGUMENT, "FIREPILE_POLICY=%s: there is no policy \"%.*s\", only cpu, gpu and tiny",
+                           words, (int)n, at);
         }
         at += n + (at[n] == ',');
     }

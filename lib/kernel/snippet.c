@@ -30,8 +30,7 @@ bool fp_words_find(const char *text, fp_words *out)
             bool called = fp_token_is(text, fp_lex(text, t.offset + t.length), '(');
             if (!add_word(out, (fp_word){t.offset, t.length, called, member})) return false;
         }
-        member = fp_token_is(text, t, '.') ||
-                 (fp_token_is(text, t, '>') && t.offset > 0 && text[t.offset - 1] == '-');
+        member = fp_token_is(text, t, '.') || (fp_token_is(text, t, '>') && t.offset > 0 && text[t.offset - 1] == '-');
     }
     return true;
 }
@@ -77,9 +76,9 @@ static const struct {
     const char *text;
     fp_known known;
 } known_operators[] = {
-    {"a+b", FP_KNOWN_ADD},        {"a*b", FP_KNOWN_MULTIPLY},    {"a&b", FP_KNOWN_AND},
-    {"a|b", FP_KNOWN_OR},         {"a^b", FP_KNOWN_XOR},         {"min(a,b)", FP_KNOWN_MIN},
-    {"max(a,b)", FP_KNOWN_MAX},   {"fmin(a,b)", FP_KNOWN_FMIN},  {"fmax(a,b)", FP_KNOWN_FMAX},
+    {"a+b", FP_KNOWN_ADD},      {"a*b", FP_KNOWN_MULTIPLY},   {"a&b", FP_KNOWN_AND},
+    {"a|b", FP_KNOWN_OR},       {"a^b", FP_KNOWN_XOR},        {"min(a,b)", FP_KNOWN_MIN},
+    {"max(a,b)", FP_KNOWN_MAX}, {"fmin(a,b)", FP_KNOWN_FMIN}, {"fmax(a,b)", FP_KNOWN_FMAX},
 };
 
 /* A helper called min makes min(a, b) the user's own operator. */
@@ -183,7 +182,9 @@ gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, bool tr
     if (status) return status;
     fp_snippet wanted = {.text = (char *)(uintptr_t)text,
                          .function = function,
-                         .unit = function ? function->place.unit : op->place ? op->place->unit : NULL,
+                         .unit = function    ? function->place.unit
+                                 : op->place ? op->place->unit
+                                             : NULL,
                          .generation = fp_definition_generation()};
     wanted.hash = fp_hash(text, strlen(text), (uint64_t)(uintptr_t)wanted.unit ^ (uint64_t)(uintptr_t)function);
     *out = find(table, &wanted);

@@ -55,9 +55,10 @@ typedef struct fp_snippets {
     uint32_t count;
 } fp_snippets;
 
-/* The kept snippet of an operator's text or function. GPU_E_SNIPPET for a text that is neither an expression nor a body in
- * braces, whose brackets, quotes or comments do not balance, or that uses a reserved name or a directive; GPU_E_ARGUMENT for
- * neither text nor known function. `trusted` is for the library's own texts: they may use reserved names. */
+/* The kept snippet of an operator's text or function. GPU_E_SNIPPET for a text that is neither an expression nor a
+ * body in braces, whose brackets, quotes or comments do not balance, or that uses a reserved name or a directive;
+ * GPU_E_ARGUMENT for neither text nor known function. `trusted` is for the library's own texts: they may use
+ * reserved names. */
 gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, bool trusted, fp_snippet **out);
 void fp_snippets_free(fp_snippets *table);
 

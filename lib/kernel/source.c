@@ -40,7 +40,10 @@ void fp_source_free(fp_source *source)
 
 void fp_source_assemble(const fp_source *source, fp_text *out)
 {
-    for (int k = 0; k < FP_PARTS; k++) fp_text_add(out, source->parts[k].bytes, source->parts[k].length);
+    for (int k = 0; k < FP_PARTS; k++) {
+        fp_text_add(out, source->parts[k].bytes, source->parts[k].length);
+        if (source->parts[k].failed) out->failed = true;
+    }
 }
 
 /* ---- quoting, and finding the way back ---- */
@@ -61,10 +64,14 @@ static void add_span(fp_source *source, fp_span span, const char *bytes)
 }
 
 /* What a word of a text becomes: the name in this program of the definition it means, else NULL. */
-static const char *replacement(const fp_source *source, const char *text, const fp_word *word, const void *unit)
+static const char *replacement(const fp_source *source, const fp_origin *origin, const fp_word *word, const void *unit)
 {
     const gpu_definition *d;
-    if (word->member || fp_definition_find(text + word->offset, word->length, unit, &d) || !d) return NULL;
+    const char *text = origin->text + word->offset;
+    if (word->member) return NULL;
+    const char *name = origin->rename ? origin->rename(origin->owner, text, word->length) : NULL;
+    if (name) return name;
+    if (fp_definition_find(text, word->length, unit, &d) || !d) return NULL;
     if (d->kind == GPU_DEFINES_STRUCT) {
         for (size_t k = 0; k < source->struct_count; k++)
             if (gpu_type_equal(source->structs[k].type, d->type)) return source->structs[k].name;
@@ -83,7 +90,7 @@ void fp_source_quote(fp_source *source, fp_part part, const fp_origin *origin, c
     size_t done = 0;
     for (size_t k = 0; k < words->count; k++) {
         const fp_word *word = &words->list[k];
-        const char *name = replacement(source, text, word, unit);
+        const char *name = replacement(source, origin, word, unit);
         if (!name) continue;
         add_span(source, (fp_span){part, 0, word->offset - done, done, word->offset - done, index}, text + done);
         add_span(source, (fp_span){part, 0, strlen(name), word->offset, word->length, index}, name);
@@ -207,7 +214,7 @@ static gpu_status write_function(fp_source *source, const gpu_definition *d, con
     }
     fp_text *out = &source->parts[FP_PART_DEFINITIONS];
     for (int k = 0; k < 3 && !status; k++) {
-        fp_source_quote(source, FP_PART_DEFINITIONS, &(fp_origin){texts[k], d->name, d->place, NULL}, &words[k],
+        fp_source_quote(source, FP_PART_DEFINITIONS, &(fp_origin){texts[k], d->name, d->place, NULL, NULL}, &words[k],
                         d->place.unit);
         fp_text_print(out, k == 0 ? "\n%s" : "\n", name);
     }
@@ -228,7 +235,8 @@ static gpu_status include(fp_source *source, const gpu_definition *d, size_t *in
     if (constant && (!d->type || !fp_type_is_scalar(d->type)))
         return fp_fail(GPU_E_TYPE, "GPU_CONSTANT %s (%s:%d) is no scalar", d->name, d->place.file, d->place.line);
     char *name = new_name(constant ? 'c' : 'f', source->included_count, d->name);
-    if (!name || !room(source, &source->included, source->included_count, &source->included_capacity, sizeof(fp_included))) {
+    if (!name ||
+        !room(source, &source->included, source->included_count, &source->included_capacity, sizeof(fp_included))) {
         fp_free(name);
         return out_of_memory(source);
     }

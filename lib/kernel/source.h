@@ -1,6 +1,6 @@
-/* The text of a program while it is put together: slots, definitions, operators, template; and the table that leads from
- * its lines back to the users' texts. Compilers number the lines of the whole text (NVIDIA's ignores #line), so positions in
- * a build log are looked up here. */
+/* The text of a program while it is put together: slots, definitions, operators, template; and the table that leads
+ * from its lines back to the users' texts. Compilers number the lines of the whole text (NVIDIA's ignores #line), so
+ * positions in a build log are looked up here. */
 #ifndef FP_KERNEL_SOURCE_H
 #define FP_KERNEL_SOURCE_H
 
@@ -15,7 +15,9 @@ typedef struct fp_origin {
     const char *text;
     const char *operation; /* "gpu_map", or a definition's name */
     gpu_place place;
-    void *owner; /* the caller's */
+    const void *owner; /* the caller's */
+    /* What a word becomes that names no definition, NULL: itself. May be NULL. */
+    const char *(*rename)(const void *owner, const char *word, size_t length);
 } fp_origin;
 
 /* `length` bytes at `begin` of a part came from `offset` of an origin's text. */
@@ -56,17 +58,16 @@ typedef struct fp_source {
 
 void fp_source_free(fp_source *source);
 
-/* The name of an element type in this program. A struct is defined first, with those it holds. NULL and a failure if that
- * cannot be (GPU_E_LAYOUT, GPU_E_MEMORY). */
+/* The name of an element type in this program. A struct is defined first, with those it holds. NULL and a failure if
+ * that cannot be (GPU_E_LAYOUT, GPU_E_MEMORY). */
 const char *fp_source_type(fp_source *source, gpu_type type);
 
 /* Includes what a text names: functions, constants, structs, and what those name. */
 gpu_status fp_source_needs(fp_source *source, const char *text, const fp_words *words, const void *unit);
 
-/* Appends a user's text to a part, names of definitions replaced by their names in this program, and remembers where it came
- * from. fp_source_needs went before. */
-void fp_source_quote(fp_source *source, fp_part part, const fp_origin *origin, const fp_words *words,
-                     const void *unit);
+/* Appends a user's text to a part, names of definitions replaced by their names in this program, and remembers where
+ * it came from. fp_source_needs went before. */
+void fp_source_quote(fp_source *source, fp_part part, const fp_origin *origin, const fp_words *words, const void *unit);
 
 /* The name in this program of a function that was included; includes it if need be. */
 gpu_status fp_source_function(fp_source *source, const gpu_definition *function, const char **name);

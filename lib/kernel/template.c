@@ -30,7 +30,8 @@ static gpu_status write_file(const char *name, size_t length, fp_text *out, unsi
     const char *text = depth < 8 ? file_text(name, length, &read) : NULL;
     if (!text) {
         fp_text_free(&read);
-        return fp_fail(GPU_E_INTERNAL, "there is no kernel file %.*s (FIREPILE_KERNEL_DIR, if set, must be a kernels folder)",
+        return fp_fail(GPU_E_INTERNAL,
+                       "there is no kernel file %.*s (FIREPILE_KERNEL_DIR, if set, must be a kernels folder)",
                        (int)length, name);
     }
     gpu_status status = GPU_OK;

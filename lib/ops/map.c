@@ -17,8 +17,9 @@ static gpu_status join(const gpu_array *const *arrays, unsigned count, fp_node *
         if (arrays[k]->g != arrays[0]->g)
             return fp_fail(GPU_E_ARGUMENT, "the arrays 'a' and '%s' belong to different gpus", names[k]);
         if (nodes[k]->length != nodes[0]->length)
-            return fp_fail(GPU_E_ARGUMENT, "the arrays 'a' and '%s' have %zu and %zu elements, and must be equally long",
-                           names[k], nodes[0]->length, nodes[k]->length);
+            return fp_fail(GPU_E_ARGUMENT,
+                           "the arrays 'a' and '%s' have %zu and %zu elements, and must be equally long", names[k],
+                           nodes[0]->length, nodes[k]->length);
     }
     return GPU_OK;
 }
@@ -57,7 +58,8 @@ gpu_array *gpu_map2_op(const gpu_array *a, const gpu_array *b, gpu_type type, co
     return map((const gpu_array *const[]){a, b}, 2, "gpu_map2", type, op);
 }
 
-gpu_array *gpu_map3_op(const gpu_array *a, const gpu_array *b, const gpu_array *c, gpu_type type, const gpu_operator *op)
+gpu_array *gpu_map3_op(const gpu_array *a, const gpu_array *b, const gpu_array *c, gpu_type type,
+                       const gpu_operator *op)
 {
     return map((const gpu_array *const[]){a, b, c}, 3, "gpu_map3", type, op);
 }

@@ -167,7 +167,8 @@ static gpu_status begin(const gpu_array *a, const gpu_operator *op, const char *
 
 gpu_status fp_fail_empty(void)
 {
-    return fp_fail(GPU_E_EMPTY, "the array is empty and the operator has no known identity: give a start with gpu_fold");
+    return fp_fail(GPU_E_EMPTY,
+                   "the array is empty and the operator has no known identity: give a start with gpu_fold");
 }
 
 static gpu_status reduce_to_host(fp_entry *entry, fp_node *node, fp_operator *bound, const void *start, void *out)
@@ -210,7 +211,8 @@ static gpu_status reduced(const gpu_array *a, fp_operator *bound, fp_node **valu
     fp_node *node = a->node;
     if (node->length) return fp_reduce_node(node, &(fp_combiners){{bound}, 1}, NULL, value);
     uint64_t identity[4];
-    if (node->type->kind == GPU_KIND_STRUCT || !fp_operator_identity(bound, node->type, identity)) return fp_fail_empty();
+    if (node->type->kind == GPU_KIND_STRUCT || !fp_operator_identity(bound, node->type, identity))
+        return fp_fail_empty();
     *value = fp_node_fill(a->g, node->type, identity, 1);
     return *value ? GPU_OK : fp_last_status();
 }

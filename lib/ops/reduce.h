@@ -24,8 +24,8 @@ gpu_status fp_fail_empty(void);
 /* A node of one element, the reduction of `node`, which is not empty. `start` (of the element type) may be NULL. */
 gpu_status fp_reduce_node(fp_node *node, const fp_combiners *ops, const void *start, fp_node **out);
 
-/* The reduction of `node` to the host by one of the library's own snippets, which commutes; of an empty node the operator's
- * identity, if it is known. Returns with the gpu locked. */
+/* The reduction of `node` to the host by one of the library's own snippets, which commutes; of an empty node the
+ * operator's identity, if it is known. Returns with the gpu locked. */
 gpu_status fp_reduce_own(fp_entry *entry, fp_node *node, const char *snippet, const char *operation, void *out);
 
 /* The work-items of a group that reduces elements of `size` bytes. */

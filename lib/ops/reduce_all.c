@@ -80,12 +80,14 @@ gpu_status gpu_reduce_all_items(const gpu_array *a, const gpu_item *items, const
     fp_enter("gpu_reduce_all", place);
     for (; items->role != ROLE_END && items->role != ROLE_CAPTURE; items += 2) {
         if (items[1].role == ROLE_END || items[1].role == ROLE_CAPTURE)
-            return fp_fail(GPU_E_ARGUMENT, "operator number %zu has no output: each is followed by the address of its result",
+            return fp_fail(GPU_E_ARGUMENT,
+                           "operator number %zu has no output: each is followed by the address of its result",
                            pairs + 1);
         reductions[pairs].op = item_operator(&items[0], captures, place);
         reductions[pairs++].out = (gpu_output){(void *)(uintptr_t)items[1].pointer, items[1].type, items[1].size};
     }
     for (; items->role == ROLE_CAPTURE; items++) captures[captured++] = items->pointer;
-    if (items->role != ROLE_END) return fp_fail(GPU_E_ARGUMENT, "captured values come last, after all operators and outputs");
+    if (items->role != ROLE_END)
+        return fp_fail(GPU_E_ARGUMENT, "captured values come last, after all operators and outputs");
     return gpu_reduce_all_op(a, reductions, pairs);
 }

@@ -19,8 +19,8 @@ static gpu_status check(const gpu_array *a, const named *what, const gpu_output 
     gpu_status status = fp_array_check(a, "a");
     if (status) return status;
     if (a->node->type->kind == GPU_KIND_STRUCT)
-        return fp_fail(GPU_E_TYPE, "struct %s has no %s of its own: use gpu_reduce with an operator", a->node->type->name,
-                       what->operation + sizeof "gpu_" - 1);
+        return fp_fail(GPU_E_TYPE, "struct %s has no %s of its own: use gpu_reduce with an operator",
+                       a->node->type->name, what->operation + sizeof "gpu_" - 1);
     return fp_check_output(out, a->node->type);
 }
 
@@ -29,8 +29,9 @@ static gpu_status reduce_named(const gpu_array *a, const named *what, const gpu_
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), what->operation, place);
     gpu_status status = check(a, what, out);
     if (!status)
-        status = fp_reduce_own(&entry, a->node, a->node->type->kind == GPU_KIND_FLOATING ? what->floating : what->integer,
-                               what->operation, out->pointer);
+        status =
+            fp_reduce_own(&entry, a->node, a->node->type->kind == GPU_KIND_FLOATING ? what->floating : what->integer,
+                          what->operation, out->pointer);
     return fp_entry_end(&entry, status);
 }
 
@@ -95,14 +96,14 @@ static gpu_status with_index(fp_node *node, gpu_type indexed, const char *operat
     char text[128];
     fp_operator *bound;
     snprintf(text, sizeof text, "{ %s v; v.value = x; v.index = i; return v; }", indexed->name);
-    gpu_status status =
-        fp_operator_bind(node->g, &(gpu_operator){.snippet = text}, 1, operation, true, &bound);
+    gpu_status status = fp_operator_bind(node->g, &(gpu_operator){.snippet = text}, 1, operation, true, &bound);
     if (status) return status;
     *out = fp_node_map(node->g, indexed, bound, &node, 1);
     return *out ? GPU_OK : fp_last_status();
 }
 
-static gpu_status find_extreme(fp_entry *entry, const gpu_array *a, const char *snippet, const char *operation, size_t *index)
+static gpu_status find_extreme(fp_entry *entry, const gpu_array *a, const char *snippet, const char *operation,
+                               size_t *index)
 {
     gpu_status status = fp_array_check(a, "a");
     if (status) return status;
@@ -166,8 +167,7 @@ gpu_status gpu_count_op(const gpu_array *a, const gpu_operator *pred, size_t *ou
 {
     uint64_t count = 0;
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_count", place_of(pred));
-    gpu_status status =
-        out ? reduce_predicate(&entry, a, pred, "gpu_count", GPU_ULONG, "a + b", &count) : no_output();
+    gpu_status status = out ? reduce_predicate(&entry, a, pred, "gpu_count", GPU_ULONG, "a + b", &count) : no_output();
     if (!status) *out = (size_t)count;
     return fp_entry_end(&entry, status);
 }
