@@ -197,7 +197,8 @@ fp_peer_cpp = $(CXX) -std=c++14 -w -O3 -fPIC -DBOOST_COMPUTE_HAVE_THREAD_LOCAL $
 fp_peer_cu = $(NVCC) -std=c++17 -O3 -arch=$(CUDA_ARCH) -Xcompiler -fPIC $(fp_peer_flags)
 
 # $(call fp_peer,TEST,COMPILE,WHAT): the test tells whether the tools are here; what it writes is overwritten.
-fp_peer = $(if $(V),,@)mkdir -p $(@D); if $(1) >/dev/null 2>&1; then printf '  %-5s %s\n' PEER $@; $(2) -o $@ $< $(fp_lib_libs); \
+fp_peer = $(if $(V),,@)mkdir -p $(@D); \
+	if $(1) >/dev/null 2>&1; then printf '  %-5s %s\n' PEER $@; $(2) -o $@ $< $(fp_lib_libs); \
 	else rm -f $@; echo "  no peer $(basename $(@F)): $(3)"; fi
 
 # BENCHFLAGS are the options of the program; build/plain/bench/bench --help lists them.

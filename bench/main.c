@@ -50,7 +50,8 @@ static bool measure_copy(bench *b)
     bench_trial *trial = data && got ? copy_start(gpu_queue(b->g), data, bytes) : NULL;
     if (trial) {
         report_progress("copy", "float", bytes / sizeof(float), "device");
-        bench_row row = {"copy", "float", "device", bytes / sizeof(float), 2 * (double)bytes, 0, {0}};
+        bench_row row = {
+            .op = "copy", .type = "float", .who = "device", .n = bytes / sizeof(float), .bytes = 2 * (double)bytes};
         row.sample = measure(trial, &(bench_expected){data, got, bytes, true});
         if (!row.sample.verdict) b->report.copy_gbps = row.bytes / row.sample.median_ms * 1e-6;
         report_row(&b->report, &row);
@@ -69,7 +70,8 @@ static void measure_trial(bench *b, bench_case *c, const char *who, bench_trial 
     if (!trial) return;
     const bench_op *op = c->op;
     report_progress(op->name, op->type->name, c->n, who);
-    bench_row row = {op->name, op->type->name, who, c->n, (double)op->bytes * (double)c->n, 0, {0}};
+    bench_row row = {
+        .op = op->name, .type = op->type->name, .who = who, .n = c->n, .bytes = (double)op->bytes * (double)c->n};
     row.sample = measure(trial, &c->expected);
     if (!strcmp(who, REPORT_OURS)) c->ours_ms = row.sample.median_ms;
     row.ours_ms = c->ours_ms;
@@ -136,22 +138,28 @@ static bool measure_op(bench *b, const bench_op *op)
     return good;
 }
 
+static bool selected(const bench_options *o, const bench_op *op)
+{
+    return options_list_has(o->ops, op->name) && options_list_has(o->types, op->type->name);
+}
+
+static bool any_selected(const bench_options *o)
+{
+    for (const bench_op *op = bench_ops(); op; op = op->next)
+        if (selected(o, op)) return true;
+    fprintf(stderr, "bench: no operation fits --ops and --types; there are:\n");
+    for (const bench_op *op = bench_ops(); op; op = op->next) fprintf(stderr, "  %s of %s\n", op->name, op->type->name);
+    return false;
+}
+
 /* The exit status. */
 static int measure_ops(bench *b)
 {
-    const bench_options *o = b->options;
-    size_t selected = 0;
     bool good = measure_copy(b);
-    for (const bench_op *op = bench_ops(); op && good; op = op->next) {
-        if (!options_list_has(o->ops, op->name) || !options_list_has(o->types, op->type->name)) continue;
-        good = measure_op(b, op);
-        selected++;
-    }
+    for (const bench_op *op = bench_ops(); op && good; op = op->next)
+        if (selected(b->options, op)) good = measure_op(b, op);
     good = report_close(&b->report) && good;
-    if (!good) return 2;
-    if (selected) return b->report.wrong ? 1 : 0;
-    fprintf(stderr, "bench: no operation fits --ops and --types\n");
-    return 2;
+    return !good ? 2 : b->report.wrong ? 1 : 0;
 }
 
 int main(int argc, char **argv)
@@ -160,6 +168,7 @@ int main(int argc, char **argv)
     bench b;
     if (!options_read(&o, argc, argv)) return 2;
     if (o.help) return fputs(options_usage, stdout) == EOF;
+    if (!any_selected(&o)) return 2;
     if (!bench_open(&b, &o)) return 2;
     if (!o.size_count) options_sizes(&o, b.is_gpu ? "2^12..2^28" : "2^12..2^26");
     int status = 2;

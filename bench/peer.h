@@ -1,6 +1,6 @@
-/* What the benchmark asks of an alternative. Each file in bench/peers becomes a shared object that the benchmark loads if
- * it could be built; C, C++ and CUDA. A peer gets the elements of one operation and may prepare as it likes, outside the
- * timing. */
+/* What the benchmark asks of an alternative, in C, C++ or CUDA. Each file in bench/peers becomes a shared object that
+ * the benchmark loads if it could be built. A peer gets the elements of one operation and prepares as it likes, outside
+ * the timing. */
 #ifndef BENCH_PEER_H
 #define BENCH_PEER_H
 
@@ -32,8 +32,8 @@ struct bench_trial {
 
 typedef struct bench_peer {
     const char *name;
-    bool (*usable)(cl_device_id device);             /* NULL: always */
-    bench_trial *(*start)(const bench_job *job);     /* NULL if the peer does not have the operation */
+    bool (*usable)(cl_device_id device);         /* NULL: always */
+    bench_trial *(*start)(const bench_job *job); /* NULL if the peer does not have the operation */
 } bench_peer;
 
 /* The peers of a shared object; the last one has no name. */

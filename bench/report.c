@@ -25,8 +25,10 @@ static derived derive(const bench_report *r, const bench_row *row)
 static void write_head(FILE *f, bench_format format, const char *device)
 {
     if (format == FORMAT_TABLE) {
-        fprintf(f, "%s\nTimes in ms, until the value is on the host or the array finished; --help explains the columns.\n\n",
-                device);
+        fprintf(
+            f,
+            "%s\nTimes in ms, until the value is on the host or the array finished; --help explains the columns.\n\n",
+            device);
         fprintf(f, "%-11s %-10s %10s  %-9s %11s %11s %7s %8s %8s %8s %10s\n", "op", "type", "n", "who", "median_ms",
                 "min_ms", "spread", "gbps", "of_copy", "vs_ours", "first_ms");
     } else if (format == FORMAT_CSV) {

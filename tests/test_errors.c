@@ -190,15 +190,31 @@ Test(errors, a_name_that_is_nowhere)
     test_has(gpu_error(), "gpu_map");
     test_has(gpu_error(), "undeclared identifier");
     test_caret(gpu_error(), "x + frobnicate * 2", 4);
-    test_has(gpu_error_log(), "frobnicate");
-    test_has(gpu_error_source(), "x + frobnicate * 2");
     cr_assert_eq(sum, 77);
     snprintf(place, sizeof place, "test_errors.c:%d", __LINE__ + 1);
     test_fails(GPU_E_SNIPPET, gpu_reduce(x, "a + b + missing", &sum));
+    test_has(gpu_error_log(), "missing");
     test_has(gpu_error(), place);
     test_has(gpu_error(), "gpu_reduce");
     test_caret(gpu_error(), "a + b + missing", 8);
     check_alive(g, "x + frobnicate * 2");
+    test_close(g);
+}
+
+Test(errors, log_and_source_travel_with_the_array)
+{
+    gpu *g = test_open();
+    float sum = 77;
+    gpu_array *y = gpu_map(gpu_fill(g, GPU_FLOAT, &(float){1}, 10), "x + frobnicate * 2");
+    test_fails(GPU_E_SNIPPET, gpu_reduce(y, "a + b", &sum));
+    test_has(gpu_error_log(), "frobnicate");
+    test_has(gpu_error_source(), "x + frobnicate * 2");
+    y = test_array_fails(GPU_E_SNIPPET, gpu_map(gpu_fill(g, GPU_FLOAT, &(float){1}, 10), "x * bamboozle"));
+    test_fails(GPU_E_ARGUMENT, gpu_sum(gpu_range(g, GPU_INT, 3), (int *)NULL)); /* another failure between */
+    cr_assert_str_eq(gpu_error_log(), "");
+    test_fails(GPU_E_SNIPPET, gpu_reduce(gpu_map(y, "x + 1"), "a + b", &sum));
+    test_has(gpu_error_log(), "bamboozle");
+    test_has(gpu_error_source(), "x * bamboozle");
     test_close(g);
 }
 

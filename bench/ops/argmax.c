@@ -2,9 +2,8 @@
 #include "../op.h"
 
 GPU_STRUCT(candidate, float value; unsigned int index; float x; float y;);
-GPU_FUNCTION(candidate, better, (candidate p, candidate q), {
-    return p.value > q.value || (p.value == q.value && p.index < q.index) ? p : q;
-});
+GPU_FUNCTION(candidate, better, (candidate p, candidate q),
+             { return p.value > q.value || (p.value == q.value && p.index < q.index) ? p : q; });
 
 /* 4096 different values: there are equal ones, and the lowest index has to win. */
 static void generate(void *elements, size_t n, uint64_t seed)

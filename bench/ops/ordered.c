@@ -1,5 +1,5 @@
-/* Operators that are associative but do not commute, in order; and the same operators, marked as commutative, on elements
- * that do commute with each other: what keeping the order costs. */
+/* Operators that are associative but do not commute, in order; and the same operators, marked as commutative, on
+ * elements that do commute with each other: what keeping the order costs. */
 #include "../op.h"
 
 /* Two rows. */
@@ -28,7 +28,8 @@ static void generate_matrix(void *elements, size_t n, uint64_t seed)
     matrix *m = elements;
     for (size_t i = 0; i < n; i++) {
         uint64_t r = bench_random(&seed), s = bench_random(&seed);
-        m[i] = (matrix){(unsigned int)r | 1, (unsigned int)(r >> 32), (unsigned int)s & ~1u, (unsigned int)(s >> 32) | 1};
+        m[i] =
+            (matrix){(unsigned int)r | 1, (unsigned int)(r >> 32), (unsigned int)s & ~1u, (unsigned int)(s >> 32) | 1};
     }
 }
 

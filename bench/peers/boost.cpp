@@ -18,11 +18,9 @@ namespace bc = boost::compute;
 
 BOOST_COMPUTE_ADAPT_STRUCT(candidate, candidate, (value, index, x, y))
 
-namespace
-{
-BOOST_COMPUTE_FUNCTION(candidate, better_on_device, (candidate p, candidate q), {
-    return p.value > q.value || (p.value == q.value && p.index < q.index) ? p : q;
-});
+namespace {
+BOOST_COMPUTE_FUNCTION(candidate, better_on_device, (candidate p, candidate q),
+                       { return p.value > q.value || (p.value == q.value && p.index < q.index) ? p : q; });
 
 template <class T> struct input {
     bc::command_queue queue;
@@ -107,14 +105,10 @@ bench_trial *reduce_all(const bench_job *job)
 }
 
 const peer_entry entries[] = {
-    {"reduce", "float", sum<float>},
-    {"reduce", "int", sum<int>},
-    {"reduce", "double", sum<double>},
-    {"min", "float", least},
-    {"argmax", "candidate", argmax},
-    {"map", "float", map},
-    {"map_reduce", "float", map_reduce},
-    {"count", "int", count},
+    {"reduce", "float", sum<float>},     {"reduce", "int", sum<int>},
+    {"reduce", "double", sum<double>},   {"min", "float", least},
+    {"argmax", "candidate", argmax},     {"map", "float", map},
+    {"map_reduce", "float", map_reduce}, {"count", "int", count},
     {"reduce_all", "float", reduce_all},
 };
 

@@ -11,8 +11,7 @@
 #include <memory>
 #include <utility>
 
-namespace
-{
+namespace {
 struct closure_trial : bench_trial {
     std::function<bool()> body;
     std::function<bool(void *)> result;
@@ -55,8 +54,8 @@ bench_trial *make_trial(std::function<bool()> body, std::function<bool(void *)> 
     return t;
 }
 
-// A trial whose result is the value that `compute(T &)` brings to the host. Reading it poisons it, so that the next run has
-// to bring one.
+// A trial whose result is the value that `compute(T &)` brings to the host. Reading it poisons it, so that the next run
+// has to bring one.
 template <class T, class F> bench_trial *make_value(F compute)
 {
     auto value = std::make_shared<T>();

@@ -1,4 +1,5 @@
-// CUB and Thrust on the first CUDA device. CUB's temporary storage is there before the clock starts; Thrust takes its own.
+// CUB and Thrust on the first CUDA device. CUB's temporary storage is there before the clock starts; Thrust takes its
+// own.
 #include "closure.hpp"
 #include "elements.h"
 
@@ -11,11 +12,10 @@
 
 #include <limits>
 
-namespace
-{
+namespace {
 #define DEVICE_OPERATOR(name, result, parameters, value)                                                               \
     struct name {                                                                                                      \
-        __host__ __device__ result operator() parameters const                                                        \
+        __host__ __device__ result operator() parameters const                                                         \
         {                                                                                                              \
             return value;                                                                                              \
         }                                                                                                              \
@@ -131,10 +131,9 @@ template <class F> bench_trial *make_map(const bench_job *job, F call)
     input<float> in(job);
     memory out = allocate(in.n * sizeof(float));
     if (!out) return nullptr;
-    return make_trial([=] { return call(in, static_cast<float *>(out.get())) && check(cudaDeviceSynchronize()); },
-                      [=](void *host) {
-                          return check(cudaMemcpy(host, out.get(), in.n * sizeof(float), cudaMemcpyDeviceToHost));
-                      });
+    return make_trial(
+        [=] { return call(in, static_cast<float *>(out.get())) && check(cudaDeviceSynchronize()); },
+        [=](void *host) { return check(cudaMemcpy(host, out.get(), in.n * sizeof(float), cudaMemcpyDeviceToHost)); });
 }
 
 bench_trial *cub_map(const bench_job *job)
@@ -180,24 +179,17 @@ bench_trial *thrust_count(const bench_job *job)
 }
 
 const peer_entry cub_entries[] = {
-    {"reduce", "float", cub_sum<float>},
-    {"reduce", "int", cub_sum<int>},
-    {"reduce", "double", cub_sum<double>},
-    {"min", "float", cub_min},
-    {"argmax", "candidate", cub_argmax},
-    {"map", "float", cub_map},
-    {"map_reduce", "float", cub_map_reduce},
-    {"count", "int", cub_count},
+    {"reduce", "float", cub_sum<float>},     {"reduce", "int", cub_sum<int>},
+    {"reduce", "double", cub_sum<double>},   {"min", "float", cub_min},
+    {"argmax", "candidate", cub_argmax},     {"map", "float", cub_map},
+    {"map_reduce", "float", cub_map_reduce}, {"count", "int", cub_count},
     {"reduce_all", "float", cub_reduce_all},
 };
 
 const peer_entry thrust_entries[] = {
-    {"reduce", "float", thrust_sum<float>},
-    {"reduce", "int", thrust_sum<int>},
-    {"reduce", "double", thrust_sum<double>},
-    {"map", "float", thrust_map},
-    {"map_reduce", "float", thrust_map_reduce},
-    {"count", "int", thrust_count},
+    {"reduce", "float", thrust_sum<float>},     {"reduce", "int", thrust_sum<int>},
+    {"reduce", "double", thrust_sum<double>},   {"map", "float", thrust_map},
+    {"map_reduce", "float", thrust_map_reduce}, {"count", "int", thrust_count},
 };
 
 bench_trial *cub_start(const bench_job *job)

@@ -111,16 +111,11 @@ static const struct omp_entry {
     size_t result;
     bool array;
 } entries[] = {
-    {"reduce", "float", sum_float, sizeof(float), false},
-    {"reduce", "int", sum_int, sizeof(int), false},
-    {"reduce", "double", sum_double, sizeof(double), false},
-    {"min", "float", least, sizeof(float), false},
-    {"argmax", "candidate", argmax, sizeof(candidate), false},
-    {"ordered", "matrix", product, sizeof(matrix), false},
-    {"ordered", "affine", compose, sizeof(affine), false},
-    {"map", "float", map, sizeof(float), true},
-    {"map_reduce", "float", map_sum, sizeof(float), false},
-    {"count", "int", count, sizeof(size_t), false},
+    {"reduce", "float", sum_float, sizeof(float), false},       {"reduce", "int", sum_int, sizeof(int), false},
+    {"reduce", "double", sum_double, sizeof(double), false},    {"min", "float", least, sizeof(float), false},
+    {"argmax", "candidate", argmax, sizeof(candidate), false},  {"ordered", "matrix", product, sizeof(matrix), false},
+    {"ordered", "affine", compose, sizeof(affine), false},      {"map", "float", map, sizeof(float), true},
+    {"map_reduce", "float", map_sum, sizeof(float), false},     {"count", "int", count, sizeof(size_t), false},
     {"reduce_all", "float", summarise, sizeof(summary), false},
 };
 
@@ -146,8 +141,10 @@ static bool read_result(bench_trial *trial, void *out)
     return true;
 }
 
+/* Sends the threads away: they would keep spinning for a while, beside the next to be measured. */
 static void free_trial(bench_trial *trial)
 {
+    omp_pause_resource_all(omp_pause_soft);
     free(((omp_trial *)trial)->out);
     free(trial);
 }
