@@ -90,6 +90,10 @@ fp_reduce(FP_PARAMS, FP_START_PARAM const ulong share, volatile __global FP_T *p
     }
     fp_reduce_group((uint)min((ulong)FP_WG, max(units, rest) - get_group_id(0) * FP_WG), scratch, FP_ARGS);
 #endif
+    if (groups == 1) {
+        if (l == 0) *out = FP_FINISH(scratch[0]);
+        return;
+    }
     if (l == 0) {
         partials[get_group_id(0)] = scratch[0];
         fp_fence_device();

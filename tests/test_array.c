@@ -143,7 +143,7 @@ static void check_range(gpu *g, gpu_type type, size_t n)
     cr_assert_eq(gpu_length(a), n);
     test_ok(gpu_read(a, got));
     test_same("range", type, n, got, want);
-    if (n > 10) {
+    if (n > 10 && type->size == 4) {
         test_ok(gpu_read(gpu_slice(gpu_range(g, type, n), 7, n - 7), got));
         test_same("a slice of a range", type, n - 7, got, (char *)want + 7 * type->size);
     }

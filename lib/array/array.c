@@ -11,8 +11,9 @@
 
 /* Stand for arrays that cannot exist: there is no gpu to own them, or no memory for a handle. */
 static fp_fault no_gpu_fault = {1, GPU_E_ARGUMENT,
-                                "the array was made on a NULL gpu or from a NULL array: gpu_open failed?"};
-static fp_fault no_memory_fault = {1, GPU_E_MEMORY, "the host is out of memory"};
+                                "the array was made on a NULL gpu or from a NULL array: gpu_open failed?", "",
+                                ""};
+static fp_fault no_memory_fault = {1, GPU_E_MEMORY, "the host is out of memory", "", ""};
 static gpu_array no_gpu = {.fault = &no_gpu_fault};
 static gpu_array no_memory = {.fault = &no_memory_fault};
 
@@ -66,7 +67,7 @@ static gpu_scope *current_scope(gpu *g)
 
 gpu_array *fp_array_new(gpu *g, fp_node *node)
 {
-    if (!g) return &no_gpu;
+    if (!g) return fp_last_status() == GPU_E_MEMORY ? &no_memory : &no_gpu;
     if (node && g->eager && fp_node_eval(node)) {
         fp_node_drop(node);
         node = NULL;
@@ -101,7 +102,7 @@ gpu_status fp_array_check(const gpu_array *a, const char *which)
     if (!a) return fp_fail(GPU_E_ARGUMENT, "the array '%s' is NULL", which);
     if (a == &no_gpu) return fp_fail_no_gpu();
     const fp_fault *fault = fault_of(a);
-    return fault ? fp_fail_again(fault->status, fault->text) : GPU_OK;
+    return fault ? fp_fault_fail(fault) : GPU_OK;
 }
 
 gpu_status gpu_array_status(const gpu_array *a)

@@ -8,15 +8,28 @@
 
 /* ---- faults ---- */
 
-static fp_fault out_of_memory = {1, GPU_E_MEMORY, "the host is out of memory"};
+static fp_fault out_of_memory = {1, GPU_E_MEMORY, "the host is out of memory", "", ""};
 
+/* Fault and texts are one block. */
 fp_fault *fp_fault_new(void)
 {
-    const char *text = gpu_error();
-    fp_fault *fault = fp_alloc(sizeof *fault + strlen(text) + 1);
+    const char *const texts[3] = {gpu_error(), gpu_error_log(), gpu_error_source()};
+    const char *copies[3];
+    size_t bytes[3], total = 0;
+    for (int k = 0; k < 3; k++) total += bytes[k] = strlen(texts[k]) + 1;
+    fp_fault *fault = fp_alloc(sizeof *fault + total);
     if (!fault) return &out_of_memory;
-    *fault = (fp_fault){1, fp_last_status(), strcpy((char *)(fault + 1), text)};
+    char *at = (char *)(fault + 1);
+    for (int k = 0; k < 3; at += bytes[k++]) copies[k] = memcpy(at, texts[k], bytes[k]);
+    *fault = (fp_fault){1, fp_last_status(), copies[0], copies[1], copies[2]};
     return fault;
+}
+
+gpu_status fp_fault_fail(const fp_fault *fault)
+{
+    fp_fail_again(fault->status, fault->text);
+    if (*fault->source) fp_fail_log(fault->log, fault->source);
+    return fault->status;
 }
 
 fp_fault *fp_fault_keep(fp_fault *fault)
@@ -221,7 +234,7 @@ gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes)
 
 gpu_status fp_node_eval(fp_node *node)
 {
-    if (node->fault) return fp_fail_again(node->fault->status, node->fault->text);
+    if (node->fault) return fp_fault_fail(node->fault);
     if (node->kind == FP_NODE_BUFFER) return GPU_OK;
     fp_buffer *buffer = NULL;
     gpu_status status = GPU_OK;
@@ -252,7 +265,7 @@ gpu_status fp_operator_prepare(const fp_operator *op)
 
 gpu_status fp_node_prepare(fp_node *node)
 {
-    if (node->fault) return fp_fail_again(node->fault->status, node->fault->text);
+    if (node->fault) return fp_fault_fail(node->fault);
     if (node->kind == FP_NODE_MAP && node->computed) return fp_node_eval(node);
     gpu_status status = node->op ? fp_operator_prepare(node->op) : GPU_OK;
     for (int k = 0; k < FP_INPUTS && node->inputs[k] && !status; k++) status = fp_node_prepare(node->inputs[k]);

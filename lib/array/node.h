@@ -10,6 +10,8 @@ typedef struct fp_fault {
     unsigned references;
     gpu_status status;
     const char *text;
+    const char *log; /* "" but for a program that the compiler refused */
+    const char *source;
 } fp_fault;
 
 typedef struct fp_node fp_node;
@@ -90,6 +92,8 @@ gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes);
 /* A fault made of this thread's last failure; the immortal one when memory runs out. */
 fp_fault *fp_fault_new(void);
 fp_fault *fp_fault_keep(fp_fault *fault);
+/* Makes it this thread's failure again. */
+gpu_status fp_fault_fail(const fp_fault *fault);
 void fp_fault_drop(fp_fault *fault);
 
 #endif

@@ -139,16 +139,24 @@ void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value)
 
 /* ---- width ---- */
 
-/* The largest element that is read; 0 if none is, or if one is no scalar. */
-static size_t scalar_bytes(const fp_plan *plan, size_t largest)
+/* The bytes of the largest element that is read from memory; 0 if none is. */
+static size_t largest_read(const fp_plan *plan)
+{
+    size_t largest = 0;
+    for (size_t k = 0; k < plan->step_count; k++) {
+        const fp_node *node = plan->steps[k].node;
+        if (node->kind == FP_NODE_BUFFER && node->type->size > largest) largest = node->type->size;
+    }
+    return largest;
+}
+
+static bool reads_scalars(const fp_plan *plan)
 {
     for (size_t k = 0; k < plan->step_count; k++) {
         const fp_node *node = plan->steps[k].node;
-        if (node->kind != FP_NODE_BUFFER) continue;
-        if (!fp_type_is_scalar(node->type)) return 0;
-        if (node->type->size > largest) largest = node->type->size;
+        if (node->kind == FP_NODE_BUFFER && !fp_type_is_scalar(node->type)) return false;
     }
-    return largest;
+    return true;
 }
 
 static bool is_aligned(const fp_plan *plan, size_t width)
@@ -161,17 +169,11 @@ static bool is_aligned(const fp_plan *plan, size_t width)
     return true;
 }
 
-static size_t largest_read(const fp_plan *plan)
+/* Where nothing is read there is nothing to have in flight, and long chains of computed elements keep NVIDIA's compiler
+ * busy for ever. */
+static void set_width(fp_plan *plan, unsigned wide, size_t bytes)
 {
-    size_t largest = 1;
-    for (size_t k = 0; k < plan->step_count; k++)
-        if (plan->steps[k].node->type->size > largest) largest = plan->steps[k].node->type->size;
-    return largest;
-}
-
-static void set_width(fp_plan *plan, unsigned wide)
-{
-    size_t items = plan->g->policy.flight / (wide * largest_read(plan));
+    size_t items = bytes ? plan->g->policy.flight / (wide * bytes) : 1;
     plan->wide = wide;
     plan->items = items < 1 ? 1 : items > 16 ? 16 : (unsigned)items;
     fp_plan_slot(plan, "FP_WIDE", plan->wide);
@@ -180,15 +182,16 @@ static void set_width(fp_plan *plan, unsigned wide)
 
 void fp_plan_widen(fp_plan *plan, bool stores)
 {
-    bool possible = !stores || fp_type_is_scalar(plan->type);
-    size_t bytes = possible ? scalar_bytes(plan, stores ? plan->type->size : 0) : 0;
-    unsigned wide = bytes ? plan->g->policy.wide / (unsigned)bytes : 1;
-    set_width(plan, wide > 1 && is_aligned(plan, wide) ? wide : 1);
+    size_t bytes = largest_read(plan);
+    if (stores && plan->type->size > bytes) bytes = plan->type->size;
+    bool scalars = reads_scalars(plan) && (!stores || fp_type_is_scalar(plan->type));
+    unsigned wide = scalars && bytes ? plan->g->policy.wide / (unsigned)bytes : 1;
+    set_width(plan, wide > 1 && is_aligned(plan, wide) ? wide : 1, bytes);
 }
 
 void fp_plan_narrow(fp_plan *plan)
 {
-    set_width(plan, 1);
+    set_width(plan, 1, largest_read(plan));
 }
 
 /* ---- launching ---- */

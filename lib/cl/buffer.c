@@ -11,20 +11,13 @@ static fp_buffer *start(fp_buffer *buffer, bool pooled)
     return buffer;
 }
 
-static fp_buffer *buffer_alloc(fp_device *device)
-{
-    static _Atomic uint64_t serials;
-    fp_buffer *buffer = fp_alloc(sizeof *buffer);
-    if (!buffer) return NULL;
-    buffer->device = device;
-    buffer->serial = atomic_fetch_add_explicit(&serials, 1, memory_order_relaxed) + 1;
-    return buffer;
-}
-
+/* What a GPU cannot hold is not asked for: NVIDIA's driver crashes on absurd sizes. The size that PoCL reports is not to be
+ * relied on, and it checks by itself. */
 static cl_int allocate(fp_buffer *buffer, size_t bytes)
 {
     fp_device *device = buffer->device;
     cl_int code;
+    if (!device->facts.cpu && bytes > device->memory_bytes) return CL_INVALID_BUFFER_SIZE;
     FP_CL_NEW(device, buffer->mem, code, clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, &code));
     buffer->bytes = bytes;
     return code;
@@ -43,8 +36,9 @@ static gpu_status fail_allocation(fp_device *device, size_t bytes, cl_int code)
 /* The second attempt asks for no more than what is needed: rounding may have passed the largest size there is. */
 static gpu_status create(fp_device *device, size_t bytes, size_t rounded, fp_buffer **out)
 {
-    fp_buffer *buffer = buffer_alloc(device);
+    fp_buffer *buffer = fp_alloc(sizeof *buffer);
     if (!buffer) return fp_fail_memory();
+    buffer->device = device;
     size_t exact = bytes < FP_POOL_LEAST ? FP_POOL_LEAST : bytes;
     cl_int code = allocate(buffer, rounded);
     if (code == CL_INVALID_BUFFER_SIZE || fp_device_relieve(device, code)) code = allocate(buffer, exact);

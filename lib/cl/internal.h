@@ -101,7 +101,6 @@ struct fp_device {
 struct fp_buffer {
     fp_device *device;
     cl_mem mem;
-    uint64_t serial; /* no other buffer of the process has had it */
     size_t bytes;
     atomic_uint references;
     atomic_bool pooled; /* goes back to the pool: made by it, and never shown to the user */

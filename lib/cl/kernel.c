@@ -2,20 +2,10 @@
 
 #include <string.h>
 
-/* What an argument was set to last. Most launches of a kernel differ in nothing but a buffer, and drivers take about
- * 0.1 us for each argument set. */
-typedef struct fp_seen {
-    uint64_t serial; /* of the buffer */
-    size_t bytes;    /* 0: not set yet, or too long to remember */
-    unsigned char value[16];
-} fp_seen;
-
 struct fp_kernel {
     fp_program *program;
     cl_kernel kernel;
     atomic_size_t max_group; /* 0: not asked yet */
-    fp_seen *seen;
-    unsigned seen_count;
     char name[];
 };
 
@@ -51,7 +41,6 @@ void fp_kernel_free(fp_kernel *kernel)
     (void)FP_CL_ALWAYS(device, clReleaseKernel(kernel->kernel));
     FP_COUNT(device, live_kernels, -1);
     fp_program_free(kernel->program);
-    fp_free(kernel->seen);
     fp_free(kernel);
 }
 
@@ -68,53 +57,16 @@ size_t fp_kernel_max_group(fp_kernel *kernel)
     return most;
 }
 
-/* The memory of what is set; NULL when there is none, and then every argument is set. */
-static fp_seen *seen_args(fp_kernel *kernel, unsigned count)
-{
-    if (kernel->seen_count >= count) return kernel->seen;
-    fp_seen *grown = fp_resize(kernel->seen, count * sizeof *grown);
-    if (!grown) return NULL;
-    memset(grown + kernel->seen_count, 0, (count - kernel->seen_count) * sizeof *grown);
-    kernel->seen = grown;
-    kernel->seen_count = count;
-    return grown;
-}
-
-/* Serials and not handles, which drivers use again. */
-static fp_seen describe(const fp_arg *arg)
-{
-    fp_seen now = {.bytes = arg->value ? arg->bytes : sizeof(cl_mem)};
-    if (!arg->value) {
-        now.serial = arg->buffer ? arg->buffer->serial : UINT64_MAX;
-    } else if (arg->bytes <= sizeof now.value) {
-        memcpy(now.value, arg->value, arg->bytes);
-    } else {
-        now.bytes = 0;
-    }
-    return now;
-}
-
-static bool is_set(const fp_seen *seen, const fp_seen *now)
-{
-    return now->bytes && seen->bytes == now->bytes && seen->serial == now->serial &&
-           !memcmp(seen->value, now->value, sizeof now->value);
-}
-
 static gpu_status set_args(fp_kernel *kernel, const fp_arg *args, unsigned count)
 {
     fp_device *device = kernel->program->device;
-    fp_seen *seen = seen_args(kernel, count);
     for (unsigned k = 0; k < count; k++) {
-        const fp_seen now = describe(&args[k]);
-        if (seen && is_set(&seen[k], &now)) continue;
         cl_mem mem = args[k].buffer ? args[k].buffer->mem : NULL;
         const void *value = args[k].value ? args[k].value : &mem;
         size_t bytes = args[k].value ? args[k].bytes : sizeof mem;
-        if (seen) seen[k].bytes = 0;
         cl_int code = FP_CL(device, clSetKernelArg(kernel->kernel, k, bytes, value));
         if (code != CL_SUCCESS)
             return fp_call_fail(code, "clSetKernelArg for argument %u (%zu bytes) of \"%s\"", k, bytes, kernel->name);
-        if (seen) seen[k] = now;
     }
     return GPU_OK;
 }

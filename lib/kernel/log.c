@@ -94,12 +94,28 @@ static gpu_status report_at(const fp_origin *origin, size_t offset, const diagno
     return status;
 }
 
-/* Nothing in the log points into a user's text: say what the compiler said, with the generated line. */
-static gpu_status report_generated(const char *assembled, const char *log, const diagnostic *d)
+/* Linkers name what they miss and no place: Unresolved extern function 'f'. Looks for a call of such a name. */
+static bool find_named(const fp_source *source, const char *log, const fp_origin **origin, size_t *offset)
 {
-    if (!d->words)
-        return fp_fail(GPU_E_SNIPPET, "the OpenCL compiler refused the program: %.600s",
-                       log[0] ? log : "(no reason given)");
+    for (const char *at = strchr(log, '\''); at; at = strchr(at + 1, '\'')) {
+        const char *name = at + 1;
+        size_t length = strcspn(name, "'\n");
+        for (size_t k = 0; length && k < source->origin_count; k++) {
+            const char *text = source->origins[k].text;
+            for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length)) {
+                if (t.kind != FP_TOKEN_WORD || t.length != length || memcmp(text + t.offset, name, length) != 0) continue;
+                *origin = &source->origins[k];
+                *offset = t.offset;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Nothing in the log points into a user's text: say what the compiler said, with the generated line. */
+static gpu_status report_generated(const char *assembled, const diagnostic *d)
+{
     const char *at = assembled;
     for (unsigned k = 1; k < d->line && strchr(at, '\n'); k++) at = strchr(at, '\n') + 1;
     return fp_fail(GPU_E_SNIPPET, "%.*s\n  in line %u of the generated source (gpu_error_source() has it):\n  %.*s",
@@ -109,9 +125,10 @@ static gpu_status report_generated(const char *assembled, const char *log, const
 gpu_status fp_log_report(const fp_source *source, const char *assembled, const char *log, const fp_origin **origin)
 {
     diagnostic first = {0};
+    size_t offset;
     *origin = NULL;
     for (const char *line = log; *line;) {
-        size_t length = strcspn(line, "\n"), offset;
+        size_t length = strcspn(line, "\n");
         diagnostic d;
         if (parse_line(line, length, &d)) {
             if (fp_source_locate(source, assembled, d.line, d.column, origin, &offset))
@@ -120,5 +137,8 @@ gpu_status fp_log_report(const fp_source *source, const char *assembled, const c
         }
         line += length + (line[length] == '\n');
     }
-    return report_generated(assembled, log, &first);
+    if (first.words) return report_generated(assembled, &first);
+    const diagnostic unplaced = {.words = log, .length = strcspn(log, "\n")};
+    if (find_named(source, log, origin, &offset)) return report_at(*origin, offset, &unplaced, log);
+    return fp_fail(GPU_E_SNIPPET, "the OpenCL compiler refused the program: %.600s", log[0] ? log : "(no reason given)");
 }

@@ -81,7 +81,7 @@ void fp_reduce_slots(fp_plan *plan, bool ordered, size_t size)
     const fp_policy *policy = &plan->g->policy;
     fp_plan_slot(plan, "FP_ORDERED", ordered);
     if (policy->cpu) fp_plan_slot(plan, "FP_LANES", lanes_for(policy, size));
-    if (!policy->cpu) fp_plan_slot(plan, "FP_WARP", ordered && size <= MOST_SHUFFLED ? policy->warp : 1);
+    if (!policy->cpu) fp_plan_slot(plan, "FP_WARP", size <= MOST_SHUFFLED ? policy->warp : 1);
 }
 
 /* A launch: its groups, and the elements of a group that keeps order or of a chunk. */
