@@ -11,8 +11,7 @@
 
 /* Stand for arrays that cannot exist: there is no gpu to own them, or no memory for a handle. */
 static fp_fault no_gpu_fault = {1, GPU_E_ARGUMENT,
-                                "the array was made on a NULL gpu or from a NULL array: gpu_open failed?", "",
-                                ""};
+                                "the array was made on a NULL gpu or from a NULL array: gpu_open failed?", "", ""};
 static fp_fault no_memory_fault = {1, GPU_E_MEMORY, "the host is out of memory", "", ""};
 static gpu_array no_gpu = {.fault = &no_gpu_fault};
 static gpu_array no_memory = {.fault = &no_memory_fault};

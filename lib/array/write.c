@@ -312,7 +312,7 @@ gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
     write_load(plan, fp_source_type(source, plan->steps[plan->root].node->type), code(source));
     write_store(plan, type, code(source));
     fp_text_print(&template, "%s.cl", plan->template);
-    status = fp_template_write(fp_text_string(&template), &source->parts[FP_PART_TEMPLATE]);
+    status = template.failed ? fp_fail_memory() : fp_template_write(template.bytes, &source->parts[FP_PART_TEMPLATE]);
     fp_text_free(&template);
     return status;
 }

@@ -67,15 +67,21 @@ typedef struct fp_pool {
 typedef struct fp_staging_sizes {
     size_t least_bytes; /* smaller transfers are not staged; SIZE_MAX: none is */
     size_t slot_bytes;
-    size_t threads; /* each has two slots */
+    size_t threads;     /* each has two slots */
+    size_t value_bytes; /* downloads up to this size wait in pinned memory of their own; 0: none does */
 } fp_staging_sizes;
 
-/* Pinned host memory, mapped once and kept. The lock is held throughout a staged transfer. */
-typedef struct fp_staging {
-    pthread_mutex_t lock;
-    fp_staging_sizes sizes;
+/* Pinned host memory, mapped at its first use and kept. */
+typedef struct fp_pinned {
+    pthread_mutex_t lock; /* held while it is in use */
     cl_mem mem;
-    char *slots;
+    char *bytes; /* NULL: not mapped yet */
+} fp_pinned;
+
+typedef struct fp_staging {
+    fp_staging_sizes sizes;
+    fp_pinned slots; /* of staged transfers */
+    fp_pinned value; /* of downloads of a few bytes */
 } fp_staging;
 
 enum { FP_TEXT_BYTES = 256 };

@@ -117,11 +117,15 @@ static gpu_status append_all(candidates *found)
     return status;
 }
 
-/* All devices of all platforms, for the caller to fp_free. */
+/* All devices of all platforms, for the caller to fp_free. One thread at a time: PoCL starts up at the first of
+ * these calls, and crashes when two threads make it. */
 static gpu_status find_all(candidates *out)
 {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     candidates found = {0};
+    pthread_mutex_lock(&lock);
     gpu_status status = append_all(&found);
+    pthread_mutex_unlock(&lock);
     if (status == GPU_OK)
         *out = found;
     else

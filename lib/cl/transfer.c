@@ -10,6 +10,10 @@
 
 enum { MOST_THREADS = 8, SLOTS_EACH = 2 };
 
+/* Downloads up to this size from a GPU, the values of reductions, go into pinned memory of their own: on an H100 that takes 15 us
+ * where a blocking read takes 17, and 20 where it takes 23. */
+enum { VALUE_BYTES = 4096 };
+
 typedef struct transfer {
     fp_device *device;
     cl_mem mem;
@@ -45,51 +49,60 @@ void fp_staging_start(fp_device *device)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t threads = cores < 4 ? 1 : cores / 2 > MOST_THREADS ? MOST_THREADS : (size_t)cores / 2;
-    size_t least_bytes = device->facts.cpu ? SIZE_MAX : (size_t)1 << 20;
-    device->staging.sizes = (fp_staging_sizes){least_bytes, (size_t)4 << 20, threads};
-    pthread_mutex_init(&device->staging.lock, NULL);
+    bool cpu = device->facts.cpu;
+    device->staging.sizes =
+        (fp_staging_sizes){cpu ? SIZE_MAX : (size_t)1 << 20, (size_t)4 << 20, threads, cpu ? 0 : VALUE_BYTES};
+    pthread_mutex_init(&device->staging.slots.lock, NULL);
+    pthread_mutex_init(&device->staging.value.lock, NULL);
 }
 
-static void slots_free(fp_device *device)
+static void pinned_free(fp_device *device, fp_pinned *pinned)
 {
-    fp_staging *staging = &device->staging;
-    if (staging->slots)
-        (void)FP_CL_ALWAYS(device, clEnqueueUnmapMemObject(device->queue, staging->mem, staging->slots, 0, NULL, NULL));
-    if (staging->mem) (void)FP_CL_ALWAYS(device, clReleaseMemObject(staging->mem));
-    staging->slots = NULL;
-    staging->mem = NULL;
+    if (pinned->bytes)
+        (void)FP_CL_ALWAYS(device, clEnqueueUnmapMemObject(device->queue, pinned->mem, pinned->bytes, 0, NULL, NULL));
+    if (pinned->mem) (void)FP_CL_ALWAYS(device, clReleaseMemObject(pinned->mem));
+    pinned->bytes = NULL;
+    pinned->mem = NULL;
 }
 
 void fp_staging_end(fp_device *device)
 {
-    slots_free(device);
-    pthread_mutex_destroy(&device->staging.lock);
+    pinned_free(device, &device->staging.slots);
+    pinned_free(device, &device->staging.value);
+    pthread_mutex_destroy(&device->staging.slots.lock);
+    pthread_mutex_destroy(&device->staging.value.lock);
 }
 
 void fp_staging_resize(fp_device *device, fp_staging_sizes sizes)
 {
-    pthread_mutex_lock(&device->staging.lock);
-    slots_free(device);
-    device->staging.sizes = sizes;
-    if (sizes.threads > MOST_THREADS) device->staging.sizes.threads = MOST_THREADS;
-    pthread_mutex_unlock(&device->staging.lock);
+    fp_staging *staging = &device->staging;
+    pthread_mutex_lock(&staging->slots.lock);
+    pinned_free(device, &staging->slots);
+    staging->sizes = sizes;
+    if (sizes.threads > MOST_THREADS) staging->sizes.threads = MOST_THREADS;
+    pthread_mutex_unlock(&staging->slots.lock);
 }
 
 /* False when the driver cannot give pinned memory: then the transfer goes plainly. */
-static bool slots_ready(fp_device *device)
+static bool pinned_ready(fp_device *device, fp_pinned *pinned, size_t bytes)
 {
-    fp_staging *staging = &device->staging;
-    if (staging->slots) return true;
-    size_t bytes = staging->sizes.threads * SLOTS_EACH * staging->sizes.slot_bytes;
-    cl_mem_flags pinned = CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR;
+    if (pinned->bytes) return true;
+    cl_mem_flags flags = CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR;
     cl_map_flags both = CL_MAP_READ | CL_MAP_WRITE;
     cl_int code;
-    FP_CL_NEW(device, staging->mem, code, clCreateBuffer(device->context, pinned, bytes, NULL, &code));
+    FP_CL_NEW(device, pinned->mem, code, clCreateBuffer(device->context, flags, bytes, NULL, &code));
     if (code != CL_SUCCESS) return false;
-    FP_CL_NEW(device, staging->slots, code,
-              clEnqueueMapBuffer(device->queue, staging->mem, CL_TRUE, both, 0, bytes, 0, NULL, NULL, &code));
-    if (code != CL_SUCCESS) slots_free(device);
+    FP_CL_NEW(device, pinned->bytes, code,
+              clEnqueueMapBuffer(device->queue, pinned->mem, CL_TRUE, both, 0, bytes, 0, NULL, NULL, &code));
+    if (code != CL_SUCCESS) pinned_free(device, pinned);
     return code == CL_SUCCESS;
+}
+
+static cl_int wait_and_release(fp_device *device, cl_event event)
+{
+    cl_int code = FP_CL(device, clWaitForEvents(1, &event));
+    (void)FP_CL_ALWAYS(device, clReleaseEvent(event));
+    return code;
 }
 
 static size_t chunk_start(const share *s, size_t chunk)
@@ -107,7 +120,7 @@ static size_t chunk_bytes(const share *s, size_t chunk)
 static char *slot_of(const share *s, unsigned turn)
 {
     const fp_staging *staging = &s->whole->device->staging;
-    return staging->slots + (s->index * SLOTS_EACH + turn) * staging->sizes.slot_bytes;
+    return staging->slots.bytes + (s->index * SLOTS_EACH + turn) * staging->sizes.slot_bytes;
 }
 
 /* These three do nothing once the share has failed. */
@@ -134,11 +147,9 @@ static void slot_copy(const share *s, size_t chunk, unsigned turn)
 static void slot_wait(share *s, unsigned turn)
 {
     fp_device *device = s->whole->device;
-    cl_event event = s->pending[turn];
-    if (!event) return;
-    cl_int code = FP_CL(device, clWaitForEvents(1, &event));
+    if (!s->pending[turn]) return;
+    cl_int code = wait_and_release(device, s->pending[turn]);
     if (s->code == CL_SUCCESS) s->code = code;
-    (void)FP_CL_ALWAYS(device, clReleaseEvent(event));
     s->pending[turn] = NULL;
 }
 
@@ -203,15 +214,40 @@ static cl_int transfer_staged(const transfer *t)
     return code;
 }
 
+/* The lock is held. */
+static cl_int download_value(const transfer *t)
+{
+    fp_device *device = t->device;
+    cl_event done;
+    const transfer to_pinned = {device, t->mem, t->offset, device->staging.value.bytes, t->bytes, false};
+    cl_int code = enqueue(&to_pinned, CL_FALSE, &done);
+    if (code == CL_SUCCESS) code = wait_and_release(device, done);
+    if (code == CL_SUCCESS) memcpy(t->host, to_pinned.host, t->bytes);
+    return code;
+}
+
+/* Another thread's value may be under way: this one goes plainly then. */
+static cl_int attempt_value(const transfer *t)
+{
+    fp_pinned *value = &t->device->staging.value;
+    if (pthread_mutex_trylock(&value->lock) != 0) return enqueue(t, CL_TRUE, NULL);
+    bool ready = pinned_ready(t->device, value, VALUE_BYTES);
+    cl_int code = ready ? download_value(t) : CL_SUCCESS;
+    pthread_mutex_unlock(&value->lock);
+    return ready ? code : enqueue(t, CL_TRUE, NULL);
+}
+
 static cl_int attempt(const transfer *t)
 {
     fp_staging *staging = &t->device->staging;
+    if (!t->upload && t->bytes <= staging->sizes.value_bytes) return attempt_value(t);
     if (t->bytes < staging->sizes.least_bytes) return enqueue(t, CL_TRUE, NULL);
-    pthread_mutex_lock(&staging->lock);
-    bool staged = slots_ready(t->device);
-    cl_int code = staged ? transfer_staged(t) : CL_SUCCESS;
-    pthread_mutex_unlock(&staging->lock);
-    return staged ? code : enqueue(t, CL_TRUE, NULL);
+    pthread_mutex_lock(&staging->slots.lock);
+    size_t bytes = staging->sizes.threads * SLOTS_EACH * staging->sizes.slot_bytes;
+    bool ready = pinned_ready(t->device, &staging->slots, bytes);
+    cl_int code = ready ? transfer_staged(t) : CL_SUCCESS;
+    pthread_mutex_unlock(&staging->slots.lock);
+    return ready ? code : enqueue(t, CL_TRUE, NULL);
 }
 
 /* Some drivers allocate a buffer's memory at its first use, so that is where they may run out of it. */

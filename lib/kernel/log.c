@@ -103,7 +103,8 @@ static bool find_named(const fp_source *source, const char *log, const fp_origin
         for (size_t k = 0; length && k < source->origin_count; k++) {
             const char *text = source->origins[k].text;
             for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length)) {
-                if (t.kind != FP_TOKEN_WORD || t.length != length || memcmp(text + t.offset, name, length) != 0) continue;
+                if (t.kind != FP_TOKEN_WORD || t.length != length || memcmp(text + t.offset, name, length) != 0)
+                    continue;
                 *origin = &source->origins[k];
                 *offset = t.offset;
                 return true;
@@ -140,5 +141,6 @@ gpu_status fp_log_report(const fp_source *source, const char *assembled, const c
     if (first.words) return report_generated(assembled, &first);
     const diagnostic unplaced = {.words = log, .length = strcspn(log, "\n")};
     if (find_named(source, log, origin, &offset)) return report_at(*origin, offset, &unplaced, log);
-    return fp_fail(GPU_E_SNIPPET, "the OpenCL compiler refused the program: %.600s", log[0] ? log : "(no reason given)");
+    return fp_fail(GPU_E_SNIPPET, "the OpenCL compiler refused the program: %.600s",
+                   log[0] ? log : "(no reason given)");
 }

@@ -16,6 +16,7 @@ static const char *file_text(const char *name, size_t length, fp_text *read)
         fp_text path = {0};
         fp_text_print(&path, "%s/%.*s", folder, (int)length, name);
         bool found = !path.failed && fp_file_read(path.bytes, read);
+        if (path.failed) read->failed = true;
         fp_text_free(&path);
         return found ? fp_text_string(read) : NULL;
     }
@@ -29,7 +30,9 @@ static gpu_status write_file(const char *name, size_t length, fp_text *out, unsi
     fp_text read = {0};
     const char *text = depth < 8 ? file_text(name, length, &read) : NULL;
     if (!text) {
+        bool no_memory = read.failed;
         fp_text_free(&read);
+        if (no_memory) return fp_fail_memory();
         return fp_fail(GPU_E_INTERNAL,
                        "there is no kernel file %.*s (FIREPILE_KERNEL_DIR, if set, must be a kernels folder)",
                        (int)length, name);
