@@ -230,6 +230,33 @@ $(FP_BUILD)/bench/peers/%.so: bench/peers/%.cu
 
 -include $(FP_BENCH_OBJECTS:.o=.d)
 
+# --- The papers' figures ---------------------------------------------------------------------------------------------
+
+FP_PAPERS := $(FP_BUILD)/bench/papers/bench-papers
+FP_PAPERS_OBJECTS := $(patsubst %.c,$(FP_BUILD)/%.o,$(sort $(wildcard bench/papers/*.c)))
+FP_PAPERS_COUNTED := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard bench/papers/loc/*.c)))
+
+.PHONY: bench-papers
+bench-papers: packages $(FP_PAPERS) $(FP_PAPERS_COUNTED) ## Redraw the papers' figures into build/papers
+	$(FP_PAPERS) --out build/papers $(PAPERS)
+
+fp_papers_compile = $(call fp_compile,$(FP_LIB_WARNINGS) -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120 \
+	$(call fp_pkg_config,--cflags $(FP_MODULES)))
+
+# The plain C that the figures compare with gets the best of the compiler.
+$(FP_BUILD)/bench/papers/host.o: FP_HOST := -O3 -march=native -fopenmp
+$(FP_BUILD)/bench/papers/%.o: bench/papers/%.c $(FP_BUILD)/compile.stamp
+	$(call fp_do,CC) $(fp_papers_compile) $(FP_HOST) -c -o $@ $<
+
+$(FP_PAPERS): $(FP_PAPERS_OBJECTS) $(FP_STATIC) $(FP_BUILD)/link.stamp
+	$(call fp_do,LINK) $(fp_link) -fopenmp -o $@ $(FP_PAPERS_OBJECTS) $(FP_STATIC) $(fp_lib_libs) -lm
+
+# The programs whose lines are counted are built, so that they stay true.
+$(FP_PAPERS_COUNTED): %: %.o $(FP_STATIC) $(FP_BUILD)/link.stamp
+	$(call fp_do,LINK) $(fp_link) -o $@ $< $(FP_STATIC) $(fp_lib_libs)
+
+-include $(FP_PAPERS_OBJECTS:.o=.d) $(FP_PAPERS_COUNTED:=.d)
+
 # --- Installation ----------------------------------------------------------------------------------------------------
 
 # The pkg-config file is written here, not built: it holds the folders of this installation.
