@@ -17,6 +17,9 @@
 #ifndef FP_WARP
 #define FP_WARP 32
 #endif
+#ifndef FP_SMALL
+#define FP_SMALL 1
+#endif
 #define FP_WG 64
 #define FP_ITEMS 4
 #define FP_LANES 8

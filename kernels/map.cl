@@ -5,7 +5,7 @@
 //   FP_CPU     1: a work-item computes the contiguous elements of its chunk; 0: tiles, neighbours side by side
 //   FP_WG      work-items of a group
 //   FP_WIDE    GPU: elements of a unit, which one load and one store move
-//   FP_ITEMS   GPU: units of a work-item
+//   FP_ITEMS   GPU: units of a work-item; `share`, the elements of a group, may also make it one
 #if !defined(FP_CPU) || !defined(FP_WG) || (!FP_CPU && !(FP_WIDE && FP_ITEMS))
 #error "map.cl needs FP_CPU, FP_WG and, on a GPU, FP_WIDE and FP_ITEMS"
 #endif
@@ -29,6 +29,12 @@ __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_map(FP_PARAM
     }
 #if FP_WIDE > 1
     const ulong first = tile + get_local_id(0) * FP_WIDE;
+    if (share == FP_WG * FP_WIDE) {
+        FP_T unit[FP_WIDE];
+        fp_load_wide(first, unit);
+        fp_store_wide(out + first, unit);
+        return;
+    }
     FP_T unit[FP_ITEMS][FP_WIDE];
 #pragma unroll
     for (uint k = 0; k < FP_ITEMS; k++) fp_load_wide(first + k * FP_WG * FP_WIDE, unit[k]);
@@ -36,6 +42,10 @@ __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_map(FP_PARAM
     for (uint k = 0; k < FP_ITEMS; k++) fp_store_wide(out + first + k * FP_WG * FP_WIDE, unit[k]);
 #else
     const ulong first = tile + get_local_id(0);
+    if (share == FP_WG) {
+        out[first] = fp_load(first);
+        return;
+    }
 #pragma unroll
     for (uint k = 0; k < FP_ITEMS; k++) out[first + k * FP_WG] = fp_load(first + k * FP_WG);
 #endif

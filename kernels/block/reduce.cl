@@ -4,8 +4,10 @@
 //   FP_WIDE      GPU: elements of a unit, which one load fetches
 //   FP_ITEMS     GPU: units that an item has in flight
 //   FP_WARP      GPU: items that exchange values by block/warp.cl; 1: none do
-#if !defined(FP_ORDERED) || (FP_CPU && !defined(FP_LANES)) || (!FP_CPU && !(FP_WIDE && FP_ITEMS && FP_WARP))
-#error "block/reduce.cl needs FP_ORDERED, and FP_LANES on a CPU or FP_WIDE, FP_ITEMS and FP_WARP on a GPU"
+//   FP_SMALL     GPU, 1: there are fewer than 2^31 elements, and units are counted in 32 bits
+#if !defined(FP_ORDERED) || (FP_CPU && !defined(FP_LANES)) ||                                                          \
+    (!FP_CPU && !(FP_WIDE && FP_ITEMS && FP_WARP && defined(FP_SMALL)))
+#error "block/reduce.cl needs FP_ORDERED, and FP_LANES on a CPU or FP_WIDE, FP_ITEMS, FP_WARP and FP_SMALL on a GPU"
 #endif
 
 // Elements first, ..., last-1 in order, one after the other; there is at least one.
@@ -27,8 +29,10 @@ static inline FP_T fp_reduce_item(const ulong first, const ulong last, FP_PARAMS
     FP_T lane[FP_LANES];
     for (uint k = 0; k < FP_LANES; k++) lane[k] = fp_load(first + k);
     ulong i = first + FP_LANES;
-    for (; i + FP_LANES <= last; i += FP_LANES)
+    for (; i + FP_LANES <= last; i += FP_LANES) {
+#pragma unroll
         for (uint k = 0; k < FP_LANES; k++) lane[k] = fp_op(lane[k], fp_load(i + k));
+    }
     for (uint k = 0; i + k < last; k++) lane[k] = fp_op(lane[k], fp_load(i + k));
     for (uint width = FP_LANES / 2; width > 0; width /= 2)
         for (uint k = 0; k < width; k++) lane[k] = fp_op(lane[k], lane[k + width]);
@@ -143,24 +147,29 @@ static inline void fp_reduce_range(const ulong first, const ulong last, __local 
 
 #else
 #define FP_SCRATCH FP_WG
+#if FP_SMALL
+typedef uint fp_count;
+#else
+typedef ulong fp_count;
+#endif
 
 // Level 1: the units first, first + stride, ... below last of one item, at least one; FP_WIDE accumulators.
-static inline FP_T fp_reduce_item(const ulong first, const ulong last, const ulong stride, FP_PARAMS)
+static inline FP_T fp_reduce_item(const fp_count first, const fp_count last, const fp_count stride, FP_PARAMS)
 {
     FP_T total[FP_WIDE];
-    fp_load_unit(first, total);
-    ulong i = first + stride;
+    fp_load_unit((ulong)first, total);
+    fp_count i = first + stride;
     for (; i + (FP_ITEMS - 1) * stride < last; i += FP_ITEMS * stride) {
         FP_T loaded[FP_ITEMS][FP_WIDE];
 #pragma unroll
-        for (uint k = 0; k < FP_ITEMS; k++) fp_load_unit(i + k * stride, loaded[k]);
+        for (uint k = 0; k < FP_ITEMS; k++) fp_load_unit((ulong)(i + k * stride), loaded[k]);
 #pragma unroll
         for (uint k = 0; k < FP_ITEMS * FP_WIDE; k++)
             total[k % FP_WIDE] = fp_op(total[k % FP_WIDE], loaded[k / FP_WIDE][k % FP_WIDE]);
     }
     for (; i < last; i += stride) {
         FP_T loaded[FP_WIDE];
-        fp_load_unit(i, loaded);
+        fp_load_unit((ulong)i, loaded);
 #pragma unroll
         for (uint k = 0; k < FP_WIDE; k++) total[k] = fp_op(total[k], loaded[k]);
     }

@@ -193,8 +193,16 @@ fp_node *fp_node_map(gpu *g, gpu_type type, fp_operator *op, fp_node *const *inp
 
 /* ---- computing ---- */
 
-/* Work-items of a group that shares nothing: small groups come and go evenly. */
+/* Work-items of a GPU's group that shares nothing: small groups come and go evenly. */
 enum { MAP_GROUP = 256 };
+
+/* The elements of a group: several units for each item, unless that leaves items of the device without work. */
+static size_t tile_of(fp_plan *plan, size_t length, unsigned group)
+{
+    fp_plan_widen(plan, true);
+    size_t least = (size_t)group * plan->wide, most = least * plan->items;
+    return length / most * group < plan->g->policy.resident ? least : most;
+}
 
 static gpu_status launch_map(fp_node *node, fp_buffer *out)
 {
@@ -203,12 +211,11 @@ static gpu_status launch_map(fp_node *node, fp_buffer *out)
     gpu_status status = fp_plan_begin(&plan, "map", node->type, node);
     if (status) return status;
     size_t groups, share;
-    unsigned group = policy->cpu ? 1 : policy->group < MAP_GROUP ? policy->group : MAP_GROUP;
+    unsigned group = policy->group < MAP_GROUP ? policy->group : MAP_GROUP;
     if (policy->cpu) {
         share = fp_share(node->length, policy->least_chunk, policy->most_chunks, &groups);
     } else {
-        fp_plan_widen(plan, true);
-        share = (size_t)group * plan->items * plan->wide;
+        share = tile_of(plan, node->length, group);
         groups = node->length / share + (node->length % share != 0);
     }
     const fp_arg args[] = {{.buffer = out}, {.value = &share, .bytes = sizeof share}};

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* CPU, measured on PoCL: groups of one item, 64 to 512 chunks, 256 bytes of accumulators fill the vector units. A
+/* CPU, measured on PoCL: groups of one item, 64 to 512 chunks, 128 bytes of accumulators keep up with the memory. A
  * chunk of 4096 elements takes about as long as handing it out. */
 static fp_policy cpu_policy(const fp_facts *facts)
 {
@@ -13,7 +13,7 @@ static fp_policy cpu_policy(const fp_facts *facts)
     return (fp_policy){.cpu = true,
                        .group = 1,
                        .warp = 1,
-                       .lanes = 256,
+                       .lanes = 128,
                        .least_chunk = 4096,
                        .most_chunks = chunks < 64    ? 64
                                       : chunks > 512 ? 512

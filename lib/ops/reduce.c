@@ -59,7 +59,13 @@ bool fp_operator_identity(const fp_operator *op, gpu_type type, void *out)
 /* ---- one launch ---- */
 
 /* Elements that an item of a GPU takes at least before another group is worth its partial result. */
-enum { LEAST_ELEMENTS = 16, MOST_SHUFFLED = 32 };
+enum { LEAST_ELEMENTS = 16 };
+
+/* Larger elements go through local memory: the registers of a shuffle are words. */
+enum { MOST_SHUFFLED = 32 };
+
+/* Lanes are unrolled: more make the kernel long and no faster. */
+enum { MOST_LANES = 32 };
 
 unsigned fp_reduce_group(const gpu *g, size_t size)
 {
@@ -72,7 +78,7 @@ unsigned fp_reduce_group(const gpu *g, size_t size)
 static unsigned lanes_for(const fp_policy *policy, size_t size)
 {
     unsigned lanes = 1;
-    while (2 * lanes * size <= policy->lanes) lanes *= 2;
+    while (lanes < MOST_LANES && 2 * lanes * size <= policy->lanes) lanes *= 2;
     return lanes;
 }
 
@@ -81,7 +87,9 @@ void fp_reduce_slots(fp_plan *plan, bool ordered, size_t size)
     const fp_policy *policy = &plan->g->policy;
     fp_plan_slot(plan, "FP_ORDERED", ordered);
     if (policy->cpu) fp_plan_slot(plan, "FP_LANES", lanes_for(policy, size));
-    if (!policy->cpu) fp_plan_slot(plan, "FP_WARP", size <= MOST_SHUFFLED ? policy->warp : 1);
+    if (policy->cpu) return;
+    fp_plan_slot(plan, "FP_WARP", size <= MOST_SHUFFLED ? policy->warp : 1);
+    fp_plan_slot(plan, "FP_SMALL", plan->steps[plan->root].node->length < (size_t)1 << 31);
 }
 
 /* A launch: its groups, and the elements of a group that keeps order or of a chunk. */
