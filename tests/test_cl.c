@@ -83,7 +83,6 @@ Test(cl, facts)
     cr_assert_eq(stats_of(device).live_gpus, 1);
     cr_assert_eq(stats_of(device).driver_ns, 0);
     fp_device_time_calls(device, true);
-    ok(fp_device_flush(device));
     ok(fp_device_finish(device));
     cr_assert_gt(stats_of(device).driver_ns, 0);
     cr_assert_eq(stats_of(device).waits, 1);

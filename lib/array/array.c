@@ -43,7 +43,7 @@ static void array_free(gpu_array *a)
 {
     unlink_array(a);
     fp_node_drop(a->node);
-    fp_fault_drop(a->fault);
+    fp_fault_drop(fp_fault_of(&a->fault));
     a->g->live_arrays--;
     atomic_fetch_sub(&live, 1);
     fp_free(a);
@@ -79,7 +79,7 @@ gpu_array *fp_array_new(gpu *g, fp_node *node)
     }
     a->g = g;
     a->node = node;
-    if (!node) a->fault = fp_fault_new();
+    if (!node) fp_fault_set(&a->fault, fp_fault_new(g));
     link_array(a, current_scope(g));
     g->live_arrays++;
     atomic_fetch_add(&live, 1);
@@ -93,7 +93,8 @@ gpu *fp_array_gpu(const gpu_array *a)
 
 static const fp_fault *fault_of(const gpu_array *a)
 {
-    return a->fault ? a->fault : a->node->fault;
+    const fp_fault *own = fp_fault_of(&a->fault);
+    return own || !a->node ? own : fp_fault_of(&a->node->fault);
 }
 
 gpu_status fp_array_check(const gpu_array *a, const char *which)

@@ -8,8 +8,8 @@ struct gpu_array {
     gpu *g;           /* NULL for the immortal ones */
     gpu_scope *scope; /* with its neighbours there */
     gpu_array *previous, *next;
-    fp_node *node;   /* NULL if in error */
-    fp_fault *fault; /* NULL unless in error */
+    fp_node *node;       /* NULL if in error */
+    fp_fault_slot fault; /* NULL unless in error */
 };
 
 /* A handle for a node, in the current scope; takes over the reference. NULL stands for the failure just made: the

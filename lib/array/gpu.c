@@ -67,7 +67,7 @@ static _Thread_local char why_null[1024] = "gpu_open failed, or was not called";
 
 gpu_status fp_fail_no_gpu(void)
 {
-    return fp_fail(GPU_E_ARGUMENT, "the gpu is NULL: %s", why_null);
+    return fp_fail(GPU_E_ARGUMENT, "the gpu or an array is NULL: %s", why_null);
 }
 
 static gpu *opened(gpu *g)
@@ -96,6 +96,7 @@ void gpu_close(gpu *g)
     while (g->scopes) gpu_scope_end(g->scopes);
     pthread_mutex_lock(&g->lock);
     fp_scope_clear(&g->root);
+    fp_fault_drop(g->last_fault);
     fp_plan_free(g->plan);
     fp_buffer_drop(g->ticket);
     fp_kernels_close(&g->kernels);

@@ -19,8 +19,10 @@ struct gpu_scope {
     gpu_array *arrays;
 };
 
+typedef struct fp_fault fp_fault;
+
 struct gpu {
-    pthread_mutex_t lock; /* over everything below, and over all arrays and nodes of this gpu */
+    pthread_mutex_t lock; /* over what changes below, and over all arrays and nodes of this gpu */
     fp_device *device;
     const fp_facts *facts;
     fp_policy policy;
@@ -34,9 +36,11 @@ struct gpu {
     size_t checked_count;
     gpu_type_info **made_types; /* of the library's own making, for tuples */
     size_t made_count;
+    fp_fault *last_fault;
+    uint64_t serial; /* of nodes and launches */
     bool eager;
     FILE *trace;
-    uint64_t live_arrays;
+    _Atomic uint64_t live_arrays;
 };
 
 /* One public call, from fp_entry_begin to fp_entry_end: holds the gpu's lock until fp_entry_unlock, and is what

@@ -104,7 +104,7 @@ gpu_array *gpu_eval(gpu_array *a)
     gpu_status status = fp_array_check(a, "a");
     if (!status) {
         status = fp_node_eval(a->node);
-        if (status && !a->node->fault) a->fault = fp_fault_new();
+        if (status) fp_fault_set(&a->fault, fp_fault_new(a->g));
     }
     fp_entry_end(&entry, status);
     return a;

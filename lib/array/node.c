@@ -11,7 +11,7 @@
 static fp_fault out_of_memory = {1, GPU_E_MEMORY, "the host is out of memory", "", ""};
 
 /* Fault and texts are one block. */
-fp_fault *fp_fault_new(void)
+static fp_fault *fault_alloc(void)
 {
     const char *const texts[3] = {gpu_error(), gpu_error_log(), gpu_error_source()};
     const char *copies[3];
@@ -30,6 +30,28 @@ gpu_status fp_fault_fail(const fp_fault *fault)
     fp_fail_again(fault->status, fault->text);
     if (*fault->source) fp_fail_log(fault->log, fault->source);
     return fault->status;
+}
+
+/* What is made from an array in error carries its fault on: the last one is at hand. */
+fp_fault *fp_fault_new(gpu *g)
+{
+    fp_fault *last = g->last_fault;
+    if (!last || last->status != fp_last_status() || strcmp(last->text, gpu_error()) != 0) {
+        fp_fault_drop(last);
+        g->last_fault = fault_alloc();
+    }
+    return fp_fault_keep(g->last_fault);
+}
+
+void fp_fault_set(fp_fault_slot *slot, fp_fault *fault)
+{
+    fp_fault *none = NULL;
+    if (!atomic_compare_exchange_strong(slot, &none, fault)) fp_fault_drop(fault);
+}
+
+fp_fault *fp_fault_of(const fp_fault_slot *slot)
+{
+    return atomic_load_explicit(slot, memory_order_acquire);
 }
 
 fp_fault *fp_fault_keep(fp_fault *fault)
@@ -52,7 +74,13 @@ static fp_node *node_new(gpu *g, fp_node_kind kind, gpu_type type, size_t length
         fp_fail_memory();
         return NULL;
     }
-    *node = (fp_node){.g = g, .references = 1, .kind = kind, .type = type, .length = length, .parameter_bytes = 16};
+    node->g = g;
+    node->references = 1;
+    node->kind = kind;
+    node->type = type;
+    node->length = length;
+    node->parameter_bytes = 16;
+    node->id = ++g->serial;
     return node;
 }
 
@@ -62,8 +90,8 @@ fp_node *fp_node_keep(fp_node *node)
     return node;
 }
 
-/* What only a description needs. */
-static void drop_description(fp_node *node)
+/* All that a node holds. */
+static void drop_contents(fp_node *node)
 {
     for (int k = 0; k < FP_INPUTS; k++) {
         fp_node_drop(node->inputs[k]);
@@ -73,14 +101,15 @@ static void drop_description(fp_node *node)
     node->op = NULL;
     fp_free(node->value);
     node->value = NULL;
+    fp_buffer_drop(node->buffer);
+    node->buffer = NULL;
 }
 
 void fp_node_drop(fp_node *node)
 {
     if (!node || --node->references) return;
-    drop_description(node);
-    fp_buffer_drop(node->buffer);
-    fp_fault_drop(node->fault);
+    drop_contents(node);
+    fp_fault_drop(fp_fault_of(&node->fault));
     fp_free(node);
 }
 
@@ -98,32 +127,55 @@ fp_node *fp_node_range(gpu *g, gpu_type type, size_t length)
     return node_new(g, FP_NODE_RANGE, type, length);
 }
 
+gpu_status fp_value_buffer(gpu *g, const void *value, size_t bytes, fp_buffer **out)
+{
+    gpu_status status = fp_buffer_new(g->device, bytes, out);
+    if (!status) status = fp_buffer_upload(*out, 0, value, bytes);
+    if (!status) return GPU_OK;
+    fp_buffer_drop(*out);
+    *out = NULL;
+    return status;
+}
+
+static gpu_status keep_value(fp_node *node, const void *value)
+{
+    if (node->type->size > FP_MOST_VALUE_BYTES) return fp_value_buffer(node->g, value, node->type->size, &node->buffer);
+    node->parameter_bytes = node->type->size;
+    node->value = fp_alloc(node->type->size);
+    if (!node->value) return fp_fail_memory();
+    memcpy(node->value, value, node->type->size);
+    return GPU_OK;
+}
+
 fp_node *fp_node_fill(gpu *g, gpu_type type, const void *value, size_t length)
 {
     fp_node *node = node_new(g, FP_NODE_FILL, type, length);
-    if (!node) return NULL;
-    node->parameter_bytes = type->size;
-    node->value = fp_alloc(type->size);
-    if (node->value) {
-        memcpy(node->value, value, type->size);
-        return node;
-    }
+    if (!node || !keep_value(node, value)) return node;
     fp_node_drop(node);
-    fp_fail_memory();
     return NULL;
+}
+
+/* A slice of equal elements is as many of them. */
+static fp_node *shorter_fill(const fp_node *fill, size_t length)
+{
+    if (!fill->buffer) return fp_node_fill(fill->g, fill->type, fill->value, length);
+    fp_node *node = node_new(fill->g, FP_NODE_FILL, fill->type, length);
+    if (node) node->buffer = fp_buffer_keep(fill->buffer);
+    return node;
 }
 
 fp_node *fp_node_slice(fp_node *node, size_t first, size_t length)
 {
     if (node->kind == FP_NODE_BUFFER)
         return fp_node_buffer(node->g, node->type, length, length ? node->buffer : NULL, node->first + first);
-    if (node->kind == FP_NODE_FILL) return fp_node_fill(node->g, node->type, node->value, length);
+    if (node->kind == FP_NODE_FILL) return shorter_fill(node, length);
     fp_node *slice = node_new(node->g, FP_NODE_SHIFT, node->type, length);
     if (!slice) return NULL;
     bool shifted = node->kind == FP_NODE_SHIFT;
     slice->first = first + (shifted ? node->first : 0);
     slice->inputs[0] = fp_node_keep(shifted ? node->inputs[0] : node);
     slice->operators = slice->inputs[0]->operators;
+    slice->depth = slice->inputs[0]->depth + 1;
     slice->parameter_bytes = slice->inputs[0]->parameter_bytes + sizeof(uint64_t);
     return slice;
 }
@@ -144,17 +196,26 @@ static size_t parameter_room(const gpu *g)
 
 static bool too_long(const gpu *g, const fp_node *node)
 {
-    return node->operators > g->policy.chain || node->parameter_bytes > parameter_room(g);
+    return node->operators > g->policy.chain || node->depth > g->policy.chain ||
+           node->parameter_bytes > parameter_room(g);
+}
+
+static void deepen(fp_node *node, const fp_node *below)
+{
+    if (below->depth >= node->depth) node->depth = below->depth + 1;
 }
 
 static void add_up(fp_node *node)
 {
-    node->operators = 1;
+    node->operators = node->depth = 1;
     node->parameter_bytes = operator_bytes(node->op);
     for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) {
         node->operators += node->inputs[k]->operators;
         node->parameter_bytes += node->inputs[k]->parameter_bytes;
+        deepen(node, node->inputs[k]);
     }
+    for (unsigned k = 0; k < node->op->count; k++)
+        if (node->op->captured[k].array) deepen(node, node->op->captured[k].array);
 }
 
 /* Note [long chains]: an expression that exceeds what one kernel may hold has its inputs computed here and now. So
@@ -163,10 +224,15 @@ static void add_up(fp_node *node)
 static gpu_status shorten(fp_node *node)
 {
     add_up(node);
+    if (node->depth > node->g->policy.chain) {
+        gpu_status status = fp_operator_prepare(node->op);
+        if (status) return status;
+        add_up(node);
+    }
     for (int k = 0; k < FP_INPUTS && node->inputs[k] && too_long(node->g, node); k++) {
-        gpu_status status = node->inputs[k]->operators || node->inputs[k]->parameter_bytes > 16
-                                ? fp_node_eval(node->inputs[k])
-                                : GPU_OK;
+        fp_node *input = node->inputs[k];
+        bool worth = input->operators || input->depth || input->parameter_bytes > 16;
+        gpu_status status = worth ? fp_node_eval(input) : GPU_OK;
         if (status) return status;
         add_up(node);
     }
@@ -224,13 +290,15 @@ static gpu_status launch_map(fp_node *node, fp_buffer *out)
 
 static void become_buffer(fp_node *node, fp_buffer *buffer)
 {
-    drop_description(node);
+    drop_contents(node);
     node->kind = FP_NODE_BUFFER;
     node->buffer = buffer;
     node->first = 0;
-    node->operators = 0;
+    node->operators = node->depth = 0;
     node->parameter_bytes = 16;
 }
+
+static gpu_status prepare_inputs(fp_node *node);
 
 gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes)
 {
@@ -241,16 +309,15 @@ gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes)
 
 gpu_status fp_node_eval(fp_node *node)
 {
-    if (node->fault) return fp_fault_fail(node->fault);
+    const fp_fault *fault = fp_fault_of(&node->fault);
+    if (fault) return fp_fault_fail(fault);
     if (node->kind == FP_NODE_BUFFER) return GPU_OK;
     fp_buffer *buffer = NULL;
     gpu_status status = GPU_OK;
     size_t bytes;
     if (node->length) {
         status = fp_array_bytes(node->type, node->length, &bytes);
-        /* Not fp_node_prepare(node): it would compute this very node. */
-        for (int k = 0; k < FP_INPUTS && node->inputs[k] && !status; k++) status = fp_node_prepare(node->inputs[k]);
-        if (!status && node->op) status = fp_operator_prepare(node->op);
+        if (!status) status = prepare_inputs(node);
         if (!status) status = fp_buffer_new(node->g->device, bytes, &buffer);
         if (!status) status = launch_map(node, buffer);
     }
@@ -270,11 +337,26 @@ gpu_status fp_operator_prepare(const fp_operator *op)
     return status;
 }
 
+/* Note [consumers]: a node is fused into its first consumer, a node or a launch, and becomes a buffer at its second.
+ * That its first consumer is computed again, to become a buffer itself, makes it no second one. A slice is no
+ * consumer of what it is a slice of: it computes the elements it needs, and becomes a buffer by itself. */
+static gpu_status prepare_for(fp_node *node, uint64_t consumer)
+{
+    const fp_fault *fault = fp_fault_of(&node->fault);
+    if (fault) return fp_fault_fail(fault);
+    if (node->operators && node->consumer && node->consumer != consumer) return fp_node_eval(node);
+    return prepare_inputs(node);
+}
+
+static gpu_status prepare_inputs(fp_node *node)
+{
+    gpu_status status = node->op ? fp_operator_prepare(node->op) : GPU_OK;
+    for (int k = 0; k < FP_INPUTS && node->inputs[k] && !status; k++)
+        status = prepare_for(node->inputs[k], node->kind == FP_NODE_SHIFT ? node->inputs[k]->consumer : node->id);
+    return status;
+}
+
 gpu_status fp_node_prepare(fp_node *node)
 {
-    if (node->fault) return fp_fault_fail(node->fault);
-    if (node->kind == FP_NODE_MAP && node->computed) return fp_node_eval(node);
-    gpu_status status = node->op ? fp_operator_prepare(node->op) : GPU_OK;
-    for (int k = 0; k < FP_INPUTS && node->inputs[k] && !status; k++) status = fp_node_prepare(node->inputs[k]);
-    return status;
+    return prepare_for(node, 0);
 }

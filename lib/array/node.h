@@ -5,14 +5,19 @@
 
 #include "array/gpu.h"
 
+#include <stdatomic.h>
+
 /* A failure, shared by the arrays that carry it. */
-typedef struct fp_fault {
+struct fp_fault {
     unsigned references;
     gpu_status status;
     const char *text;
     const char *log; /* "" but for a program that the compiler refused */
     const char *source;
-} fp_fault;
+};
+
+/* Where a node or an array keeps its fault. It is set once, under the gpu's lock, and read without it. */
+typedef _Atomic(fp_fault *) fp_fault_slot;
 
 typedef struct fp_node fp_node;
 
@@ -57,18 +62,27 @@ struct fp_node {
     fp_buffer *buffer; /* NULL when empty */
     fp_operator *op;
     fp_node *inputs[FP_INPUTS];
-    void *value;            /* FILL: one element */
+    void *value;            /* FILL: one element, unless the buffer has it */
     unsigned operators;     /* in the expression, this one's included */
     size_t parameter_bytes; /* of kernel arguments that the expression takes */
-    bool computed;          /* inside another kernel, once: next time it becomes a buffer */
-    unsigned visit, step;   /* where it stands in the plan that visited it last */
-    fp_fault *fault;        /* computing it failed */
+    unsigned depth;         /* of the expression, captured arrays included */
+    uint64_t id;            /* no other node of the gpu has it */
+    uint64_t consumer;      /* the node or launch it was computed for, inside its kernel; 0: none yet */
+    uint64_t visit;         /* the plan that visited it last, and where it stands there: */
+    unsigned step;
+    fp_fault_slot fault; /* computing it failed */
 };
 
 /* New nodes, with one reference; NULL and a failure when memory runs out. */
 fp_node *fp_node_buffer(gpu *g, gpu_type type, size_t length, fp_buffer *buffer, size_t first);
 fp_node *fp_node_range(gpu *g, gpu_type type, size_t length);
 fp_node *fp_node_fill(gpu *g, gpu_type type, const void *value, size_t length);
+
+/* Values of more bytes do not become kernel arguments but buffers of one element. */
+enum { FP_MOST_VALUE_BYTES = 128 };
+
+/* A buffer that holds the bytes of one value. */
+gpu_status fp_value_buffer(gpu *g, const void *value, size_t bytes, fp_buffer **out);
 fp_node *fp_node_slice(fp_node *node, size_t first, size_t length);
 
 /* A map over `count` nodes of equal length. Takes over `op`, also on failure. When the expression grows longer than the
@@ -78,9 +92,16 @@ fp_node *fp_node_map(gpu *g, gpu_type type, fp_operator *op, fp_node *const *inp
 fp_node *fp_node_keep(fp_node *node);
 void fp_node_drop(fp_node *node);
 
-/* An operator of `operands` operands bound to its captures. `trusted` is for the library's own snippets. */
-gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, unsigned operands, const char *operation, bool trusted,
-                            fp_operator **out);
+/* What an operation asks of its operator. */
+typedef struct fp_role {
+    const char *operation; /* "gpu_map" */
+    unsigned operands;
+    bool index;   /* it is given `i` too */
+    bool trusted; /* the library's own snippet */
+} fp_role;
+
+/* An operator bound to its captures. */
+gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_role *role, fp_operator **out);
 void fp_operator_free(fp_operator *op);
 
 /* Makes a node a buffer, unless it is one: launches, does not wait. Ranges and fills too. */
@@ -89,8 +110,12 @@ gpu_status fp_node_eval(fp_node *node);
 /* The bytes of an array; GPU_E_MEMORY if no machine could address them. */
 gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes);
 
-/* A fault made of this thread's last failure; the immortal one when memory runs out. */
-fp_fault *fp_fault_new(void);
+/* A fault made of this thread's last failure, the gpu's last one if that says the same; the immortal one when memory
+ * runs out. */
+fp_fault *fp_fault_new(gpu *g);
+/* Sets a slot, unless it is set; takes over the reference. */
+void fp_fault_set(fp_fault_slot *slot, fp_fault *fault);
+fp_fault *fp_fault_of(const fp_fault_slot *slot);
 fp_fault *fp_fault_keep(fp_fault *fault);
 /* Makes it this thread's failure again. */
 gpu_status fp_fault_fail(const fp_fault *fault);

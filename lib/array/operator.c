@@ -18,12 +18,9 @@ static bool is_mark(const gpu_capture *capture)
     return capture == GPU_COMMUTATIVE;
 }
 
-/* Larger values do not become kernel arguments. */
-enum { MOST_BYTES = 128 };
-
 static bool is_large(const gpu_capture *capture)
 {
-    return capture->type != GPU_CAPTURE_ARRAY && capture->size > MOST_BYTES;
+    return capture->type != GPU_CAPTURE_ARRAY && capture->size > FP_MOST_VALUE_BYTES;
 }
 
 static size_t aligned(size_t bytes)
@@ -82,10 +79,9 @@ static void *take(char **block, const void *bytes, size_t n)
 
 static fp_node *one_element(gpu *g, const gpu_capture *from)
 {
-    fp_buffer *buffer = NULL;
-    fp_node *node = NULL;
-    if (!fp_buffer_new(g->device, from->size, &buffer) && !fp_buffer_upload(buffer, 0, from->value, from->size))
-        node = fp_node_buffer(g, from->type, 1, buffer, 0);
+    fp_buffer *buffer;
+    if (fp_value_buffer(g, from->value, from->size, &buffer)) return NULL;
+    fp_node *node = fp_node_buffer(g, from->type, 1, buffer, 0);
     fp_buffer_drop(buffer);
     return node;
 }
@@ -125,17 +121,17 @@ static bool is_captured(const gpu_operator *op, const char *name, size_t length)
 }
 
 /* A function takes the operands first; further parameters are captured values, or the index. */
-static gpu_status check_function(const fp_snippet *snippet, const gpu_operator *op, unsigned operands)
+static gpu_status check_function(const fp_snippet *snippet, const gpu_operator *op, const fp_role *role)
 {
     const gpu_definition *f = snippet->function;
     const fp_words *names = &snippet->parameters;
-    if (names->count < operands)
+    if (names->count < role->operands)
         return fp_fail(GPU_E_ARGUMENT, "the operator %s%s (%s:%d) takes %zu values, and gets %u", f->name,
-                       f->parameters, f->place.file, f->place.line, names->count, operands);
-    for (size_t k = operands; k < names->count; k++) {
+                       f->parameters, f->place.file, f->place.line, names->count, role->operands);
+    for (size_t k = role->operands; k < names->count; k++) {
         const char *name = f->parameters + names->list[k].offset;
         size_t length = names->list[k].length;
-        if (!is_named(name, length, "i") && !is_captured(op, name, length))
+        if (!(role->index && is_named(name, length, "i")) && !is_captured(op, name, length))
             return fp_fail(GPU_E_ARGUMENT,
                            "the operator %s%s (%s:%d) has a parameter '%.*s' that is no operand: capture a "
                            "value of that name with GPU_ARG(%.*s)",
@@ -144,15 +140,14 @@ static gpu_status check_function(const fp_snippet *snippet, const gpu_operator *
     return GPU_OK;
 }
 
-gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, unsigned operands, const char *operation, bool trusted,
-                            fp_operator **out)
+gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_role *role, fp_operator **out)
 {
     fp_snippet *snippet;
     captured_extent extent;
     if (!op) return fp_fail(GPU_E_ARGUMENT, "the operator is NULL: pass a snippet or a GPU_FUNCTION");
-    gpu_status status = fp_snippet_intern(&g->snippets, op, trusted, &snippet);
+    gpu_status status = fp_snippet_intern(&g->snippets, op, role->trusted, &snippet);
     if (!status) status = measure(g, op, &extent);
-    if (!status && snippet->function) status = check_function(snippet, op, operands);
+    if (!status && snippet->function) status = check_function(snippet, op, role);
     if (status) return status;
     const char *file = op->place && op->place->file ? op->place->file : "";
     size_t head = aligned(sizeof **out + extent.count * sizeof(fp_captured));
@@ -160,7 +155,7 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, unsigned operands, c
     if (!bound) return fp_fail_memory();
     char *block = (char *)bound + head;
     bound->snippet = snippet;
-    bound->operation = operation;
+    bound->operation = role->operation;
     if (op->place) bound->place = *op->place;
     if (*file) bound->place.file = take(&block, file, strlen(file) + 1);
     for (const gpu_capture *const *at = op->captures; at && *at && !status; at++) {

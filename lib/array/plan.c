@@ -7,20 +7,6 @@
 
 #include <string.h>
 
-static bool room(fp_plan *plan, void *list, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity) return true;
-    size_t wanted = *capacity ? 2 * *capacity : 16;
-    void *grown = fp_resize(*(void **)list, wanted * size);
-    if (!grown) {
-        plan->failed = true;
-        return false;
-    }
-    *(void **)list = grown;
-    *capacity = wanted;
-    return true;
-}
-
 static void key_add(fp_plan *plan, const void *bytes, size_t n)
 {
     fp_text_add(&plan->key, bytes, n);
@@ -35,8 +21,11 @@ static void key_pointer(fp_plan *plan, const void *pointer)
 
 static void add_parameter(fp_plan *plan, fp_parameter parameter)
 {
-    if (!room(plan, &plan->parameters, plan->parameter_count, &plan->parameter_capacity, sizeof parameter)) return;
-    plan->parameters[plan->parameter_count++] = parameter;
+    fp_parameter *list = fp_grow(plan->parameters, plan->parameter_count, &plan->parameter_capacity, sizeof parameter);
+    if (!list) plan->failed = true;
+    if (!list) return;
+    plan->parameters = list;
+    list[plan->parameter_count++] = parameter;
 }
 
 /* An element index or a length. */
@@ -84,10 +73,14 @@ static unsigned add_step(fp_plan *plan, fp_node *node)
     key_pointer(plan, node->type);
     if (node->kind == FP_NODE_BUFFER) add_elements(plan, node);
     if (node->kind == FP_NODE_SHIFT) add_size(plan, node->first);
-    if (node->kind == FP_NODE_FILL) add_value(plan, node->type, node->value);
+    if (node->kind == FP_NODE_FILL && node->buffer) add_elements(plan, node);
+    if (node->kind == FP_NODE_FILL && !node->buffer) add_value(plan, node->type, node->value);
     if (node->kind == FP_NODE_MAP) add_operator(plan, node->op);
-    if (!room(plan, &plan->steps, plan->step_count, &plan->step_capacity, sizeof step)) return 0;
-    plan->steps[plan->step_count] = step;
+    fp_step *list = fp_grow(plan->steps, plan->step_count, &plan->step_capacity, sizeof step);
+    if (!list) plan->failed = true;
+    if (!list) return 0;
+    plan->steps = list;
+    list[plan->step_count] = step;
     node->visit = plan->visit;
     node->step = (unsigned)plan->step_count++;
     return node->step;
@@ -201,7 +194,7 @@ static void blame(fp_plan *plan, const void *op)
 {
     for (size_t k = 0; op && k < plan->step_count; k++) {
         fp_node *node = plan->steps[k].node;
-        if (node->op == op && !node->fault) node->fault = fp_fault_new();
+        if (node->op == op) fp_fault_set(&node->fault, fp_fault_new(plan->g));
     }
 }
 
@@ -222,8 +215,11 @@ static gpu_status build(fp_plan *plan, fp_built **built)
 static const fp_arg *all_args(fp_plan *plan, const fp_arg *args, unsigned count)
 {
     size_t n = plan->parameter_count;
-    while (plan->arg_capacity < n + count)
-        if (!room(plan, &plan->args, plan->arg_capacity, &plan->arg_capacity, sizeof *plan->args)) return NULL;
+    while (plan->arg_capacity < n + count) {
+        fp_arg *list = fp_grow(plan->args, plan->arg_capacity, &plan->arg_capacity, sizeof *list);
+        if (!list) return NULL;
+        plan->args = list;
+    }
     for (size_t k = 0; k < n; k++) {
         fp_parameter *p = &plan->parameters[k];
         bool is_size = !p->pointer && !p->arg.value;
@@ -233,19 +229,44 @@ static const fp_arg *all_args(fp_plan *plan, const fp_arg *args, unsigned count)
     return plan->args;
 }
 
+/* What the expression was computed for: next time, another consumer makes a node a buffer. */
+static void mark_consumers(fp_plan *plan, uint64_t consumer)
+{
+    for (size_t k = 0; k < plan->step_count; k++) {
+        fp_node *node = plan->steps[k].node;
+        for (int i = 0; i < FP_INPUTS && node->inputs[i]; i++)
+            if (node->kind == FP_NODE_MAP && !node->inputs[i]->consumer) node->inputs[i]->consumer = node->id;
+    }
+    fp_node *root = plan->steps[plan->root].node;
+    if (!root->consumer) root->consumer = consumer;
+}
+
+/* Drivers check this late or not at all. */
+static gpu_status check_bytes(const fp_plan *plan, const fp_arg *args, size_t count)
+{
+    size_t bytes = 0, most = plan->g->facts->parameter_bytes;
+    for (size_t k = 0; k < count; k++) bytes += args[k].value ? args[k].bytes : sizeof(void *);
+    if (bytes <= most) return GPU_OK;
+    return fp_fail(GPU_E_ARGUMENT,
+                   "the arguments of the kernel take %zu bytes, and %s allows %zu: capture fewer values, "
+                   "or an array of them",
+                   bytes, plan->g->facts->name, most);
+}
+
 gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, size_t groups, size_t group_size)
 {
-    fp_kernels *kernels = &plan->g->kernels;
-    fp_plan_slot(plan, "FP_CPU", plan->g->policy.cpu);
+    gpu *g = plan->g;
+    fp_plan_slot(plan, "FP_CPU", g->policy.cpu);
     fp_plan_slot(plan, "FP_WG", group_size);
     if (plan->failed || plan->key.failed) return fp_fail_memory();
-    fp_built *built = fp_kernels_find(kernels, &plan->key);
-    gpu_status status = built ? GPU_OK : build(plan, &built);
-    if (status) return status;
     const fp_arg *all = all_args(plan, args, count);
+    unsigned total = (unsigned)plan->parameter_count + count;
     if (!all) return fp_fail_memory();
-    status = fp_built_launch(kernels, built, all, (unsigned)plan->parameter_count + count, groups, group_size);
-    for (size_t k = 0; !status && k < plan->step_count; k++) plan->steps[k].node->computed = true;
+    gpu_status status = check_bytes(plan, all, total);
+    fp_built *built = status ? NULL : fp_kernels_find(&g->kernels, &plan->key);
+    if (!status && !built) status = build(plan, &built);
+    if (!status) status = fp_built_launch(&g->kernels, built, all, total, groups, group_size);
+    if (!status) mark_consumers(plan, ++g->serial);
     return status;
 }
 

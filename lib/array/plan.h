@@ -13,11 +13,12 @@ typedef struct fp_parameter {
     size_t size; /* the value of an index parameter */
 } fp_parameter;
 
-/* One node of the expression; its value at index i is the function fp_lK(i). */
+/* One node of the expression. */
 typedef struct fp_step {
     fp_node *node;
     unsigned inputs[FP_INPUTS];
     unsigned parameter; /* the first of its own */
+    unsigned domain;    /* while the program is written: the root it was last marked for */
 } fp_step;
 
 /* An operator that the template applies: fp_op(a, b), or a member of it where there are several. */
@@ -52,19 +53,18 @@ typedef struct fp_plan {
     size_t arg_capacity;
     fp_text key;
     unsigned items; /* FP_ITEMS */
-    unsigned visit;
+    uint64_t visit;
     bool failed;
 } fp_plan;
 
-/* Makes ready what the plan of `node` will read: nodes computed once before become buffers. Comes before
- * fp_plan_begin. */
+/* Makes ready what the plan of `node` will read (Note [consumers]). Comes before fp_plan_begin. */
 gpu_status fp_node_prepare(fp_node *node);
 
 /* The same for the arrays that an operator captured. */
 gpu_status fp_operator_prepare(const fp_operator *op);
 
 /* Starts the gpu's plan: template, element type FP_T of its results, and the expression whose elements fp_load(i)
- * gives; `length` elements of it, fp_n in the kernel. */
+ * gives; its length is fp_n in the kernel. */
 gpu_status fp_plan_begin(fp_plan **plan, const char *template, gpu_type type, fp_node *node);
 
 /* fp_op(a, b) of FP_T. With several, FP_T is a tuple (fp_gpu_tuple_type), of which each combines its own member. */

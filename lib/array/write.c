@@ -78,19 +78,22 @@ static gpu_status write_head(const signature *s, const char *name, unsigned numb
     return GPU_OK;
 }
 
-/* How the value of a large capture is written, given its name; NULL for other words. */
-static const char *value_of_capture(const void *owner, const char *word, size_t length)
+/* Operands and captured values are an operator's own names; a large captured value is written "(*name)". */
+static bool binds_name(const void *scope, const char *word, size_t length, const char **as)
 {
-    const fp_operator *op = owner;
-    for (unsigned k = 0; k < op->count; k++)
-        if (op->captured[k].large && !strncmp(op->captured[k].name, word, length) && !op->captured[k].name[length])
-            return op->captured[k].large;
-    return NULL;
+    const fp_operator *op = scope;
+    for (unsigned k = 0; k < op->count; k++) {
+        if (strncmp(op->captured[k].name, word, length) != 0 || op->captured[k].name[length]) continue;
+        *as = op->captured[k].large;
+        return true;
+    }
+    return length == 1 && strchr("xyziab", word[0]);
 }
 
 static void write_argument(const fp_operator *op, const char *name, size_t length, fp_text *out)
 {
-    const char *large = value_of_capture(op, name, length);
+    const char *large = NULL;
+    binds_name(op, name, length, &large);
     fp_text_add(out, large ? large : name, large ? strlen(large) : length);
 }
 
@@ -118,39 +121,35 @@ static gpu_status write_call(const signature *s, fp_source *source)
 static gpu_status write_operator(const signature *s, const char *name, unsigned number, fp_source *source)
 {
     const fp_snippet *snippet = s->op->snippet;
-    gpu_status status =
-        snippet->function ? GPU_OK : fp_source_needs(source, snippet->text, &snippet->words, snippet->unit);
+    const fp_origin origin = {.text = snippet->text,
+                              .operation = s->op->operation,
+                              .place = s->op->place,
+                              .owner = s->op,
+                              .words = &snippet->words,
+                              .unit = snippet->unit,
+                              .binds = binds_name,
+                              .scope = s->op};
+    gpu_status status = snippet->function ? GPU_OK : fp_source_needs(source, &origin);
     if (!status) status = write_head(s, name, number, source);
     if (!status && snippet->function) return write_call(s, source);
     if (status) return status;
-    const fp_origin origin = {snippet->text, s->op->operation, s->op->place, s->op, value_of_capture};
     fp_text_put(code(source), snippet->body ? "" : "{\n    return (\n");
-    fp_source_quote(source, FP_PART_CODE, &origin, &snippet->words, snippet->unit);
+    fp_source_quote(source, FP_PART_CODE, &origin);
     fp_text_put(code(source), snippet->body ? "\n" : "\n    );\n}\n");
     return GPU_OK;
 }
 
-/* FP_VALUE(i, x0, x1, x2): the value of a map at index i, given its inputs' values. */
-static gpu_status write_map(const fp_plan *plan, unsigned number, fp_source *source)
+/* The function of a map's operator, fp_sK. */
+static gpu_status write_map_operator(const fp_plan *plan, unsigned number, fp_source *source)
 {
-    const fp_step *step = &plan->steps[number];
-    const fp_node *node = step->node;
+    const fp_node *node = plan->steps[number].node;
     signature s = {.op = node->op, .names = operand_names[0], .index = true};
     s.result = node->op->predicate ? "bool" : fp_source_type(source, node->type);
     for (; s.operands < FP_INPUTS && node->inputs[s.operands]; s.operands++) {
         s.types[s.operands] = fp_source_type(source, node->inputs[s.operands]->type);
         if (!s.types[s.operands]) return fp_last_status();
     }
-    if (!s.result) return fp_last_status();
-    gpu_status status = write_operator(&s, "fp_s", number, source);
-    if (status) return status;
-    fp_text *out = code(source);
-    fp_text_print(out, "#define FP_VALUE(i, x0, x1, x2) fp_s%u(", number);
-    for (unsigned k = 0; k < s.operands; k++) fp_text_print(out, "x%u, ", k);
-    fp_text_put(out, "i");
-    write_captured_args(node->op, step->parameter, out);
-    fp_text_put(out, ")\n");
-    return GPU_OK;
+    return s.result ? write_operator(&s, "fp_s", number, source) : fp_last_status();
 }
 
 /* Structs of a size that one load can fetch are read by one load, whatever their members. */
@@ -159,82 +158,122 @@ static bool is_raw(const fp_plan *plan, gpu_type type)
     return !plan->g->policy.cpu && type->kind == GPU_KIND_STRUCT && (type->size == 8 || type->size == 16);
 }
 
-/* FP_VALUE(i, ...) of the other steps. */
-static gpu_status write_value(const fp_plan *plan, unsigned number, const char *type, fp_source *source)
-{
-    const fp_step *step = &plan->steps[number];
-    unsigned p = step->parameter;
-    fp_text *out = code(source);
-    if (step->node->kind == FP_NODE_MAP) return write_map(plan, number, source);
-    fp_text_put(out, "#define FP_VALUE(i, x0, x1, x2) ");
-    if (step->node->kind == FP_NODE_BUFFER && is_raw(plan, step->node->type)) {
-        fp_text_print(out, "fp_read%u(fp_p%u + fp_p%u + i)\n", number, p, p + 1);
-    } else if (step->node->kind == FP_NODE_BUFFER) {
-        fp_text_print(out, "fp_p%u[fp_p%u + i]\n", p, p + 1);
-    } else if (step->node->kind == FP_NODE_RANGE) {
-        fp_text_print(out, "(%s)(i)\n", type);
-    } else if (step->node->kind == FP_NODE_FILL) {
-        fp_text_print(out, "fp_p%u\n", p);
-    } else {
-        fp_text_print(out, "fp_l%u(i + fp_p%u, FP_ARGS)\n", step->inputs[0], p);
-    }
-    return GPU_OK;
-}
-
 static void write_raw_read(unsigned number, gpu_type type, const char *name, fp_text *out)
 {
-    fp_text_print(
-        out,
-        "static inline %s fp_read%u(const __global %s *p)\n{\n    union {\n        uint%zu raw;\n        %s value;\n"
-        "    } u;\n    u.raw = *(const __global uint%zu *)p;\n    return u.value;\n}\n",
-        name, number, name, type->size / 4, name, type->size / 4);
+    fp_text_print(out,
+                  "static inline %s fp_read%u(const __global %s *p)\n{\n    union {\n        uint%zu raw;\n        %s "
+                  "value;\n    } u;\n    u.raw = *(const __global uint%zu *)p;\n    return u.value;\n}\n",
+                  name, number, name, type->size / 4, name, type->size / 4);
 }
 
-/* fp_wK(i, v, ...): elements i, i + 1, ..., i + FP_WIDE - 1 of a step, i a multiple of FP_WIDE. */
-static void write_wide(const fp_plan *plan, unsigned number, const char *type, fp_source *source)
+/* The value of a step at `index`, given its inputs' values v0, v1, ... with `at` behind them: "" or "[k]". */
+static void write_value(const fp_plan *plan, unsigned number, const char *type, const char *index, const char *at,
+                        fp_text *out)
 {
     const fp_step *step = &plan->steps[number];
     const fp_node *node = step->node;
-    fp_text *out = code(source);
     unsigned p = step->parameter;
-    fp_text_print(out, "static inline void fp_w%u(const ulong i, %s *v, FP_PARAMS)\n{\n", number, type);
-    if (node->kind == FP_NODE_BUFFER) {
-        fp_text_print(out, "    const %s%u q = *(const __global %s%u *)(fp_p%u + fp_p%u + i);\n", type, plan->wide,
-                      type, plan->wide, p, p + 1);
-        for (unsigned k = 0; k < plan->wide; k++) fp_text_print(out, "    v[%u] = q.s%x;\n", k, k);
-    } else if (node->kind == FP_NODE_SHIFT) {
-        fp_text_print(out, "    fp_w%u(i + fp_p%u, v, FP_ARGS);\n", step->inputs[0], p);
-    } else {
-        unsigned inputs = 0;
-        for (; inputs < FP_INPUTS && node->inputs[inputs]; inputs++)
-            fp_text_print(out, "    %s x%u[FP_WIDE];\n    fp_w%u(i, x%u, FP_ARGS);\n",
-                          fp_source_type(source, node->inputs[inputs]->type), inputs, step->inputs[inputs], inputs);
-        fp_text_put(out, "#pragma unroll\n    for (uint k = 0; k < FP_WIDE; k++) v[k] = FP_VALUE(i + k");
-        for (unsigned k = 0; k < FP_INPUTS; k++) fp_text_print(out, k < inputs ? ", x%u[k]" : ", 0", k);
-        fp_text_put(out, ");\n");
+    switch (node->kind) {
+    case FP_NODE_BUFFER:
+        if (is_raw(plan, node->type)) fp_text_print(out, "fp_read%u(fp_p%u + fp_p%u + %s)", number, p, p + 1, index);
+        if (!is_raw(plan, node->type)) fp_text_print(out, "fp_p%u[fp_p%u + %s]", p, p + 1, index);
+        break;
+    case FP_NODE_RANGE:
+        fp_text_print(out, "(%s)(%s)", type, index);
+        break;
+    case FP_NODE_FILL:
+        fp_text_print(out, node->buffer ? "*fp_p%u" : "fp_p%u", p);
+        break;
+    case FP_NODE_SHIFT:
+        fp_text_print(out, "fp_l%u(%s + fp_p%u, FP_ARGS)", step->inputs[0], index, p);
+        break;
+    case FP_NODE_MAP:
+        fp_text_print(out, "fp_s%u(", number);
+        for (unsigned k = 0; k < FP_INPUTS && node->inputs[k]; k++) fp_text_print(out, "v%u%s, ", step->inputs[k], at);
+        fp_text_put(out, index);
+        write_captured_args(node->op, step->parameter, out);
+        fp_text_put(out, ")");
+        break;
     }
-    fp_text_put(out, "}\n");
 }
 
-static gpu_status write_step(const fp_plan *plan, unsigned number, fp_source *source)
+/* Element i of a step into vK. */
+static void write_narrow(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
+{
+    fp_text_print(out, "    const %s v%u = ", type, number);
+    write_value(plan, number, type, "i", "", out);
+    fp_text_put(out, ";\n");
+}
+
+/* Elements i, ..., i + FP_WIDE - 1 into vK[0], ...; i is a multiple of FP_WIDE. */
+static void write_wide(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
 {
     const fp_step *step = &plan->steps[number];
-    const fp_node *node = step->node;
-    const char *type = fp_source_type(source, node->type);
-    if (!type) return fp_last_status();
-    fp_text *out = code(source);
-    if (node->kind == FP_NODE_BUFFER && is_raw(plan, node->type)) write_raw_read(number, node->type, type, out);
-    gpu_status status = write_value(plan, number, type, source);
-    if (status) return status;
-    fp_text_print(out, "static inline %s fp_l%u(const ulong i, FP_PARAMS)\n{\n    return FP_VALUE(i", type, number);
-    for (unsigned k = 0; k < FP_INPUTS; k++) {
-        bool used = node->kind == FP_NODE_MAP && node->inputs[k];
-        if (used) fp_text_print(out, ", fp_l%u(i, FP_ARGS)", step->inputs[k]);
-        if (!used) fp_text_put(out, ", 0");
+    unsigned p = step->parameter, wide = plan->wide;
+    fp_text_print(out, "    %s v%u[FP_WIDE];\n", type, number);
+    if (step->node->kind == FP_NODE_BUFFER) {
+        fp_text_print(out, "    const %s%u q%u = *(const __global %s%u *)(fp_p%u + fp_p%u + i);\n", type, wide, number,
+                      type, wide, p, p + 1);
+        for (unsigned k = 0; k < wide; k++) fp_text_print(out, "    v%u[%u] = q%u.s%x;\n", number, k, number, k);
+    } else if (step->node->kind == FP_NODE_SHIFT) {
+        fp_text_print(out, "    fp_w%u(i + fp_p%u, v%u, FP_ARGS);\n", step->inputs[0], p, number);
+    } else {
+        fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_WIDE; k++) v%u[k] = ", number);
+        write_value(plan, number, type, "i + k", "[k]", out);
+        fp_text_put(out, ";\n");
     }
-    fp_text_put(out, ");\n}\n");
-    if (plan->wide > 1) write_wide(plan, number, type, source);
-    fp_text_put(out, "#undef FP_VALUE\n");
+}
+
+/* Marks the steps that are computed for one element of `root`: those that no slice stands between. */
+static void mark_domain(const fp_plan *plan, unsigned root, unsigned number)
+{
+    fp_step *step = &plan->steps[number];
+    if (step->domain == root + 1) return;
+    step->domain = root + 1;
+    if (step->node->kind != FP_NODE_MAP) return;
+    for (unsigned k = 0; k < FP_INPUTS && step->node->inputs[k]; k++) mark_domain(plan, root, step->inputs[k]);
+}
+
+/* Note [domains]: fp_lR(i) computes each step that the root R needs at index i once, one after the other, however often
+ * the expression names it. A slice needs its input at another index: that input is the root of a domain of its own. */
+static void write_domain(const fp_plan *plan, unsigned root, fp_source *source)
+{
+    fp_text *out = code(source);
+    const char *type = fp_source_type(source, plan->steps[root].node->type);
+    mark_domain(plan, root, root);
+    fp_text_print(out, "static inline %s fp_l%u(const ulong i, FP_PARAMS)\n{\n", type, root);
+    for (unsigned k = 0; k <= root; k++)
+        if (plan->steps[k].domain == root + 1)
+            write_narrow(plan, k, fp_source_type(source, plan->steps[k].node->type), out);
+    fp_text_print(out, "    return v%u;\n}\n", root);
+    if (plan->wide == 1) return;
+    fp_text_print(out, "static inline void fp_w%u(const ulong i, %s *v, FP_PARAMS)\n{\n", root, type);
+    for (unsigned k = 0; k <= root; k++)
+        if (plan->steps[k].domain == root + 1)
+            write_wide(plan, k, fp_source_type(source, plan->steps[k].node->type), out);
+    fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_WIDE; k++) v[k] = v%u[k];\n}\n", root);
+}
+
+static bool is_root(const fp_plan *plan, unsigned number)
+{
+    if (number == plan->root) return true;
+    for (size_t k = 0; k < plan->step_count; k++)
+        if (plan->steps[k].node->kind == FP_NODE_SHIFT && plan->steps[k].inputs[0] == number) return true;
+    return false;
+}
+
+static gpu_status write_steps(const fp_plan *plan, fp_source *source)
+{
+    for (unsigned k = 0; k < plan->step_count; k++) {
+        const fp_node *node = plan->steps[k].node;
+        const char *type = fp_source_type(source, node->type);
+        if (!type) return fp_last_status();
+        if (node->kind == FP_NODE_BUFFER && is_raw(plan, node->type)) write_raw_read(k, node->type, type, code(source));
+        gpu_status status = node->kind == FP_NODE_MAP ? write_map_operator(plan, k, source) : GPU_OK;
+        if (status) return status;
+    }
+    for (unsigned k = 0; k < plan->step_count; k++)
+        if (is_root(plan, k)) write_domain(plan, k, source);
     return GPU_OK;
 }
 
@@ -306,7 +345,7 @@ gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
     if (status) return status;
     fp_text_print(code(source), "#define FP_T %s\n", type);
     status = write_parameters(plan, source);
-    for (unsigned k = 0; k < plan->step_count && !status; k++) status = write_step(plan, k, source);
+    if (!status) status = write_steps(plan, source);
     if (!status) status = write_combines(plan, source);
     if (status) return status;
     write_load(plan, fp_source_type(source, plan->steps[plan->root].node->type), code(source));

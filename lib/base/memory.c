@@ -40,6 +40,15 @@ void *fp_resize(void *old, size_t bytes)
     return must_fail() ? NULL : realloc(old, bytes ? bytes : 1);
 }
 
+void *fp_grow(void *list, size_t count, size_t *capacity, size_t bytes)
+{
+    if (count < *capacity) return list;
+    size_t wanted = *capacity ? 2 * *capacity : 8, total;
+    void *grown = fp_multiply(wanted, bytes, &total) ? fp_resize(list, total) : NULL;
+    if (grown) *capacity = wanted;
+    return grown;
+}
+
 char *fp_copy_text(const char *text)
 {
     size_t bytes = strlen(text) + 1;

@@ -9,6 +9,8 @@
 void *fp_alloc(size_t bytes);
 void *fp_alloc_array(size_t n, size_t bytes);
 void *fp_resize(void *old, size_t bytes);
+/* Room for one more in a list of `count` items: the list, moved perhaps, or NULL when there is no memory. */
+void *fp_grow(void *list, size_t count, size_t *capacity, size_t bytes);
 char *fp_copy_text(const char *text);
 void fp_free(void *memory);
 

@@ -11,8 +11,8 @@ static fp_buffer *start(fp_buffer *buffer, bool pooled)
     return buffer;
 }
 
-/* What a GPU cannot hold is not asked for: NVIDIA's driver crashes on absurd sizes. The size that PoCL reports is not to be
- * relied on, and it checks by itself. */
+/* What a GPU cannot hold is not asked for: NVIDIA's driver crashes on absurd sizes. The size that PoCL reports is
+ * not to be relied on, and it checks by itself. */
 static cl_int allocate(fp_buffer *buffer, size_t bytes)
 {
     fp_device *device = buffer->device;

@@ -183,12 +183,6 @@ gpu_status fp_device_finish(fp_device *device)
     return code == CL_SUCCESS ? GPU_OK : fp_call_fail(code, "clFinish");
 }
 
-gpu_status fp_device_flush(fp_device *device)
-{
-    cl_int code = FP_CL(device, clFlush(device->queue));
-    return code == CL_SUCCESS ? GPU_OK : fp_call_fail(code, "clFlush");
-}
-
 bool fp_device_relieve(fp_device *device, cl_int code)
 {
     if (code != CL_MEM_OBJECT_ALLOCATION_FAILURE && code != CL_OUT_OF_RESOURCES && code != CL_OUT_OF_HOST_MEMORY)

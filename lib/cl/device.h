@@ -40,7 +40,6 @@ const fp_facts *fp_device_facts(const fp_device *device);
 void *fp_device_queue(fp_device *device); /* the cl_command_queue, borrowed */
 
 gpu_status fp_device_finish(fp_device *device);
-gpu_status fp_device_flush(fp_device *device);
 
 /* Driver time is measured (stats.driver_ns) while this is on. */
 void fp_device_time_calls(fp_device *device, bool on);

@@ -5,7 +5,6 @@
 struct fp_kernel {
     fp_program *program;
     cl_kernel kernel;
-    atomic_size_t max_group; /* 0: not asked yet */
     char name[];
 };
 
@@ -42,19 +41,6 @@ void fp_kernel_free(fp_kernel *kernel)
     FP_COUNT(device, live_kernels, -1);
     fp_program_free(kernel->program);
     fp_free(kernel);
-}
-
-/* When the driver does not say, the device's limit stands, and the launch reports what is wrong. */
-size_t fp_kernel_max_group(fp_kernel *kernel)
-{
-    fp_device *device = kernel->program->device;
-    size_t most = atomic_load_explicit(&kernel->max_group, memory_order_relaxed);
-    if (most != 0) return most;
-    cl_int code = FP_CL(device, clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_WORK_GROUP_SIZE,
-                                                         sizeof most, &most, NULL));
-    if (code != CL_SUCCESS) return device->facts.max_group;
-    atomic_store_explicit(&kernel->max_group, most, memory_order_relaxed);
-    return most;
 }
 
 static gpu_status set_args(fp_kernel *kernel, const fp_arg *args, unsigned count)

@@ -27,9 +27,6 @@ void fp_program_free(fp_program *program);
 gpu_status fp_kernel_new(fp_program *program, const char *name, fp_kernel **out);
 void fp_kernel_free(fp_kernel *kernel);
 
-/* Work-items of a group that this kernel can run with (CL_KERNEL_WORK_GROUP_SIZE). */
-size_t fp_kernel_max_group(fp_kernel *kernel);
-
 /* A kernel argument: a buffer (NULL: a null pointer) if `value` is NULL, else `bytes` at `value`. */
 typedef struct fp_arg {
     fp_buffer *buffer;

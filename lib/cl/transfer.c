@@ -10,8 +10,8 @@
 
 enum { MOST_THREADS = 8, SLOTS_EACH = 2 };
 
-/* Downloads up to this size from a GPU, the values of reductions, go into pinned memory of their own: on an H100 that takes 15 us
- * where a blocking read takes 17, and 20 where it takes 23. */
+/* Downloads up to this size from a GPU, the values of reductions, go into pinned memory of their own: on an H100
+ * that takes 15 us where a blocking read takes 17, and 20 where it takes 23. */
 enum { VALUE_BYTES = 4096 };
 
 typedef struct transfer {

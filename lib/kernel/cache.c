@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Programs that keep making up new snippets must not fill the memory: past MOST, the kernel unused for longest goes. */
+/* Programs that keep making up new snippets must not fill the memory with kernels: past MOST, the one unused for
+ * longest goes. */
 enum { BUCKETS = 1024, MOST = 1024 };
 
 /* GPU shapes run on a CPU device for tests only. There PoCL 3.1 mixes up the private structs of work-items when it
@@ -23,7 +24,8 @@ static const char *choose_options(const fp_facts *facts, const fp_policy *policy
 
 void fp_kernels_open(fp_kernels *kernels, fp_device *device, const fp_policy *policy)
 {
-    *kernels = (fp_kernels){.device = device, .options = choose_options(fp_device_facts(device), policy)};
+    kernels->device = device;
+    kernels->options = choose_options(fp_device_facts(device), policy);
     fp_disk_open(&kernels->disk);
 }
 

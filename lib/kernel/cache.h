@@ -26,7 +26,7 @@ typedef struct fp_kernels {
     fp_built **buckets;
     size_t count;
     uint64_t uses;
-    uint64_t found;
+    _Atomic uint64_t found;
 } fp_kernels;
 
 void fp_kernels_open(fp_kernels *kernels, fp_device *device, const fp_policy *policy);

@@ -24,25 +24,34 @@ static bool read_number(const char **at, unsigned *number)
     return true;
 }
 
+static bool starts_with(const char *text, size_t length, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    return length >= n && !strncmp(text, prefix, n);
+}
+
+/* Where a macro was expanded PoCL adds the place of its text: ":LINE:COL <Spelling=FILE:LINE:COL>:". */
+static const char *past_spelling(const char *at, const char *end)
+{
+    static const char mark[] = " <Spelling=";
+    const char *close = strncmp(at, mark, sizeof mark - 1) ? NULL : memchr(at, '>', (size_t)(end - at));
+    return close ? close + 1 : at;
+}
+
 /* Finds ":LINE:COL:" in a line of the log. */
 static bool find_position(const char *line, size_t length, diagnostic *d)
 {
     for (const char *at = memchr(line, ':', length); at; at = memchr(at, ':', length - (size_t)(at - line))) {
         at++;
         const char *next = at;
-        if (!read_number(&next, &d->line) || *next++ != ':' || !read_number(&next, &d->column) || *next != ':')
-            continue;
+        if (!read_number(&next, &d->line) || *next++ != ':' || !read_number(&next, &d->column)) continue;
+        next = past_spelling(next, line + length);
+        if (*next != ':') continue;
         d->words = next + 1 + strspn(next + 1, " ");
         d->length = length - (size_t)(d->words - line);
         return true;
     }
     return false;
-}
-
-static bool starts_with(const char *text, size_t length, const char *prefix)
-{
-    size_t n = strlen(prefix);
-    return length >= n && !memcmp(text, prefix, n);
 }
 
 static bool parse_line(const char *line, size_t length, diagnostic *d)

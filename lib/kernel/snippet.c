@@ -21,18 +21,75 @@ static bool add_word(fp_words *words, fp_word word)
     return true;
 }
 
+static bool is_word(const char *text, fp_token t, const char *word)
+{
+    return t.kind == FP_TOKEN_WORD && strlen(word) == t.length && !memcmp(text + t.offset, word, t.length);
+}
+
+/* Can a name that follows this word be a declaration? Not after what qualifies a type or begins a statement. */
+static bool is_type_like(const char *text, fp_token t)
+{
+    static const char *const others[] = {
+        "return", "else",    "case",     "goto",     "sizeof",  "do",        "const",     "volatile", "restrict",
+        "static", "inline",  "struct",   "union",    "enum",    "typedef",   "extern",    "register", "global",
+        "local",  "private", "constant", "__global", "__local", "__private", "__constant"};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (is_word(text, t, others[k])) return false;
+    return t.kind == FP_TOKEN_WORD;
+}
+
+/* Where the tokens of a text stand, as far as declarations go: `float s = f(1, 2), t;` declares s and t. */
+typedef struct declarations {
+    fp_token before;
+    unsigned depth;
+    unsigned open; /* the depth of the declaration under way, counted from 1 */
+    bool next;     /* a comma at that depth: the next word is a name */
+} declarations;
+
+static bool declares(declarations *d, const char *text, fp_token t)
+{
+    fp_token after = fp_lex(text, t.offset + t.length);
+    if (d->next && fp_token_is(text, after, '*')) after = fp_lex(text, after.offset + 1); /* (point p, point *q) */
+    bool declared = (is_type_like(text, d->before) || d->next) && after.kind != FP_TOKEN_WORD;
+    if (declared) d->open = d->depth + 1;
+    d->next = false;
+    return declared;
+}
+
+static void pass(declarations *d, const char *text, fp_token t)
+{
+    char mark = t.kind == FP_TOKEN_MARK ? text[t.offset] : '\0';
+    d->depth += mark == '(' || mark == '[' || mark == '{';
+    d->depth -= (mark == ')' || mark == ']' || mark == '}') && d->depth > 0;
+    if (mark == ';' || d->depth + 1 < d->open) d->open = 0;
+    if (mark && mark != '*') d->next = mark == ',' && d->open == d->depth + 1;
+    d->before = t;
+}
+
 bool fp_words_find(const char *text, fp_words *out)
 {
+    declarations d = {.before = {FP_TOKEN_END, 0, 0}};
     *out = (fp_words){0};
     bool member = false;
     for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length)) {
         if (t.kind == FP_TOKEN_WORD) {
             bool called = fp_token_is(text, fp_lex(text, t.offset + t.length), '(');
-            if (!add_word(out, (fp_word){t.offset, t.length, called, member})) return false;
+            fp_word word = {t.offset, t.length, called, member, !member && declares(&d, text, t)};
+            if (!add_word(out, word)) return false;
         }
         member = fp_token_is(text, t, '.') || (fp_token_is(text, t, '>') && t.offset > 0 && text[t.offset - 1] == '-');
+        pass(&d, text, t);
     }
     return true;
+}
+
+bool fp_words_declare(const char *text, const fp_words *words, const char *name, size_t length)
+{
+    for (size_t k = 0; k < words->count; k++) {
+        const fp_word *word = &words->list[k];
+        if (word->declared && word->length == length && !memcmp(text + word->offset, name, length)) return true;
+    }
+    return false;
 }
 
 static bool is_void(const char *text, const fp_words *names)
@@ -51,7 +108,7 @@ bool fp_parameters_find(const char *text, fp_words *out)
         bool ends = (mark == ',' && depth == 1) || (mark == ')' && depth == 1);
         if (ends && last.length && !add_word(out, last)) return false;
         if (ends) last = (fp_word){0};
-        if (t.kind == FP_TOKEN_WORD && depth == 1) last = (fp_word){t.offset, t.length, false, false};
+        if (t.kind == FP_TOKEN_WORD && depth == 1) last = (fp_word){.offset = t.offset, .length = t.length};
         depth += mark == '(' || mark == '[';
         depth -= (mark == ')' || mark == ']') && depth > 0;
     }
@@ -87,6 +144,7 @@ static bool names_a_definition(const fp_snippet *snippet)
     for (size_t k = 0; k < snippet->words.count; k++) {
         const fp_word *word = &snippet->words.list[k];
         const gpu_definition *found;
+        if (!word->called) continue;
         if (fp_definition_find(snippet->text + word->offset, word->length, snippet->unit, &found) || found) return true;
     }
     return false;

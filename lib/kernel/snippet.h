@@ -11,8 +11,9 @@
 typedef struct fp_word {
     size_t offset;
     size_t length;
-    bool called; /* a parenthesis follows */
-    bool member; /* after . or -> */
+    bool called;   /* a parenthesis follows */
+    bool member;   /* after . or -> */
+    bool declared; /* a type stands before it: a local variable or a parameter */
 } fp_word;
 
 typedef struct fp_words {
@@ -64,6 +65,9 @@ void fp_snippets_free(fp_snippets *table);
 
 /* Splits a text into words; false when memory runs out. */
 bool fp_words_find(const char *text, fp_words *out);
+
+/* Does the text declare a variable of this name? */
+bool fp_words_declare(const char *text, const fp_words *words, const char *name, size_t length);
 
 /* The names of the parameters in "(float x, const uint n)"; false when memory runs out. */
 bool fp_parameters_find(const char *text, fp_words *out);

@@ -8,21 +8,6 @@
 
 #include <string.h>
 
-/* Makes room for one more in a growing list. */
-static bool room(fp_source *source, void *list, size_t count, size_t *capacity, size_t size)
-{
-    if (count < *capacity) return true;
-    size_t wanted = *capacity ? 2 * *capacity : 8;
-    void *grown = fp_resize(*(void **)list, wanted * size);
-    if (!grown) {
-        source->failed = true;
-        return false;
-    }
-    *(void **)list = grown;
-    *capacity = wanted;
-    return true;
-}
-
 void fp_source_free(fp_source *source)
 {
     for (int k = 0; k < FP_PARTS; k++) fp_text_free(&source->parts[k]);
@@ -50,47 +35,65 @@ void fp_source_assemble(const fp_source *source, fp_text *out)
 
 static unsigned add_origin(fp_source *source, const fp_origin *origin)
 {
-    if (!room(source, &source->origins, source->origin_count, &source->origin_capacity, sizeof *origin)) return 0;
-    source->origins[source->origin_count] = *origin;
+    fp_origin *list = fp_grow(source->origins, source->origin_count, &source->origin_capacity, sizeof *list);
+    if (!list) source->failed = true;
+    if (!list) return 0;
+    source->origins = list;
+    list[source->origin_count] = (fp_origin){
+        .text = origin->text, .operation = origin->operation, .place = origin->place, .owner = origin->owner};
     return (unsigned)source->origin_count++;
 }
 
 static void add_span(fp_source *source, fp_span span, const char *bytes)
 {
-    if (!span.length || !room(source, &source->spans, source->span_count, &source->span_capacity, sizeof span)) return;
+    if (!span.length) return;
+    fp_span *list = fp_grow(source->spans, source->span_count, &source->span_capacity, sizeof span);
+    if (!list) source->failed = true;
+    if (!list) return;
+    source->spans = list;
     span.begin = source->parts[span.part].length;
-    source->spans[source->span_count++] = span;
+    list[source->span_count++] = span;
     fp_text_add(&source->parts[span.part], bytes, span.length);
 }
 
-/* What a word of a text becomes: the name in this program of the definition it means, else NULL. */
-static const char *replacement(const fp_source *source, const fp_origin *origin, const fp_word *word, const void *unit)
+/* The definition that a word of a text means, or NULL; *as is what its scope wants it to be written as. */
+static gpu_status meaning(const fp_origin *origin, const fp_word *word, const gpu_definition **definition,
+                          const char **as)
+{
+    const char *name = origin->text + word->offset;
+    *definition = NULL;
+    *as = NULL;
+    if (word->member || (origin->binds && origin->binds(origin->scope, name, word->length, as)) ||
+        fp_words_declare(origin->text, origin->words, name, word->length))
+        return GPU_OK;
+    gpu_status status = fp_definition_find(name, word->length, origin->unit, definition);
+    const gpu_definition *d = *definition;
+    bool function = d && (d->kind == GPU_DEFINES_FUNCTION || d->kind == GPU_DEFINES_DEVICE_FUNCTION);
+    if (function && !word->called) *definition = NULL;
+    return status;
+}
+
+/* What a word is written as: the name of its definition in this program, what its scope says, or NULL: itself. */
+static const char *replacement(const fp_source *source, const fp_origin *origin, const fp_word *word)
 {
     const gpu_definition *d;
-    const char *text = origin->text + word->offset;
-    if (word->member) return NULL;
-    const char *name = origin->rename ? origin->rename(origin->owner, text, word->length) : NULL;
-    if (name) return name;
-    if (fp_definition_find(text, word->length, unit, &d) || !d) return NULL;
-    if (d->kind == GPU_DEFINES_STRUCT) {
-        for (size_t k = 0; k < source->struct_count; k++)
-            if (gpu_type_equal(source->structs[k].type, d->type)) return source->structs[k].name;
-        return NULL;
-    }
-    if (d->kind != GPU_DEFINES_CONSTANT && !word->called) return NULL;
+    const char *as;
+    if (meaning(origin, word, &d, &as) || !d) return as;
+    for (size_t k = 0; d->kind == GPU_DEFINES_STRUCT && k < source->struct_count; k++)
+        if (gpu_type_equal(source->structs[k].type, d->type)) return source->structs[k].name;
     for (size_t k = 0; k < source->included_count; k++)
         if (source->included[k].definition == d) return source->included[k].name;
     return NULL;
 }
 
-void fp_source_quote(fp_source *source, fp_part part, const fp_origin *origin, const fp_words *words, const void *unit)
+void fp_source_quote(fp_source *source, fp_part part, const fp_origin *origin)
 {
     unsigned index = add_origin(source, origin);
     const char *text = origin->text;
     size_t done = 0;
-    for (size_t k = 0; k < words->count; k++) {
-        const fp_word *word = &words->list[k];
-        const char *name = replacement(source, origin, word, unit);
+    for (size_t k = 0; k < origin->words->count; k++) {
+        const fp_word *word = &origin->words->list[k];
+        const char *name = replacement(source, origin, word);
         if (!name) continue;
         add_span(source, (fp_span){part, 0, word->offset - done, done, word->offset - done, index}, text + done);
         add_span(source, (fp_span){part, 0, strlen(name), word->offset, word->length, index}, name);
@@ -169,12 +172,14 @@ static gpu_status add_struct(fp_source *source, gpu_type type)
         return fp_last_status();
     }
     char *name = new_name('t', source->struct_count, type->name);
-    if (!name || !room(source, &source->structs, source->struct_count, &source->struct_capacity, sizeof(fp_struct))) {
+    fp_struct *list = fp_grow(source->structs, source->struct_count, &source->struct_capacity, sizeof *list);
+    if (list) source->structs = list;
+    if (!name || !list) {
         fp_free(name);
         fp_layout_free(layout);
         return out_of_memory(source);
     }
-    source->structs[source->struct_count++] = (fp_struct){type, name, layout};
+    list[source->struct_count++] = (fp_struct){type, name, layout};
     fp_layout_write(layout, name, name_of_struct, source, &source->parts[FP_PART_DEFINITIONS]);
     return GPU_OK;
 }
@@ -203,22 +208,40 @@ static void write_constant(const gpu_definition *d, const char *name, fp_text *o
     }
 }
 
+/* The parts of a function's text. */
+enum { RESULT, PARAMETERS, BODY, TEXTS };
+
+/* The body of a function does not mean definitions by the names of its parameters. */
+static bool binds_parameter(const void *scope, const char *word, size_t length, const char **as)
+{
+    const fp_origin *parameters = scope;
+    (void)as;
+    return fp_words_declare(parameters->text, parameters->words, word, length);
+}
+
 static gpu_status write_function(fp_source *source, const gpu_definition *d, const char *name)
 {
-    const char *texts[3] = {d->result, d->parameters, d->body};
-    fp_words words[3] = {{0}};
+    const char *texts[TEXTS] = {d->result, d->parameters, d->body};
+    fp_words words[TEXTS] = {{0}};
+    fp_origin origins[TEXTS];
     gpu_status status = GPU_OK;
-    for (int k = 0; k < 3 && !status; k++) {
+    for (int k = 0; k < TEXTS && !status; k++) {
         if (!fp_words_find(texts[k], &words[k])) status = out_of_memory(source);
-        if (!status) status = fp_source_needs(source, texts[k], &words[k], d->place.unit);
+        origins[k] = (fp_origin){.text = texts[k],
+                                 .operation = d->name,
+                                 .place = d->place,
+                                 .words = &words[k],
+                                 .unit = d->place.unit,
+                                 .binds = k == BODY ? binds_parameter : NULL,
+                                 .scope = &origins[PARAMETERS]};
+        if (!status) status = fp_source_needs(source, &origins[k]);
     }
     fp_text *out = &source->parts[FP_PART_DEFINITIONS];
-    for (int k = 0; k < 3 && !status; k++) {
-        fp_source_quote(source, FP_PART_DEFINITIONS, &(fp_origin){texts[k], d->name, d->place, NULL, NULL}, &words[k],
-                        d->place.unit);
-        fp_text_print(out, k == 0 ? "\n%s" : "\n", name);
+    for (int k = 0; k < TEXTS && !status; k++) {
+        fp_source_quote(source, FP_PART_DEFINITIONS, &origins[k]);
+        fp_text_print(out, k == RESULT ? "\n%s" : "\n", name);
     }
-    for (int k = 0; k < 3; k++) fp_free(words[k].list);
+    for (int k = 0; k < TEXTS; k++) fp_free(words[k].list);
     return status;
 }
 
@@ -235,13 +258,14 @@ static gpu_status include(fp_source *source, const gpu_definition *d, size_t *in
     if (constant && (!d->type || !fp_type_is_scalar(d->type)))
         return fp_fail(GPU_E_TYPE, "GPU_CONSTANT %s (%s:%d) is no scalar", d->name, d->place.file, d->place.line);
     char *name = new_name(constant ? 'c' : 'f', source->included_count, d->name);
-    if (!name ||
-        !room(source, &source->included, source->included_count, &source->included_capacity, sizeof(fp_included))) {
+    fp_included *list = fp_grow(source->included, source->included_count, &source->included_capacity, sizeof *list);
+    if (list) source->included = list;
+    if (!name || !list) {
         fp_free(name);
         return out_of_memory(source);
     }
     *index = source->included_count++;
-    source->included[*index] = (fp_included){d, name, constant};
+    list[*index] = (fp_included){d, name, constant};
     if (constant) {
         write_constant(d, name, &source->parts[FP_PART_DEFINITIONS]);
         return GPU_OK;
@@ -251,22 +275,22 @@ static gpu_status include(fp_source *source, const gpu_definition *d, size_t *in
     return status;
 }
 
-gpu_status fp_source_needs(fp_source *source, const char *text, const fp_words *words, const void *unit)
+gpu_status fp_source_needs(fp_source *source, const fp_origin *origin)
 {
-    for (size_t k = 0; k < words->count; k++) {
-        const fp_word *word = &words->list[k];
+    gpu_status status = GPU_OK;
+    for (size_t k = 0; k < origin->words->count && !status; k++) {
         const gpu_definition *d;
+        const char *as;
         size_t index;
-        if (word->member) continue;
-        gpu_status status = fp_definition_find(text + word->offset, word->length, unit, &d);
-        if (!status && d && d->kind == GPU_DEFINES_STRUCT) {
+        status = meaning(origin, &origin->words->list[k], &d, &as);
+        if (status || !d) continue;
+        if (d->kind == GPU_DEFINES_STRUCT) {
             status = fp_source_type(source, d->type) ? GPU_OK : fp_last_status();
-        } else if (!status && d && (d->kind == GPU_DEFINES_CONSTANT || word->called)) {
+        } else {
             status = include(source, d, &index);
         }
-        if (status) return status;
     }
-    return GPU_OK;
+    return status;
 }
 
 gpu_status fp_source_function(fp_source *source, const gpu_definition *function, const char **name)

@@ -16,8 +16,12 @@ typedef struct fp_origin {
     const char *operation; /* "gpu_map", or a definition's name */
     gpu_place place;
     const void *owner; /* the caller's */
-    /* What a word becomes that names no definition, NULL: itself. May be NULL. */
-    const char *(*rename)(const void *owner, const char *word, size_t length);
+    /* What follows is needed for quoting only. `binds`, which may be NULL, tells whether a word is a name of the
+     * scope, by which no definition is meant; *as may become what to write instead of it. */
+    const fp_words *words;
+    const void *unit;
+    bool (*binds)(const void *scope, const char *word, size_t length, const char **as);
+    const void *scope;
 } fp_origin;
 
 /* `length` bytes at `begin` of a part came from `offset` of an origin's text. */
@@ -62,12 +66,13 @@ void fp_source_free(fp_source *source);
  * that cannot be (GPU_E_LAYOUT, GPU_E_MEMORY). */
 const char *fp_source_type(fp_source *source, gpu_type type);
 
-/* Includes what a text names: functions, constants, structs, and what those name. */
-gpu_status fp_source_needs(fp_source *source, const char *text, const fp_words *words, const void *unit);
+/* Includes what a text names: functions, constants, structs, and what those name. Names that the text declares, or that
+ * its scope binds, stand for themselves. */
+gpu_status fp_source_needs(fp_source *source, const fp_origin *origin);
 
 /* Appends a user's text to a part, names of definitions replaced by their names in this program, and remembers where
  * it came from. fp_source_needs went before. */
-void fp_source_quote(fp_source *source, fp_part part, const fp_origin *origin, const fp_words *words, const void *unit);
+void fp_source_quote(fp_source *source, fp_part part, const fp_origin *origin);
 
 /* The name in this program of a function that was included; includes it if need be. */
 gpu_status fp_source_function(fp_source *source, const gpu_definition *function, const char **name);

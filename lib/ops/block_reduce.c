@@ -22,7 +22,7 @@ static gpu_status launch(fp_node *node, fp_operator *op, size_t block, size_t bl
         bool serial = block <= SERIAL_BLOCK;
         fp_plan_narrow(plan);
         fp_plan_slot(plan, "FP_SERIAL", serial);
-        while (!serial && group > policy->warp && group / 2 >= block) group /= 2;
+        while (!serial && group > 32 && group / 2 >= block) group /= 2;
         fp_share(serial ? (blocks + group - 1) / group : blocks, 1, policy->resident / group, &groups);
     }
     const uint64_t sizes[] = {block, blocks, share};
@@ -38,10 +38,12 @@ static fp_node *block_reduce(const gpu_array *a, size_t block, fp_operator *op)
     fp_node *node = a->node;
     if (!node->length) return fp_node_buffer(a->g, node->type, 0, NULL, 0);
     size_t blocks = node->length / block + (node->length % block != 0);
+    size_t bytes;
     fp_buffer *out = NULL;
-    gpu_status status = fp_node_prepare(node);
+    gpu_status status = fp_array_bytes(node->type, blocks, &bytes);
+    if (!status) status = fp_node_prepare(node);
     if (!status) status = fp_operator_prepare(op);
-    if (!status) status = fp_buffer_new(a->g->device, blocks * node->type->size, &out);
+    if (!status) status = fp_buffer_new(a->g->device, bytes, &out);
     if (!status) status = launch(node, op, block, blocks, out);
     fp_node *result = status ? NULL : fp_node_buffer(a->g, node->type, blocks, out, 0);
     fp_buffer_drop(out);
@@ -54,7 +56,7 @@ gpu_array *gpu_block_reduce_op(const gpu_array *a, size_t block, const gpu_opera
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_block_reduce", op ? op->place : NULL);
     gpu_status status = fp_array_check(a, "a");
     if (!status && block == 0) status = fp_fail(GPU_E_ARGUMENT, "the block is 0: it must have at least one element");
-    if (!status) status = fp_operator_bind(entry.g, op, 2, "gpu_block_reduce", false, &bound);
+    if (!status) status = fp_operator_bind(entry.g, op, &(fp_role){"gpu_block_reduce", 2, false, false}, &bound);
     gpu_array *result = fp_array_new(entry.g, status ? NULL : block_reduce(a, block, bound));
     fp_operator_free(bound);
     fp_entry_end(&entry, gpu_array_status(result));

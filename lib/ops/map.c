@@ -32,7 +32,8 @@ static fp_node *map_node(const gpu_array *const *arrays, unsigned count, const c
     if (join(arrays, count, nodes)) return NULL;
     gpu *g = arrays[0]->g;
     if (!type) type = nodes[0]->type;
-    if (fp_gpu_check_type(g, type) || fp_operator_bind(g, op, count, operation, false, &bound)) return NULL;
+    if (fp_gpu_check_type(g, type) || fp_operator_bind(g, op, &(fp_role){operation, count, true, false}, &bound))
+        return NULL;
     return fp_node_map(g, type, bound, nodes, count);
 }
 

@@ -70,8 +70,8 @@ enum { MOST_LANES = 32 };
 unsigned fp_reduce_group(const gpu *g, size_t size)
 {
     const fp_policy *policy = &g->policy;
-    unsigned group = policy->group;
-    while (group > policy->warp && group > 1 && group * size > policy->scratch) group /= 2;
+    unsigned group = policy->group, least = size <= MOST_SHUFFLED ? policy->warp : 1;
+    while (group > least && group * size > policy->scratch) group /= 2;
     return group;
 }
 
@@ -170,7 +170,7 @@ gpu_status fp_reduce_node(fp_node *node, const fp_combiners *ops, const void *st
 static gpu_status begin(const gpu_array *a, const gpu_operator *op, const char *operation, fp_operator **bound)
 {
     gpu_status status = fp_array_check(a, "a");
-    return status ? status : fp_operator_bind(a->g, op, 2, operation, false, bound);
+    return status ? status : fp_operator_bind(a->g, op, &(fp_role){operation, 2, false, false}, bound);
 }
 
 gpu_status fp_fail_empty(void)
@@ -242,7 +242,7 @@ gpu_status fp_reduce_own(fp_entry *entry, fp_node *node, const char *snippet, co
 {
     const gpu_operator op = {.snippet = snippet, .captures = (const gpu_capture *const[]){GPU_COMMUTATIVE, NULL}};
     fp_operator *bound = NULL;
-    gpu_status status = fp_operator_bind(entry->g, &op, 2, operation, true, &bound);
+    gpu_status status = fp_operator_bind(entry->g, &op, &(fp_role){operation, 2, false, true}, &bound);
     if (!status) status = reduce_to_host(entry, node, bound, NULL, out);
     fp_entry_relock(entry);
     fp_operator_free(bound);

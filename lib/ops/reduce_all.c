@@ -12,6 +12,7 @@ static void free_operators(fp_combiners *ops)
 
 static gpu_status bind(const gpu_array *a, const gpu_reduction *reductions, size_t count, fp_combiners *ops)
 {
+    const fp_role role = {"gpu_reduce_all", 2, false, false};
     gpu_status status = fp_array_check(a, "a");
     if (status) return status;
     if (!reductions || count == 0 || count > GPU_REDUCE_ALL_MAX)
@@ -19,7 +20,7 @@ static gpu_status bind(const gpu_array *a, const gpu_reduction *reductions, size
                        GPU_REDUCE_ALL_MAX);
     for (size_t k = 0; k < count && !status; k++) {
         status = fp_check_output(&reductions[k].out, a->node->type);
-        if (!status) status = fp_operator_bind(a->g, &reductions[k].op, 2, "gpu_reduce_all", false, &ops->op[k]);
+        if (!status) status = fp_operator_bind(a->g, &reductions[k].op, &role, &ops->op[k]);
         if (!status) ops->count++;
     }
     return status;
@@ -70,6 +71,11 @@ static gpu_operator item_operator(const gpu_item *item, const gpu_capture *const
     return (gpu_operator){snippet ? item->pointer : NULL, snippet ? NULL : item->pointer, captures, place};
 }
 
+static gpu_status too_many(int most)
+{
+    return fp_fail(GPU_E_ARGUMENT, "operators, outputs and captured values are more than %d together", most);
+}
+
 /* Pairs of operator and output, then captures. */
 gpu_status gpu_reduce_all_items(const gpu_array *a, const gpu_item *items, const gpu_place *place)
 {
@@ -83,10 +89,14 @@ gpu_status gpu_reduce_all_items(const gpu_array *a, const gpu_item *items, const
             return fp_fail(GPU_E_ARGUMENT,
                            "operator number %zu has no output: each is followed by the address of its result",
                            pairs + 1);
+        if (pairs == MOST / 2) return too_many(MOST);
         reductions[pairs].op = item_operator(&items[0], captures, place);
         reductions[pairs++].out = (gpu_output){(void *)(uintptr_t)items[1].pointer, items[1].type, items[1].size};
     }
-    for (; items->role == ROLE_CAPTURE; items++) captures[captured++] = items->pointer;
+    for (; items->role == ROLE_CAPTURE; items++) {
+        if (captured == MOST) return too_many(MOST);
+        captures[captured++] = items->pointer;
+    }
     if (items->role != ROLE_END)
         return fp_fail(GPU_E_ARGUMENT, "captured values come last, after all operators and outputs");
     return gpu_reduce_all_op(a, reductions, pairs);

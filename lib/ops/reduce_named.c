@@ -5,6 +5,7 @@
 
 #include <firepile/define.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- sum, product, min, max ---- */
 
@@ -96,7 +97,8 @@ static gpu_status with_index(fp_node *node, gpu_type indexed, const char *operat
     char text[128];
     fp_operator *bound;
     snprintf(text, sizeof text, "{ %s v; v.value = x; v.index = i; return v; }", indexed->name);
-    gpu_status status = fp_operator_bind(node->g, &(gpu_operator){.snippet = text}, 1, operation, true, &bound);
+    gpu_status status =
+        fp_operator_bind(node->g, &(gpu_operator){.snippet = text}, &(fp_role){operation, 1, true, true}, &bound);
     if (status) return status;
     *out = fp_node_map(node->g, indexed, bound, &node, 1);
     return *out ? GPU_OK : fp_last_status();
@@ -112,15 +114,15 @@ static gpu_status find_extreme(fp_entry *entry, const gpu_array *a, const char *
     if (!indexed) return fp_fail(GPU_E_TYPE, "the elements must be scalars, and are %s", type->name);
     if (!a->node->length) return fp_fail(GPU_E_EMPTY, "the array is empty");
     fp_node *pairs = NULL;
-    union {
-        unsigned char bytes[16];
-        uint64_t aligned;
-    } best;
+    unsigned char best[16];
+    uint64_t found;
     status = with_index(a->node, indexed, operation, &pairs);
-    if (!status) status = fp_reduce_own(entry, pairs, snippet, operation, best.bytes);
+    if (!status) status = fp_reduce_own(entry, pairs, snippet, operation, best);
     fp_node_drop(pairs);
-    if (!status) *index = (size_t)(*(uint64_t *)(void *)(best.bytes + index_offset(indexed)));
-    return status;
+    if (status) return status;
+    memcpy(&found, best + index_offset(indexed), sizeof found);
+    *index = (size_t)found;
+    return GPU_OK;
 }
 
 gpu_status gpu_argmin_op(const gpu_array *a, size_t *index, const gpu_place *place)
@@ -143,7 +145,7 @@ static gpu_status reduce_predicate(fp_entry *entry, const gpu_array *a, const gp
 {
     fp_operator *bound;
     gpu_status status = fp_array_check(a, "a");
-    if (!status) status = fp_operator_bind(a->g, pred, 1, operation, false, &bound);
+    if (!status) status = fp_operator_bind(a->g, pred, &(fp_role){operation, 1, true, false}, &bound);
     if (status) return status;
     bound->predicate = true;
     fp_node *node = fp_node_map(a->g, type, bound, &a->node, 1);
