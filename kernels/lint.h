@@ -12,8 +12,11 @@
 #define FP_SERIAL 0
 #endif
 #ifndef FP_WIDE
-#define FP_WIDE 4
+#define FP_WIDE 1
 #endif
+#define FP_UNIT 4
+#define FP_PART 16
+#define FP_MOVES 4
 #ifndef FP_WARP
 #define FP_WARP 32
 #endif

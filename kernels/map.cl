@@ -1,13 +1,14 @@
+// lint: -DFP_CPU=0 -DFP_WIDE=0
 // lint: -DFP_CPU=0 -DFP_WIDE=1
-// lint: -DFP_CPU=0 -DFP_WIDE=4
 // lint: -DFP_CPU=1
 // out[i] = fp_load(i) for i < fp_n.
 //   FP_CPU     1: a work-item computes the contiguous elements of its chunk; 0: tiles, neighbours side by side
 //   FP_WG      work-items of a group
-//   FP_WIDE    GPU: elements of a unit, which one load and one store move
-//   FP_ITEMS   GPU: units of a work-item; `share`, the elements of a group, may also make it one
-#if !defined(FP_CPU) || !defined(FP_WG) || (!FP_CPU && !(FP_WIDE && FP_ITEMS))
-#error "map.cl needs FP_CPU, FP_WG and, on a GPU, FP_WIDE and FP_ITEMS"
+//   FP_UNIT    GPU: elements of a unit
+//   FP_WIDE    GPU, 1: one load fetches a unit, and one store puts it back
+//   FP_MOVES   GPU: units of a work-item; `share`, the elements of a group, may also make it one
+#if !defined(FP_CPU) || !defined(FP_WG) || (!FP_CPU && !(FP_UNIT && FP_MOVES && defined(FP_WIDE)))
+#error "map.cl needs FP_CPU, FP_WG and, on a GPU, FP_UNIT, FP_WIDE and FP_MOVES"
 #endif
 
 #if FP_CPU
@@ -27,27 +28,28 @@ __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_map(FP_PARAM
         for (ulong i = tile + get_local_id(0); i < fp_n; i += FP_WG) out[i] = fp_load(i);
         return;
     }
-#if FP_WIDE > 1
-    const ulong first = tile + get_local_id(0) * FP_WIDE;
-    if (share == FP_WG * FP_WIDE) {
-        FP_T unit[FP_WIDE];
+#if FP_WIDE
+    const ulong first = tile + get_local_id(0) * FP_UNIT;
+    if (share == FP_WG * FP_UNIT) {
+        FP_T unit[FP_UNIT];
         fp_load_wide(first, unit);
         fp_store_wide(out + first, unit);
         return;
     }
-    FP_T unit[FP_ITEMS][FP_WIDE];
+    FP_T unit[FP_MOVES][FP_UNIT];
 #pragma unroll
-    for (uint k = 0; k < FP_ITEMS; k++) fp_load_wide(first + k * FP_WG * FP_WIDE, unit[k]);
+    for (uint k = 0; k < FP_MOVES; k++) fp_load_wide(first + k * FP_WG * FP_UNIT, unit[k]);
 #pragma unroll
-    for (uint k = 0; k < FP_ITEMS; k++) fp_store_wide(out + first + k * FP_WG * FP_WIDE, unit[k]);
+    for (uint k = 0; k < FP_MOVES; k++) fp_store_wide(out + first + k * FP_WG * FP_UNIT, unit[k]);
 #else
     const ulong first = tile + get_local_id(0);
-    if (share == FP_WG) {
-        out[first] = fp_load(first);
+    if (share == FP_WG * FP_UNIT) {
+#pragma unroll
+        for (uint k = 0; k < FP_UNIT; k++) out[first + k * FP_WG] = fp_load(first + k * FP_WG);
         return;
     }
 #pragma unroll
-    for (uint k = 0; k < FP_ITEMS; k++) out[first + k * FP_WG] = fp_load(first + k * FP_WG);
+    for (uint k = 0; k < FP_MOVES * FP_UNIT; k++) out[first + k * FP_WG] = fp_load(first + k * FP_WG);
 #endif
 }
 #endif

@@ -82,10 +82,10 @@ fp_reduce(FP_PARAMS, FP_START_PARAM const ulong share, volatile __global FP_T *p
     fp_reduce_range(first, min(first + share, (ulong)fp_n), scratch, FP_ARGS);
 #else
     // Units a whole launch apart, then the elements that fill no unit, which items take one by one.
-    const ulong units = fp_n / FP_WIDE, rest = fp_n - units * FP_WIDE, i = get_global_id(0);
+    const ulong units = fp_n / FP_UNIT, rest = fp_n - units * FP_UNIT, i = get_global_id(0);
     if (i < units) scratch[l] = fp_reduce_item(i, units, get_global_size(0), FP_ARGS);
     for (ulong k = i; k < rest; k += get_global_size(0)) {
-        const FP_T next = fp_load(units * FP_WIDE + k);
+        const FP_T next = fp_load(units * FP_UNIT + k);
         scratch[l] = k < units || k != i ? fp_op(scratch[l], next) : next;
     }
     fp_reduce_group((uint)min((ulong)FP_WG, max(units, rest) - get_group_id(0) * FP_WG), scratch, FP_ARGS);

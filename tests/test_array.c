@@ -9,12 +9,21 @@
 GPU_STRUCT(pixel, unsigned char r; unsigned char g; unsigned char b;);
 GPU_STRUCT(other, unsigned char r; unsigned char g; unsigned char c;);
 GPU_STRUCT(wide, int v[64];);
+GPU_STRUCT(bytes_8000, int v[2000];);
+GPU_FUNCTION(bytes_8000, add_8000, (bytes_8000 p, bytes_8000 q), {
+    for (int k = 0; k < 2000; k++) p.v[k] += q.v[k];
+    return p;
+});
+
+enum { MOST_BYTES = 1 << 28 };
 
 static void round_trips(gpu *g, gpu_type type, size_t limit)
 {
-    size_t count = test_size_count(limit), most = test_sizes[count - 1];
-    char *data = test_alloc(most, type->size), *got = test_alloc(most + 1, type->size);
-    test_random_fill(GPU_UCHAR, data, most * type->size, 50);
+    size_t count = test_size_count(limit);
+    while (test_sizes[count - 1] > MOST_BYTES / type->size) count--;
+    size_t most = test_sizes[count - 1];
+    char *data = test_alloc(most * type->size / 8 + 1, 8), *got = test_alloc(most + 1, type->size);
+    test_random_fill(GPU_ULONG, data, most * type->size / 8 + 1, 50);
     for (size_t k = 0; k < count; k++) {
         size_t n = test_sizes[k], read = 77;
         gpu_array *a = gpu_array_from(g, type, data, n);
@@ -22,11 +31,11 @@ static void round_trips(gpu *g, gpu_type type, size_t limit)
         cr_assert_eq(gpu_array_status(a), GPU_OK);
         cr_assert_str_eq(gpu_array_error(a), "");
         cr_assert(gpu_type_equal(gpu_type_of(a), type));
-        memset(got, 0x5a, (most + 1) * type->size);
+        memset(got, 0x5a, (n + 1) * type->size);
         test_ok(gpu_read(a, (void *)got));
         cr_assert_eq(memcmp(got, data, n * type->size), 0, "%zu %s changed on their way", n, type->name);
         for (size_t i = 0; i < type->size; i++) cr_assert_eq(got[n * type->size + i], 0x5a, "gpu_read wrote too much");
-        memset(got, 0x5a, most * type->size);
+        memset(got, 0x5a, n * type->size);
         test_ok(gpu_read_n(a, (void *)got, n, &read));
         cr_assert_eq(read, n);
         cr_assert_eq(memcmp(got, data, n * type->size), 0, "%zu %s changed on their way", n, type->name);
@@ -198,6 +207,28 @@ Test(array, fills)
     test_close(g);
 }
 
+Test(array, fills_of_a_large_struct)
+{
+    gpu *g = test_open();
+    enum { N = 40 };
+    static bytes_8000 value, sums, got[N], want[N];
+    for (int k = 0; k < 2000; k++) value.v[k] = 3 * k;
+    for (int i = 0; i < N; i++) want[i] = value;
+    gpu_array *a = gpu_fill(g, GPU_TYPE(bytes_8000), &value, N);
+    memset(&value, 0, sizeof value);
+    test_ok(gpu_read(a, got));
+    test_same("fill", GPU_TYPE(bytes_8000), N, got, want);
+    memset(got, 0, sizeof got);
+    test_ok(gpu_read(gpu_slice(gpu_fill(g, GPU_TYPE(bytes_8000), &want[0], N), 3, 5), got));
+    test_same("a slice of a fill", GPU_TYPE(bytes_8000), 5, got, want);
+    test_ok(gpu_reduce(gpu_fill(g, GPU_TYPE(bytes_8000), &want[0], N), add_8000, &sums));
+    for (int k = 0; k < 2000; k++) cr_assert_eq(sums.v[k], N * 3 * k, "member %d: %d", k, sums.v[k]);
+    int sum;
+    test_ok(gpu_sum(gpu_map_to(gpu_fill(g, GPU_TYPE(bytes_8000), &want[0], N), GPU_INT, "x.v[i]"), &sum));
+    cr_assert_eq(sum, 3 * N * (N - 1) / 2, "%d", sum);
+    test_close(g);
+}
+
 Test(array, fills_of_a_wrong_type)
 {
     gpu *g = test_open();
@@ -288,6 +319,27 @@ Test(array, the_end_of_a_range_too_long_for_memory)
     size_t n = SIZE_MAX / sizeof last[0];
     test_ok(gpu_read(gpu_slice(gpu_range(g, GPU_ULONG, n), n - 3, 3), last));
     cr_assert(last[0] == n - 3 && last[2] == n - 1);
+    test_close(g);
+}
+
+Test(array, slices_of_an_expression_too_long_for_memory)
+{
+    if (test_eager()) cr_skip("nothing is delayed");
+    gpu *g = test_open();
+    size_t n = (size_t)1 << 45;
+    gpu_array *a = gpu_map(gpu_range(g, GPU_ULONG, n), "x * 2");
+    gpu_array *first = gpu_slice(a, 0, 4), *next = gpu_slice(a, 100, 4), *last = gpu_slice(a, n - 4, 4);
+    uint64_t got[4], sum;
+    for (int round = 0; round < 3; round++) {
+        test_ok(gpu_read(first, got));
+        cr_assert(got[0] == 0 && got[3] == 6);
+        test_ok(gpu_read(next, got));
+        cr_assert(got[0] == 200 && got[3] == 206);
+        test_ok(gpu_read(gpu_slice(last, 1, 3), got));
+        cr_assert(got[0] == 2 * (n - 3) && got[2] == 2 * (n - 1));
+        test_ok(gpu_sum(gpu_map2(first, last, "x + y"), &sum));
+        cr_assert_eq(sum, 8 * n - 8);
+    }
     test_close(g);
 }
 

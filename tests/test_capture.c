@@ -6,10 +6,13 @@
 
 GPU_STRUCT(line, float slope; float offset;);
 GPU_STRUCT(table_100, float v[100];);
+GPU_STRUCT(table_2000, float v[2000];);
 GPU_STRUCT(table_4000, float v[4000];);
+GPU_FUNCTION(float, looked_up, (float x, table_2000 t), { return x + t.v[(int)x]; });
 GPU_FUNCTION(int, clipped, (int x, int low, int high), { return x < low ? low : x > high ? high : x; });
 GPU_FUNCTION(int, needs_more, (int x, int missing), { return x + missing; });
 GPU_FUNCTION(int, far_index, (int x, int step, unsigned long i), { return x * step + (int)i; });
+GPU_FUNCTION(int, add_index, (int p, int q, unsigned long i), { return p + q + (int)i; });
 
 Test(capture, every_scalar_type)
 {
@@ -137,6 +140,21 @@ Test(capture, structs_larger_than_the_arguments_of_a_kernel)
     memset(&u, 0, sizeof u);
     test_ok(gpu_read(y, got));
     for (int i = 0; i < N; i++) cr_assert_eq(got[i], (float)(4000 - 6 * i), "element %d: %g", i, (double)got[i]);
+    test_close(g);
+}
+
+Test(capture, large_structs_in_functions_and_reductions)
+{
+    gpu *g = test_open();
+    enum { N = 500 };
+    float got[N], sum;
+    static table_2000 t;
+    for (int k = 0; k < 2000; k++) t.v[k] = (float)(k % 10);
+    gpu_array *x = gpu_range(g, GPU_FLOAT, N);
+    test_ok(gpu_read(gpu_map(x, looked_up, GPU_ARG_AS(t, GPU_TYPE(table_2000), t)), got));
+    for (int i = 0; i < N; i++) cr_assert_eq(got[i], (float)(i + i % 10), "element %d: %g", i, (double)got[i]);
+    test_ok(gpu_reduce(x, "a + b * t.v[1991]", &sum, GPU_ARG_AS(t, GPU_TYPE(table_2000), t)));
+    cr_assert_eq(sum, 124750, "%g", (double)sum);
     test_close(g);
 }
 
@@ -269,6 +287,24 @@ Test(capture, types_that_cannot_be_captured)
     refuse_type("an int as a struct", gpu_map(x, "x + l.slope", GPU_ARG_AS(l, GPU_TYPE(line), whole)));
     refuse_type("a function's parameter that nobody captured", gpu_map(gpu_range(g, GPU_INT, 10), needs_more));
     test_has(gpu_error(), "missing");
+    test_close(g);
+}
+
+Test(capture, reductions_have_no_index)
+{
+    gpu *g = test_open();
+    int out = 77, got[10];
+    gpu_array *x = gpu_range(g, GPU_INT, 10);
+    test_ok(gpu_read(gpu_map2(x, x, add_index), got));
+    cr_assert_eq(got[9], 27);
+    test_fails(GPU_E_ARGUMENT, gpu_reduce(x, add_index, &out));
+    test_has(gpu_error(), "add_index");
+    test_has(gpu_error(), "'i'");
+    test_fails(GPU_E_ARGUMENT, gpu_fold(x, &(int){1}, add_index, &out));
+    test_fails(GPU_E_ARGUMENT, gpu_reduce_all(x, "a + b", &out, add_index, &out));
+    cr_assert_eq(gpu_array_status(gpu_reduced(x, add_index)), GPU_E_ARGUMENT);
+    cr_assert_eq(gpu_array_status(gpu_block_reduce(x, 2, add_index)), GPU_E_ARGUMENT);
+    cr_assert_eq(out, 77);
     test_close(g);
 }
 

@@ -2,6 +2,7 @@
 #include "support/support.h"
 
 #include <locale.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,8 @@ GPU_STRUCT(with_bits, int b : 3; int n;);
 GPU_STRUCT(packed, char c; int n;);
 #pragma pack(pop)
 GPU_STRUCT(aligned, int a; gpu_float2 b;);
+
+GPU_CONSTANT(fixed, 2.0f);
 
 static float host_only(float x)
 {
@@ -280,6 +283,17 @@ Test(errors, in_the_text_of_a_function)
     test_close(g);
 }
 
+Test(errors, in_a_constant)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
+    gpu_array *y = test_array_fails(GPU_E_SNIPPET, gpu_map(x, "x +\n (fixed = x)")); /* in a macro's expansion */
+    test_has(gpu_array_error(y), "test_errors.c:");
+    test_caret(gpu_array_error(y), "(fixed = x)", 7);
+    check_alive(g, "(fixed = x)");
+    test_close(g);
+}
+
 Test(errors, warnings_are_silent) /* E06 */
 {
     gpu *g = test_open();
@@ -336,6 +350,28 @@ Test(errors, travel_through_arrays)
     cr_assert(sink == 77 && n == 77 && n_sink[0] == 77 && yes, "an output was written");
     free(text);
     check_alive(g, "errors in arrays");
+    test_close(g);
+}
+
+static size_t heap_bytes(void)
+{
+    struct mallinfo2 info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+Test(errors, arrays_share_the_failure_they_carry)
+{
+    gpu *g = test_open();
+    gpu_array *bad = test_array_fails(GPU_E_SNIPPET, gpu_map(gpu_range(g, GPU_INT, 10), "x * bamboozle")), *made = bad;
+    size_t before = heap_bytes();
+    for (int k = 0; k < 10000; k++) made = gpu_map(k % 2 ? bad : made, "x + 1");
+    size_t now = heap_bytes();
+    cr_assert_lt(now, before + (8 << 20), "%zu bytes more", now - before);
+    cr_assert_str_eq(gpu_array_error(made), gpu_array_error(bad));
+    int out;
+    test_fails(GPU_E_SNIPPET, gpu_sum(made, &out));
+    cr_assert_str_eq(gpu_error(), gpu_array_error(bad));
+    test_has(gpu_error_log(), "bamboozle");
     test_close(g);
 }
 
@@ -396,6 +432,22 @@ Test(errors, null_gpu_and_null_array)
     cr_assert_str_eq(gpu_device_name(NULL), "");
     cr_assert(f[0] == 77 && n == 77 && yes, "an output was written");
     test_nothing_lives("after calls with NULL only");
+}
+
+Test(errors, a_null_gpu_tells_why_gpu_open_failed)
+{
+    gpu *g = gpu_open("no such device");
+    cr_assert_null(g);
+    float out = 77;
+    gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 4);
+    test_has(gpu_error(), "no such device");
+    test_fails(GPU_E_ARGUMENT, gpu_sum(x, &out));
+    test_has(gpu_error(), "no such device");
+    test_fails(GPU_E_ARGUMENT, gpu_finish(g));
+    test_has(gpu_error(), "no such device");
+    test_fails(GPU_E_ARGUMENT, gpu_sum(gpu_map(NULL, "x"), &out));
+    test_has(gpu_error(), "no such device");
+    cr_assert_eq(out, 77);
 }
 
 Test(errors, null_arguments_of_an_open_gpu)

@@ -36,8 +36,8 @@ Test(fuse, describing_costs_nothing)
     gpu *g = test_open();
     cost c = begin(g);
     gpu_array *x = gpu_range(g, GPU_INT, 1000);
-    gpu_array *y = gpu_map(gpu_slice(gpu_map(x, "x + 1"), 3, 900), "x * 2");
-    gpu_map2(y, gpu_fill(g, GPU_INT, &(int){3}, 900), "x - y");
+    gpu_map(gpu_slice(gpu_map(x, "x + 1"), 3, 900), "x * 2");
+    gpu_map2(x, gpu_fill(g, GPU_INT, &(int){3}, 1000), "x - y");
     gpu_map(gpu_range(g, GPU_INT, 1000), "x + nowhere"); /* nobody needs it: nobody notices */
     check_launches("describing", c, 0);
     if (!test_eager()) {
@@ -126,6 +126,42 @@ Test(fuse, nothing_is_computed_more_than_twice)
     test_close(g);
 }
 
+Test(fuse, second_use_of_a_chain)
+{
+    if (test_tiny() || test_eager()) cr_skip("each step is a buffer");
+    gpu *g = test_open();
+    gpu_array *y = gpu_eval(gpu_range(g, GPU_INT, 1000));
+    for (int k = 0; k < 10; k++) y = gpu_map(y, "x + 1");
+    static const uint64_t launches[] = {1, 2, 1}; /* the second use makes a buffer of the last step, of no other */
+    for (int use = 0; use < 3; use++) {
+        int sum;
+        cost c = begin(g);
+        test_ok(gpu_reduce(y, "a + b", &sum));
+        cr_assert_eq(sum, 509500, "%d", sum);
+        check_launches("a reduce of ten maps", c, launches[use]);
+        uint64_t buffers = test_stats(g).buffers_created - c.before.buffers_created;
+        if (use > 0) cr_assert_leq(buffers, use == 1, "use %d created %d buffers", use, (int)buffers);
+    }
+    test_close(g);
+}
+
+Test(fuse, a_step_is_computed_once_however_often_it_is_named)
+{
+    gpu *g = test_open();
+    enum { N = 1000 };
+    unsigned zero = 0, count = 0;
+    int sum;
+    gpu_array *c = gpu_array_of(g, &zero, 1);
+    gpu_array *m = gpu_map(gpu_eval(gpu_range(g, GPU_INT, N)), "{ atomic_inc((volatile __global uint *)c); return x; }",
+                           GPU_ARG(c));
+    for (int doubled = 0; doubled < 5; doubled++) m = gpu_map2(m, m, "x + y");
+    test_ok(gpu_reduce(m, "a + b", &sum));
+    cr_assert_eq(sum, 32 * N * (N - 1) / 2, "%d", sum);
+    test_ok(gpu_read(c, &count));
+    cr_assert_eq(count, N, "%u evaluations of %d elements", count, N);
+    test_close(g);
+}
+
 Test(fuse, second_call_builds_nothing)
 {
     gpu *g = test_open();
@@ -182,6 +218,30 @@ Test(fuse, long_chains_of_every_kind)
     cr_assert_eq(sum, total, "%g, wanted %g", (double)sum, (double)total);
     test_ok(gpu_read(w, got));
     test_same("the whole chain", GPU_FLOAT, N - 10, got, want);
+    test_close(g);
+}
+
+/* Expressions nest as deeply as the user likes, through captured arrays too. */
+static void nest_captures(gpu *g, bool keep)
+{
+    unsigned data[] = {1, 2, 3, 4}, got[4], n = (unsigned)test_limit(60000);
+    gpu_scope *scope = gpu_scope_begin(g);
+    gpu_array *x = gpu_array_of(g, data, 4), *c = gpu_map(x, "x");
+    for (unsigned k = 0; k < n; k++) {
+        gpu_array *inner = c;
+        c = gpu_map(x, "x + c[0]", GPU_ARG(c));
+        if (!keep) gpu_array_free(inner);
+    }
+    test_ok(gpu_read(c, got));
+    for (unsigned i = 0; i < 4; i++) cr_assert_eq(got[i], data[i] + n, "element %u: %u", i, got[i]);
+    gpu_scope_end(scope);
+}
+
+Test(fuse, captures_nested_deeply)
+{
+    gpu *g = test_open();
+    nest_captures(g, true);
+    nest_captures(g, false);
     test_close(g);
 }
 

@@ -51,6 +51,17 @@ GPU_DEVICE_FUNCTION(float, clamp, (float p, float q, float r), { return p + q + 
 GPU_DEVICE_FUNCTION(float, work_group_reduce_add, (float p), { return p + 41; });
 GPU_DEVICE_FUNCTION(float, sub_group_all, (float p), { return p + 42; });
 
+/* Names of constants: of this file, and of support/third_unit.c. */
+GPU_CONSTANT(y, 1000.0f);
+GPU_CONSTANT(captured, 1000.0f);
+GPU_FUNCTION(float, weigh, (float w, float v), { return w * 10 + v; });
+GPU_FUNCTION(float, grow, (float n), {
+    float m = n + 1, w = m * 2;
+    return w;
+});
+GPU_FUNCTION(float, next_to, (float seven), { return seven + 1; });
+GPU_FUNCTION(float, reach, (float scale, point q, point v), { return scale * (q.x + v.y); });
+
 static int even(int n);
 GPU_FUNCTION(int, odd, (int n), { return n == 0 ? 0 : even(n - 1); });
 GPU_FUNCTION(int, even, (int n), { return n == 0 ? 1 : odd(n - 1); });
@@ -211,6 +222,63 @@ Test(helpers, names_that_only_other_files_define)
     test_has(gpu_array_error(bad), "disputed");
     test_has(gpu_array_error(bad), "other_unit.c");
     test_has(gpu_array_error(bad), "third_unit.c");
+    test_close(g);
+}
+
+static void check_value(gpu *g, const char *snippet, float wanted)
+{
+    float got = -1;
+    test_ok(gpu_read(gpu_map(gpu_fill(g, GPU_FLOAT, &(float){2}, 1), snippet), &got));
+    cr_assert_eq(got, wanted, "%s gave %g, wanted %g", snippet, (double)got, (double)wanted);
+}
+
+Test(helpers, variables_named_like_constants)
+{
+    gpu *g = test_open();
+    check_value(g, "{ float w = 1, v = 2; return x + w * 10 + v; }", 14);
+    check_value(g, "{ float u[2] = {1, 2}, *w = u, v = 3; return x + w[1] + v; }", 7);
+    check_value(g, "{ float s = 0; for (int n = 0, m = 1; n < 3; n++, m *= 2) s += m + n; return x + s; }", 12);
+    check_value(g, "{ const float w = 4; return x + w; }", 6);
+    check_value(g, "{ float v; v = 5; return x + v; }", 7);
+    check_value(g, "{ float w[2] = {1, 2}; return x + w[0] + w[1]; }", 5);
+    check_value(g, "{ float t = n, w = t + 1; return x + w + t; }", 103); /* n is no variable here */
+    check_value(g, "{ point q = {1, 2}, w = {3, 4}; return x + q.x + w.y; }", 7);
+    test_close(g);
+}
+
+Test(helpers, operands_and_captures_named_like_constants)
+{
+    gpu *g = test_open();
+    float data[] = {1, 2, 3, 4}, got[4], sum, k = 3, captured = 5;
+    gpu_array *numbers = gpu_array_of(g, data, 4);
+    test_ok(gpu_read(gpu_map2(numbers, numbers, "x * 2 + y + i"), got));
+    cr_assert(got[0] == 3 && got[3] == 15, "%g %g", (double)got[0], (double)got[3]);
+    test_ok(gpu_reduce(numbers, "a + b", &sum));
+    cr_assert_eq(sum, 10, "%g", (double)sum);
+    test_ok(gpu_reduce(numbers, "{ return a + b; }", &sum));
+    cr_assert_eq(sum, 10, "%g", (double)sum);
+    test_ok(gpu_read(gpu_map(numbers, "x * k + captured", GPU_ARG(k), GPU_ARG(captured)), got));
+    cr_assert_eq(got[1], 11, "%g", (double)got[1]);
+    test_ok(gpu_read(gpu_map(numbers, "x + w[0]", GPU_ARG_AS(w, GPU_CAPTURE_ARRAY, numbers)), got));
+    cr_assert_eq(got[1], 3, "%g", (double)got[1]);
+    test_close(g);
+}
+
+Test(helpers, parameters_named_like_constants)
+{
+    gpu *g = test_open();
+    float got;
+    gpu_array *two = gpu_fill(g, GPU_FLOAT, &(float){2}, 1);
+    test_ok(gpu_read(gpu_map2(two, two, weigh), &got));
+    cr_assert_eq(got, 22, "%g", (double)got);
+    check_value(g, "weigh(x, 1)", 21);
+    check_value(g, "grow(x) + next_to(seven)", 14);
+    point p = {1, 2};
+    gpu_array *points = gpu_fill(g, GPU_TYPE(point), &p, 1);
+    test_ok(gpu_read(gpu_map3_to(two, points, points, GPU_FLOAT, reach), &got)); /* a type after a comma */
+    cr_assert_eq(got, 6, "%g", (double)got);
+    test_ok(gpu_read(gpu_map2_to(points, points, GPU_FLOAT, area), &got));
+    cr_assert_eq(got, 0, "%g", (double)got);
     test_close(g);
 }
 

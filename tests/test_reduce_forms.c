@@ -8,6 +8,7 @@
 
 GPU_STRUCT(affine, unsigned int scale; unsigned int shift;);
 GPU_STRUCT(wide, int v[64];);
+GPU_STRUCT(bytes_128, float v[32];);
 GPU_FUNCTION(affine, then, (affine p, affine q), {
     affine r = {p.scale * q.scale, p.shift * q.scale + q.shift};
     return r;
@@ -195,6 +196,18 @@ Test(block_reduce, arguments)
     test_close(g);
 }
 
+Test(block_reduce, results_that_no_memory_holds)
+{
+    gpu *g = test_open();
+    size_t n = ((size_t)1 << 61) + 512; /* of 8 bytes: 2^64 and 4096 */
+    test_array_fails(GPU_E_MEMORY, gpu_block_reduce(gpu_range(g, GPU_ULONG, n), 1, "a + b"));
+    test_ok(gpu_finish(g));
+    int first = -1;
+    test_ok(gpu_read(gpu_block_reduce(gpu_range(g, GPU_INT, 10), 10, "a + b"), &first));
+    cr_assert_eq(first, 45);
+    test_close(g);
+}
+
 Test(reduce_all, two_to_eight)
 {
     gpu *g = test_open();
@@ -277,5 +290,36 @@ Test(reduce_all, failures_leave_all_outputs)
     cr_assert(p == 77 && q == 77 && f == 77, "an output was written: %d %d %g", p, q, (double)f);
     test_ok(gpu_reduce_all(none, "a + b", &p, "a * b", &q));
     cr_assert(p == 0 && q == 1, "%d %d", p, q);
+    test_close(g);
+}
+
+static size_t number_after(const char *text, const char *word)
+{
+    const char *at = strstr(text, word);
+    cr_assert(at, "no \"%s\" in the text \"%s\"", word, text);
+    return (size_t)strtoull(at + strlen(word), NULL, 10);
+}
+
+Test(reduce_all, captures_larger_than_the_arguments_of_a_kernel)
+{
+    gpu *g = test_open();
+    float got[8] = {77, 77, 77, 77, 77, 77, 77, 77}, sum;
+    bytes_128 p = {{1}}, q = p, r = p, s = p, t = p, u = p, v = p, w = p;
+    gpu_array *x = gpu_range(g, GPU_FLOAT, 10);
+    gpu_status status = gpu_reduce_all(x, "a + b * p.v[0]", &got[0], "a + b * q.v[0]", &got[1], "a + b * r.v[0]",
+                                       &got[2], "a + b * s.v[0]", &got[3], "a + b * t.v[0]", &got[4], "a + b * u.v[0]",
+                                       &got[5], "a + b * v.v[0]", &got[6], "a + b * w.v[0]", &got[7],
+                                       GPU_ARG_AS(p, GPU_TYPE(bytes_128), p), GPU_ARG_AS(q, GPU_TYPE(bytes_128), q),
+                                       GPU_ARG_AS(r, GPU_TYPE(bytes_128), r), GPU_ARG_AS(s, GPU_TYPE(bytes_128), s),
+                                       GPU_ARG_AS(t, GPU_TYPE(bytes_128), t), GPU_ARG_AS(u, GPU_TYPE(bytes_128), u),
+                                       GPU_ARG_AS(v, GPU_TYPE(bytes_128), v), GPU_ARG_AS(w, GPU_TYPE(bytes_128), w));
+    if (status) { /* there are devices with room for them */
+        test_fails(GPU_E_ARGUMENT, status);
+        size_t bytes = number_after(gpu_error(), "take "), most = number_after(gpu_error(), "allows ");
+        cr_assert(bytes >= 8 * 8 * sizeof p && most >= 256 && most < bytes, "%s", gpu_error());
+    }
+    for (int k = 0; k < 8; k++) cr_assert_eq(got[k], status ? 77 : 45, "output %d: %g", k, (double)got[k]);
+    test_ok(gpu_reduce(x, "a + b * p.v[0]", &sum, GPU_ARG_AS(p, GPU_TYPE(bytes_128), p)));
+    cr_assert_eq(sum, 45, "%g", (double)sum);
     test_close(g);
 }

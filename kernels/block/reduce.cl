@@ -1,13 +1,16 @@
 // The first two levels of a reduction: inside the work-item, inside the work-group.
 //   FP_ORDERED   1: elements are combined in order, for operators that do not commute
 //   FP_LANES     CPU: independent accumulators of an item, a power of two
-//   FP_WIDE      GPU: elements of a unit, which one load fetches
+//   FP_UNIT      GPU: elements of a unit; the order of the work follows from it, however the unit is loaded
+//   FP_WIDE      GPU, 1: one load fetches a unit
 //   FP_ITEMS     GPU: units that an item has in flight
+//   FP_PART      GPU: elements of an item in a tile, where order is kept; a multiple of FP_UNIT
 //   FP_WARP      GPU: items that exchange values by block/warp.cl; 1: none do
 //   FP_SMALL     GPU, 1: there are fewer than 2^31 elements, and units are counted in 32 bits
 #if !defined(FP_ORDERED) || (FP_CPU && !defined(FP_LANES)) ||                                                          \
-    (!FP_CPU && !(FP_WIDE && FP_ITEMS && FP_WARP && defined(FP_SMALL)))
-#error "block/reduce.cl needs FP_ORDERED, and FP_LANES on a CPU or FP_WIDE, FP_ITEMS, FP_WARP and FP_SMALL on a GPU"
+    (!FP_CPU && !(FP_UNIT && FP_ITEMS && FP_PART && FP_WARP && defined(FP_WIDE) && defined(FP_SMALL)))
+#error                                                                                                                 \
+    "block/reduce.cl needs FP_ORDERED, and FP_LANES on a CPU or FP_UNIT, FP_WIDE, FP_ITEMS, FP_PART, FP_WARP, FP_SMALL on a GPU"
 #endif
 
 // Elements first, ..., last-1 in order, one after the other; there is at least one.
@@ -77,41 +80,43 @@ static inline void fp_reduce_group(const uint count, __local FP_T *scratch, FP_P
 #endif
 }
 
-// Elements unit * FP_WIDE, ... of a unit.
-#if FP_WIDE > 1
-#define fp_load_unit(unit, v) fp_load_wide((unit)*FP_WIDE, v)
+// The elements of a unit.
+static inline void fp_load_unit(const ulong unit, FP_T *v, FP_PARAMS)
+{
+#if FP_WIDE
+    fp_load_wide(unit * FP_UNIT, v);
 #else
-#define fp_load_unit(unit, v) ((v)[0] = fp_load(unit))
+    for (uint k = 0; k < FP_UNIT; k++) v[k] = fp_load(unit * FP_UNIT + k);
 #endif
+}
 
 #if FP_ORDERED
 #define FP_SCRATCH (FP_WG + 1)
 
-// Level 1: FP_ITEMS units in order, all loaded before the first is used.
-static inline FP_T fp_reduce_units(const ulong unit, FP_PARAMS)
-{
-    FP_T loaded[FP_ITEMS][FP_WIDE];
-#pragma unroll
-    for (uint k = 0; k < FP_ITEMS; k++) fp_load_unit(unit + k, loaded[k]);
-    FP_T total = loaded[0][0];
-#pragma unroll
-    for (uint k = 1; k < FP_ITEMS * FP_WIDE; k++) total = fp_op(total, loaded[k / FP_WIDE][k % FP_WIDE]);
-    return total;
-}
-
-// An item's part of a tile: the FP_ITEMS units from `begin` on, or what there is of them before `last`.
+// Level 1: an item's part of a tile in order, the FP_PART elements from `begin` on, or what there is of them before `last`.
 static inline FP_T fp_reduce_part(const ulong begin, const ulong last, FP_PARAMS)
 {
-    if (begin + FP_ITEMS * FP_WIDE <= last) return fp_reduce_units(begin / FP_WIDE, FP_ARGS);
-    return fp_reduce_serial(begin, last, FP_ARGS);
+#if FP_WIDE
+    if (begin + FP_PART <= last) {
+        // All loaded before the first is used.
+        FP_T loaded[FP_PART / FP_UNIT][FP_UNIT];
+#pragma unroll
+        for (uint k = 0; k < FP_PART / FP_UNIT; k++) fp_load_unit(begin / FP_UNIT + k, loaded[k], FP_ARGS);
+        FP_T total = loaded[0][0];
+#pragma unroll
+        for (uint k = 1; k < FP_PART; k++) total = fp_op(total, loaded[k / FP_UNIT][k % FP_UNIT]);
+        return total;
+    }
+#endif
+    return fp_reduce_serial(begin, min(begin + FP_PART, last), FP_ARGS);
 }
 
 #if FP_WARP > 1
-// Levels 1 and 2 for the elements first, ..., last-1 of a group, in order; first is a multiple of FP_WIDE. Each warp
+// Levels 1 and 2 for the elements first, ..., last-1 of a group, in order; first is a multiple of FP_UNIT. Each warp
 // goes through a contiguous share of them, tile after tile, without a barrier. The value is scratch[0].
 static inline void fp_reduce_range(const ulong first, const ulong last, __local FP_T *scratch, FP_PARAMS)
 {
-    const uint lane = get_local_id(0) % FP_WARP, warp = get_local_id(0) / FP_WARP, part = FP_ITEMS * FP_WIDE;
+    const uint lane = get_local_id(0) % FP_WARP, warp = get_local_id(0) / FP_WARP, part = FP_PART;
     const ulong tile = FP_WARP * part, tiles = (last - first + tile - 1) / tile;
     const ulong share = (tiles + FP_WG / FP_WARP - 1) / (FP_WG / FP_WARP) * tile;
     const ulong begin = first + warp * share, end = min(begin + share, last);
@@ -130,7 +135,7 @@ static inline void fp_reduce_range(const ulong first, const ulong last, __local 
 // The same with the tiles of a whole group. The last element of scratch keeps the total.
 static inline void fp_reduce_range(const ulong first, const ulong last, __local FP_T *scratch, FP_PARAMS)
 {
-    const uint l = get_local_id(0), part = FP_ITEMS * FP_WIDE;
+    const uint l = get_local_id(0), part = FP_PART;
     __local FP_T *total = scratch + FP_WG;
     for (ulong tile = first; tile < last; tile += FP_WG * part) {
         const uint count = (uint)min(last - tile, (ulong)(FP_WG * part));
@@ -153,28 +158,28 @@ typedef uint fp_count;
 typedef ulong fp_count;
 #endif
 
-// Level 1: the units first, first + stride, ... below last of one item, at least one; FP_WIDE accumulators.
+// Level 1: the units first, first + stride, ... below last of one item, at least one; FP_UNIT accumulators.
 static inline FP_T fp_reduce_item(const fp_count first, const fp_count last, const fp_count stride, FP_PARAMS)
 {
-    FP_T total[FP_WIDE];
-    fp_load_unit((ulong)first, total);
+    FP_T total[FP_UNIT];
+    fp_load_unit(first, total, FP_ARGS);
     fp_count i = first + stride;
     for (; i + (FP_ITEMS - 1) * stride < last; i += FP_ITEMS * stride) {
-        FP_T loaded[FP_ITEMS][FP_WIDE];
+        FP_T loaded[FP_ITEMS][FP_UNIT];
 #pragma unroll
-        for (uint k = 0; k < FP_ITEMS; k++) fp_load_unit((ulong)(i + k * stride), loaded[k]);
+        for (uint k = 0; k < FP_ITEMS; k++) fp_load_unit(i + k * stride, loaded[k], FP_ARGS);
 #pragma unroll
-        for (uint k = 0; k < FP_ITEMS * FP_WIDE; k++)
-            total[k % FP_WIDE] = fp_op(total[k % FP_WIDE], loaded[k / FP_WIDE][k % FP_WIDE]);
+        for (uint k = 0; k < FP_ITEMS * FP_UNIT; k++)
+            total[k % FP_UNIT] = fp_op(total[k % FP_UNIT], loaded[k / FP_UNIT][k % FP_UNIT]);
     }
     for (; i < last; i += stride) {
-        FP_T loaded[FP_WIDE];
-        fp_load_unit((ulong)i, loaded);
+        FP_T loaded[FP_UNIT];
+        fp_load_unit(i, loaded, FP_ARGS);
 #pragma unroll
-        for (uint k = 0; k < FP_WIDE; k++) total[k] = fp_op(total[k], loaded[k]);
+        for (uint k = 0; k < FP_UNIT; k++) total[k] = fp_op(total[k], loaded[k]);
     }
 #pragma unroll
-    for (uint k = 1; k < FP_WIDE; k++) total[0] = fp_op(total[0], total[k]);
+    for (uint k = 1; k < FP_UNIT; k++) total[0] = fp_op(total[0], total[k]);
     return total[0];
 }
 

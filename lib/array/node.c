@@ -3,6 +3,7 @@
 #include "array/plan.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/type.h"
 
 #include <string.h>
 
@@ -265,9 +266,14 @@ enum { MAP_GROUP = 256 };
 /* The elements of a group: several units for each item, unless that leaves items of the device without work. */
 static size_t tile_of(fp_plan *plan, size_t length, unsigned group)
 {
-    fp_plan_widen(plan, true);
-    size_t least = (size_t)group * plan->wide, most = least * plan->items;
-    return length / most * group < plan->g->policy.resident ? least : most;
+    const fp_policy *policy = &plan->g->policy;
+    size_t bytes = fp_plan_largest_read(plan), size = plan->type->size;
+    unsigned unit = fp_type_is_scalar(plan->type) ? fp_plan_unit_of(plan, size > bytes ? size : bytes) : 1;
+    fp_plan_units(plan, unit);
+    unsigned items = policy->flight / policy->wide;
+    fp_plan_slot(plan, "FP_MOVES", items);
+    size_t least = (size_t)group * unit, most = least * items;
+    return length / most * group < policy->resident ? least : most;
 }
 
 static gpu_status launch_map(fp_node *node, fp_buffer *out)

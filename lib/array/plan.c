@@ -103,7 +103,7 @@ gpu_status fp_plan_begin(fp_plan **out, const char *template, gpu_type type, fp_
     plan->slot_count = plan->combine_count = 0;
     plan->step_count = plan->parameter_count = 0;
     plan->failed = false;
-    plan->wide = plan->items = 1;
+    plan->wide = 1;
     plan->visit++;
     fp_text_clear(&plan->key);
     unsigned long generation = fp_definition_generation();
@@ -132,17 +132,6 @@ void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value)
 
 /* ---- width ---- */
 
-/* The bytes of the largest element that is read from memory; 0 if none is. */
-static size_t largest_read(const fp_plan *plan)
-{
-    size_t largest = 0;
-    for (size_t k = 0; k < plan->step_count; k++) {
-        const fp_node *node = plan->steps[k].node;
-        if (node->kind == FP_NODE_BUFFER && node->type->size > largest) largest = node->type->size;
-    }
-    return largest;
-}
-
 static bool reads_scalars(const fp_plan *plan)
 {
     for (size_t k = 0; k < plan->step_count; k++) {
@@ -162,29 +151,32 @@ static bool is_aligned(const fp_plan *plan, size_t width)
     return true;
 }
 
+unsigned fp_plan_unit_of(const fp_plan *plan, size_t bytes)
+{
+    size_t unit = bytes ? plan->g->policy.wide / bytes : 1;
+    return unit > 1 ? (unsigned)unit : 1;
+}
+
+size_t fp_plan_largest_read(const fp_plan *plan)
+{
+    size_t largest = 0;
+    for (size_t k = 0; k < plan->step_count; k++) {
+        const fp_node *node = plan->steps[k].node;
+        if (node->kind == FP_NODE_BUFFER && node->type->size > largest) largest = node->type->size;
+    }
+    return largest;
+}
+
 /* Where nothing is read there is nothing to have in flight, and long chains of computed elements keep NVIDIA's compiler
  * busy for ever. */
-static void set_width(fp_plan *plan, unsigned wide, size_t bytes)
+void fp_plan_units(fp_plan *plan, unsigned unit)
 {
-    size_t items = bytes ? plan->g->policy.flight / (wide * bytes) : 1;
-    plan->wide = wide;
-    plan->items = items < 1 ? 1 : items > 16 ? 16 : (unsigned)items;
-    fp_plan_slot(plan, "FP_WIDE", plan->wide);
-    fp_plan_slot(plan, "FP_ITEMS", plan->items);
-}
-
-void fp_plan_widen(fp_plan *plan, bool stores)
-{
-    size_t bytes = largest_read(plan);
-    if (stores && plan->type->size > bytes) bytes = plan->type->size;
-    bool scalars = reads_scalars(plan) && (!stores || fp_type_is_scalar(plan->type));
-    unsigned wide = scalars && bytes ? plan->g->policy.wide / (unsigned)bytes : 1;
-    set_width(plan, wide > 1 && is_aligned(plan, wide) ? wide : 1, bytes);
-}
-
-void fp_plan_narrow(fp_plan *plan)
-{
-    set_width(plan, 1, largest_read(plan));
+    size_t bytes = fp_plan_largest_read(plan), items = bytes ? plan->g->policy.flight / (unit * bytes) : 1;
+    bool wide = unit > 1 && bytes && reads_scalars(plan) && is_aligned(plan, unit);
+    plan->wide = wide ? unit : 1;
+    fp_plan_slot(plan, "FP_UNIT", unit);
+    fp_plan_slot(plan, "FP_WIDE", wide);
+    fp_plan_slot(plan, "FP_ITEMS", items < 1 ? 1 : items > 16 ? 16 : items);
 }
 
 /* ---- launching ---- */

@@ -52,7 +52,6 @@ typedef struct fp_plan {
     fp_arg *args;
     size_t arg_capacity;
     fp_text key;
-    unsigned items; /* FP_ITEMS */
     uint64_t visit;
     bool failed;
 } fp_plan;
@@ -73,11 +72,15 @@ void fp_plan_combine(fp_plan *plan, const fp_operator *op, gpu_type type);
 /* A number of the template: #define NAME VALUE. `name` is a literal. */
 void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value);
 
-/* For GPU shapes: FP_WIDE, the elements of a wide load, more than 1 where all that is read (and stored, if `stores`)
- * are scalars at aligned places; FP_ITEMS, the loads that an item has in flight. */
-void fp_plan_widen(fp_plan *plan, bool stores);
-/* The same slots where elements are read one by one, from anywhere. */
-void fp_plan_narrow(fp_plan *plan);
+/* For GPU shapes whose items work on units of `unit` elements: FP_UNIT; FP_WIDE, 1 where one load fetches a unit, since all
+ * that is read are scalars at aligned places; FP_ITEMS, the units that an item has in flight. */
+void fp_plan_units(fp_plan *plan, unsigned unit);
+
+/* The bytes of the largest element that is read from memory; 0 if none is. */
+size_t fp_plan_largest_read(const fp_plan *plan);
+
+/* The elements that one wide access moves, when the largest has `bytes` bytes. */
+unsigned fp_plan_unit_of(const fp_plan *plan, size_t bytes);
 
 /* Finds or builds the kernel and launches it with the plan's parameters followed by `args`. */
 gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, size_t groups, size_t group_size);

@@ -205,12 +205,12 @@ static void write_narrow(const fp_plan *plan, unsigned number, const char *type,
     fp_text_put(out, ";\n");
 }
 
-/* Elements i, ..., i + FP_WIDE - 1 into vK[0], ...; i is a multiple of FP_WIDE. */
+/* Elements i, ..., i + FP_UNIT - 1 into vK[0], ...; i is a multiple of FP_UNIT. */
 static void write_wide(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
 {
     const fp_step *step = &plan->steps[number];
     unsigned p = step->parameter, wide = plan->wide;
-    fp_text_print(out, "    %s v%u[FP_WIDE];\n", type, number);
+    fp_text_print(out, "    %s v%u[FP_UNIT];\n", type, number);
     if (step->node->kind == FP_NODE_BUFFER) {
         fp_text_print(out, "    const %s%u q%u = *(const __global %s%u *)(fp_p%u + fp_p%u + i);\n", type, wide, number,
                       type, wide, p, p + 1);
@@ -218,7 +218,7 @@ static void write_wide(const fp_plan *plan, unsigned number, const char *type, f
     } else if (step->node->kind == FP_NODE_SHIFT) {
         fp_text_print(out, "    fp_w%u(i + fp_p%u, v%u, FP_ARGS);\n", step->inputs[0], p, number);
     } else {
-        fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_WIDE; k++) v%u[k] = ", number);
+        fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_UNIT; k++) v%u[k] = ", number);
         write_value(plan, number, type, "i + k", "[k]", out);
         fp_text_put(out, ";\n");
     }
@@ -251,7 +251,7 @@ static void write_domain(const fp_plan *plan, unsigned root, fp_source *source)
     for (unsigned k = 0; k <= root; k++)
         if (plan->steps[k].domain == root + 1)
             write_wide(plan, k, fp_source_type(source, plan->steps[k].node->type), out);
-    fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_WIDE; k++) v[k] = v%u[k];\n}\n", root);
+    fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_UNIT; k++) v[k] = v%u[k];\n}\n", root);
 }
 
 static bool is_root(const fp_plan *plan, unsigned number)
@@ -290,13 +290,13 @@ static void write_load(const fp_plan *plan, const char *type, fp_text *out)
     fp_text_print(out, "    return all;\n}\n#define fp_load(i) fp_tuple_of(fp_l%u(i, FP_ARGS))\n", plan->root);
     if (plan->wide == 1) return;
     fp_text_print(out,
-                  "static inline void fp_tuples_of(const ulong i, FP_T *v, FP_PARAMS)\n{\n    %s x[FP_WIDE];\n"
-                  "    fp_w%u(i, x, FP_ARGS);\n#pragma unroll\n    for (uint k = 0; k < FP_WIDE; k++) v[k] = "
+                  "static inline void fp_tuples_of(const ulong i, FP_T *v, FP_PARAMS)\n{\n    %s x[FP_UNIT];\n"
+                  "    fp_w%u(i, x, FP_ARGS);\n#pragma unroll\n    for (uint k = 0; k < FP_UNIT; k++) v[k] = "
                   "fp_tuple_of(x[k]);\n}\n#define fp_load_wide(i, v) fp_tuples_of(i, v, FP_ARGS)\n",
                   type, plan->root);
 }
 
-/* fp_store_wide(p, v): FP_WIDE elements to an aligned place. */
+/* fp_store_wide(p, v): FP_UNIT elements to an aligned place. */
 static void write_store(const fp_plan *plan, const char *type, fp_text *out)
 {
     if (plan->wide == 1 || !fp_type_is_scalar(plan->type)) return;

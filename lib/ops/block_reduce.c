@@ -20,7 +20,7 @@ static gpu_status launch(fp_node *node, fp_operator *op, size_t block, size_t bl
         share = fp_share(blocks, policy->least_chunk / block + 1, policy->most_chunks, &groups);
     } else {
         bool serial = block <= SERIAL_BLOCK;
-        fp_plan_narrow(plan);
+        fp_plan_units(plan, 1);
         fp_plan_slot(plan, "FP_SERIAL", serial);
         while (!serial && group > 32 && group / 2 >= block) group /= 2;
         fp_share(serial ? (blocks + group - 1) / group : blocks, 1, policy->resident / group, &groups);

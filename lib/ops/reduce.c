@@ -64,6 +64,9 @@ enum { LEAST_ELEMENTS = 16 };
 /* Larger elements go through local memory: the registers of a shuffle are words. */
 enum { MOST_SHUFFLED = 32 };
 
+/* Parts are unrolled: of bytes, whose unit is 16. */
+enum { MOST_PART = 16 };
+
 /* Lanes are unrolled: more make the kernel long and no faster. */
 enum { MOST_LANES = 32 };
 
@@ -82,6 +85,16 @@ static unsigned lanes_for(const fp_policy *policy, size_t size)
     return lanes;
 }
 
+/* Note [order]: in which order elements are combined depends on their type, their number and the policy, and on nothing
+ * else: not on what is fused, nor on where a slice begins. So FIREPILE_EAGER changes no bit. */
+
+/* Elements of an item in a tile, where order is kept: what it has in flight, a multiple of a unit. */
+static unsigned part_of(const fp_policy *policy, size_t size)
+{
+    size_t part = policy->flight / size;
+    return part < 1 ? 1 : part > MOST_PART ? MOST_PART : (unsigned)part;
+}
+
 void fp_reduce_slots(fp_plan *plan, bool ordered, size_t size)
 {
     const fp_policy *policy = &plan->g->policy;
@@ -89,7 +102,9 @@ void fp_reduce_slots(fp_plan *plan, bool ordered, size_t size)
     if (policy->cpu) fp_plan_slot(plan, "FP_LANES", lanes_for(policy, size));
     if (policy->cpu) return;
     fp_plan_slot(plan, "FP_WARP", size <= MOST_SHUFFLED ? policy->warp : 1);
-    fp_plan_slot(plan, "FP_SMALL", plan->steps[plan->root].node->length < (size_t)1 << 31);
+    const fp_node *root = plan->steps[plan->root].node;
+    fp_plan_slot(plan, "FP_SMALL", root->length < (size_t)1 << 31);
+    fp_plan_slot(plan, "FP_PART", part_of(policy, root->type->size));
 }
 
 /* A launch: its groups, and the elements of a group that keeps order or of a chunk. */
@@ -105,13 +120,15 @@ static size_t most_groups(const gpu *g, size_t size)
     return g->policy.cpu ? g->policy.most_chunks : g->policy.resident / fp_reduce_group(g, size);
 }
 
-static shape choose_shape(const fp_plan *plan, size_t n, size_t size)
+/* Items have two units at least, which leaves no group without work: units that n does not fill make up for less than one
+ * item's. */
+static shape choose_shape(const fp_plan *plan, size_t n, size_t size, unsigned unit)
 {
     const fp_policy *policy = &plan->g->policy;
     shape s = {.group = fp_reduce_group(plan->g, size)};
-    size_t unit = policy->cpu ? policy->least_chunk : (size_t)s.group * plan->wide * plan->items;
-    if (!policy->cpu && unit < (size_t)s.group * LEAST_ELEMENTS) unit = (size_t)s.group * LEAST_ELEMENTS;
-    s.share = fp_share(n, unit, most_groups(plan->g, size), &s.groups);
+    size_t elements = 2 * unit > LEAST_ELEMENTS ? 2 * unit : LEAST_ELEMENTS;
+    s.share =
+        fp_share(n, policy->cpu ? policy->least_chunk : s.group * elements, most_groups(plan->g, size), &s.groups);
     return s;
 }
 
@@ -138,9 +155,10 @@ static gpu_status launch(fp_node *node, const fp_combiners *ops, gpu_type type, 
     if (status) return status;
     for (unsigned k = 0; k < ops->count; k++) fp_plan_combine(plan, ops->op[k], node->type);
     fp_reduce_slots(plan, ordered, type->size);
-    if (!node->g->policy.cpu) fp_plan_widen(plan, false);
+    unsigned unit = fp_type_is_scalar(node->type) ? fp_plan_unit_of(plan, node->type->size) : 1;
+    if (!node->g->policy.cpu) fp_plan_units(plan, unit);
     fp_plan_slot(plan, "FP_START", start != NULL);
-    const shape s = choose_shape(plan, node->length, type->size);
+    const shape s = choose_shape(plan, node->length, type->size, unit);
     const fp_arg args[] = {{.value = start, .bytes = type->size},
                            {.value = &s.share, .bytes = sizeof s.share},
                            {.buffer = partials},

@@ -38,10 +38,15 @@ bool test_eager(void)
     return is_on("FIREPILE_EAGER");
 }
 
-size_t test_limit(size_t n)
+bool test_tiny(void)
 {
     const char *policy = getenv("FIREPILE_POLICY");
-    size_t most = test_small() ? 4096 : policy && strstr(policy, "tiny") ? (size_t)1 << 20 : n;
+    return policy && strstr(policy, "tiny");
+}
+
+size_t test_limit(size_t n)
+{
+    size_t most = test_small() ? 4096 : test_tiny() ? (size_t)1 << 20 : n;
     return n < most ? n : most;
 }
 
