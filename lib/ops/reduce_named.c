@@ -165,13 +165,24 @@ static gpu_status no_output(void)
     return fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
 }
 
+/* Counts of fewer than 2^32 elements fit into 32 bits, which twice as many lanes hold. */
+static gpu_status count(fp_entry *entry, const gpu_array *a, const gpu_operator *pred, size_t *out)
+{
+    uint32_t few = 0;
+    uint64_t many = 0;
+    gpu_status status = fp_array_check(a, "a");
+    if (status) return status;
+    bool fits = a->node->length <= UINT32_MAX;
+    status = fits ? reduce_predicate(entry, a, pred, "gpu_count", GPU_UINT, "a + b", &few)
+                  : reduce_predicate(entry, a, pred, "gpu_count", GPU_ULONG, "a + b", &many);
+    if (!status) *out = (size_t)(fits ? few : many);
+    return status;
+}
+
 gpu_status gpu_count_op(const gpu_array *a, const gpu_operator *pred, size_t *out)
 {
-    uint64_t count = 0;
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_count", place_of(pred));
-    gpu_status status = out ? reduce_predicate(&entry, a, pred, "gpu_count", GPU_ULONG, "a + b", &count) : no_output();
-    if (!status) *out = (size_t)count;
-    return fp_entry_end(&entry, status);
+    return fp_entry_end(&entry, out ? count(&entry, a, pred, out) : no_output());
 }
 
 gpu_status gpu_any_op(const gpu_array *a, const gpu_operator *pred, bool *out)
