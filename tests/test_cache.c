@@ -1,6 +1,8 @@
 /* The kernel cache on disk: what a second process finds, and what damaged entries do. */
 #include "support/support.h"
 
+#include "base/hash.h"
+
 #include <dirent.h>
 #include <libgen.h>
 #include <stdio.h>
@@ -127,6 +129,28 @@ static void damage_file(const char *path, void *context)
     free(b.at);
 }
 
+/* The numbers at the front of an entry, as lib/kernel/disk.c has them. */
+typedef struct entry_front {
+    char magic[8];
+    uint64_t format, key_bytes, binary_bytes, checksum;
+} entry_front;
+
+/* A binary that no driver takes, in an entry that is beyond doubt. */
+static void replace_binary(const char *path, void *context)
+{
+    bytes b = file_load(path);
+    entry_front front;
+    cr_assert_gt(b.n, sizeof front);
+    memcpy(&front, b.at, sizeof front);
+    unsigned char *key = b.at + sizeof front, *binary = key + front.key_bytes;
+    memset(binary, 'x', front.binary_bytes);
+    front.checksum = fp_hash(binary, front.binary_bytes, fp_hash(key, front.key_bytes, front.format));
+    memcpy(b.at, &front, sizeof front);
+    file_store(path, b.at, b.n);
+    free(b.at);
+    (void)context;
+}
+
 static void use_folder(char *folder)
 {
     test_folder_make(folder);
@@ -142,6 +166,19 @@ Test(cache, second_process_builds_nothing)
     cr_assert(warm.built == 0 && warm.loaded == cold.built, "warm: built %d, loaded %d", warm.built, warm.loaded);
     cr_assert(again.built == 0 && again.loaded == cold.built, "again: built %d, loaded %d", again.built, again.loaded);
     cr_assert_geq(each_file(folder, NULL, NULL), cold.built);
+    test_folder_remove(folder);
+}
+
+Test(cache, binaries_that_the_driver_refuses) /* C05 */
+{
+    char folder[TEST_PATH];
+    use_folder(folder);
+    counts cold = run("cold");
+    cr_assert_geq(each_file(folder, replace_binary, NULL), cold.built);
+    counts refused = run("refused"), warm = run("replaced");
+    cr_assert(refused.built == cold.built && refused.loaded == 0, "refused: built %d, loaded %d", refused.built,
+              refused.loaded);
+    cr_assert(warm.built == 0 && warm.loaded == cold.built, "replaced: built %d, loaded %d", warm.built, warm.loaded);
     test_folder_remove(folder);
 }
 
