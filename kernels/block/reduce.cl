@@ -86,6 +86,7 @@ static inline void fp_load_unit(const ulong unit, FP_T *v, FP_PARAMS)
 #if FP_WIDE
     fp_load_wide(unit * FP_UNIT, v);
 #else
+#pragma unroll
     for (uint k = 0; k < FP_UNIT; k++) v[k] = fp_load(unit * FP_UNIT + k);
 #endif
 }
