@@ -224,7 +224,7 @@ Test(fuse, long_chains_of_every_kind)
 /* Expressions nest as deeply as the user likes, through captured arrays too. */
 static void nest_captures(gpu *g, bool keep)
 {
-    unsigned data[] = {1, 2, 3, 4}, got[4], n = (unsigned)test_limit(60000);
+    unsigned data[] = {1, 2, 3, 4}, got[4], n = test_small() ? 300 : (unsigned)test_limit(60000);
     gpu_scope *scope = gpu_scope_begin(g);
     gpu_array *x = gpu_array_of(g, data, 4), *c = gpu_map(x, "x");
     for (unsigned k = 0; k < n; k++) {
