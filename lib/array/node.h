@@ -59,10 +59,10 @@ struct fp_node {
     gpu_type type;
     size_t length;
     size_t first;
-    fp_buffer *buffer; /* NULL when empty */
+    fp_buffer *buffer; /* NULL when empty; of a FILL the value, where it is large */
     fp_operator *op;
     fp_node *inputs[FP_INPUTS];
-    void *value;            /* FILL: one element, unless the buffer has it */
+    void *value;            /* FILL: one element, unless the buffer holds it */
     unsigned operators;     /* in the expression, this one's included */
     size_t parameter_bytes; /* of kernel arguments that the expression takes */
     unsigned depth;         /* of the expression, captured arrays included */
@@ -77,13 +77,13 @@ struct fp_node {
 fp_node *fp_node_buffer(gpu *g, gpu_type type, size_t length, fp_buffer *buffer, size_t first);
 fp_node *fp_node_range(gpu *g, gpu_type type, size_t length);
 fp_node *fp_node_fill(gpu *g, gpu_type type, const void *value, size_t length);
+fp_node *fp_node_slice(fp_node *node, size_t first, size_t length);
 
 /* Values of more bytes do not become kernel arguments but buffers of one element. */
 enum { FP_MOST_VALUE_BYTES = 128 };
 
 /* A buffer that holds the bytes of one value. */
 gpu_status fp_value_buffer(gpu *g, const void *value, size_t bytes, fp_buffer **out);
-fp_node *fp_node_slice(fp_node *node, size_t first, size_t length);
 
 /* A map over `count` nodes of equal length. Takes over `op`, also on failure. When the expression grows longer than the
  * policy and the device's argument space allow, its inputs are computed first. */
