@@ -6,11 +6,16 @@
 #define FIREPILE_VERSION "0.1.0"
 
 #include <firepile/array.h>
+#include <firepile/by_key.h>
 #include <firepile/define.h>
 #include <firepile/device.h>
+#include <firepile/histogram.h>
 #include <firepile/map.h>
+#include <firepile/move.h>
 #include <firepile/operator.h>
 #include <firepile/reduce.h>
+#include <firepile/scan.h>
+#include <firepile/select.h>
 #include <firepile/status.h>
 #include <firepile/type.h>
 

@@ -14,6 +14,23 @@
 #ifndef FP_WIDE
 #define FP_WIDE 1
 #endif
+#ifndef FP_PACKED
+#define FP_PACKED 1
+#endif
+#ifndef FP_SWEEP
+#define FP_SWEEP 0
+#endif
+#ifndef FP_HUGE
+#define FP_HUGE 0
+#endif
+#ifndef FP_SPLIT
+#define FP_SPLIT 0
+#endif
+#ifndef FP_RUNNING
+#define FP_RUNNING 0
+#endif
+#define FP_COUNTED 0
+#define FP_KEY int
 #define FP_UNIT 4
 #define FP_PART 16
 #define FP_MOVES 4
@@ -26,11 +43,23 @@
 #define FP_WG 64
 #define FP_ITEMS 4
 #define FP_LANES 8
+typedef struct {
+    float v0;
+    int w0;
+    uint mark0;
+} fp_lint_in;
+#define FP_IN fp_lint_in
 #define FP_T float
 #define FP_PARAMS const ulong fp_p0, const __global float *fp_p1
 #define FP_ARGS fp_p0, fp_p1
 #define fp_n fp_p0
+#if defined(FP_KEYED) || defined(FP_PLACED)
+#define fp_load(i) ((fp_lint_in){fp_p1[i], (int)(i), (i) == 0})
+#else
 #define fp_load(i) fp_p1[i]
+#endif
+#define fp_take(i, v) (*(v) = fp_p1[i], *(v) > 0)
+#define fp_take_wide(i, v, keep) (*(v) = fp_p1[i], *(keep) = true)
 #define fp_load_wide(i, v) ((v)[0] = (v)[1] = (v)[2] = (v)[3] = fp_p1[i])
 #define fp_store_wide(p, v) (*(__global float4 *)(p) = (float4)((v)[0], (v)[1], (v)[2], (v)[3]))
 #define fp_op(a, b) ((a) + (b))

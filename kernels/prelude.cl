@@ -48,6 +48,13 @@ FP_VECTORS(double)
 #define FP_LAYOUT_SIZE(T, size) typedef char fp_layout_##T##_[sizeof(T) == (size) ? 1 : -1];
 #endif
 
+// The contiguous share, a multiple of `unit`, of each of at most `most` workers on n > 0 elements: as on the host.
+static inline ulong fp_share(const ulong n, const ulong unit, const ulong most)
+{
+    const ulong share = (n + most - 1) / most;
+    return (share + unit - 1) / unit * unit;
+}
+
 // What this work-item wrote is seen by every work-item of the device that sees what it writes next.
 #ifdef __NV_CL_C_VERSION
 #define fp_fence_device() asm volatile("membar.gl;" ::: "memory")

@@ -5,9 +5,11 @@
 // One value of fp_n > 0 elements. Each group leaves its share's value in partials; the last one to finish combines them
 // (level 3) and leaves the ticket at zero for the next launch.
 //   FP_START     1: the result is op(start, value)
+//   FP_COUNTED   1: the device alone knows fp_n, which may be 0; the result is fp_nothing then. `share` is the unit of shares,
+//                of which there are at most `most`
 // and the slots of block/reduce.cl.
-#ifndef FP_START
-#error "reduce.cl needs FP_START: 0, or 1 for a start value"
+#if !defined(FP_START) || !defined(FP_COUNTED)
+#error "reduce.cl needs FP_START: 0, or 1 for a start value; and FP_COUNTED"
 #endif
 #include "block/reduce.cl"
 
@@ -17,6 +19,11 @@
 #else
 #define FP_START_PARAM
 #define FP_FINISH(value) (value)
+#endif
+#if FP_COUNTED
+#define FP_SHARE_PARAMS const ulong unit, const ulong most
+#else
+#define FP_SHARE_PARAMS const ulong share
 #endif
 
 #if FP_CPU
@@ -33,15 +40,23 @@ static inline FP_T fp_reduce_partials(volatile __global FP_T *partials, const ui
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-fp_reduce(FP_PARAMS, FP_START_PARAM const ulong share, volatile __global FP_T *partials, volatile __global uint *ticket,
+fp_reduce(FP_PARAMS, FP_START_PARAM FP_SHARE_PARAMS, volatile __global FP_T *partials, volatile __global uint *ticket,
           __global FP_T *out)
 {
+    const ulong n = fp_n;
+#if FP_COUNTED
+    if (n == 0 && get_group_id(0) == 0) *out = FP_FINISH(fp_nothing);
+    if (n == 0) return;
+    const ulong share = fp_share(n, unit, most);
+#endif
     const ulong first = get_group_id(0) * share;
-    partials[get_group_id(0)] = fp_reduce_item(first, min(first + share, (ulong)fp_n), FP_ARGS);
+    const uint groups = (uint)((n + share - 1) / share);
+    if (first >= n) return;
+    partials[get_group_id(0)] = fp_reduce_item(first, min(first + share, n), FP_ARGS);
     fp_fence_device();
-    if (atomic_inc(ticket) != get_num_groups(0) - 1) return;
+    if (atomic_inc(ticket) != groups - 1) return;
     fp_fence_device();
-    const FP_T value = fp_reduce_partials(partials, (uint)get_num_groups(0), FP_ARGS);
+    const FP_T value = fp_reduce_partials(partials, groups, FP_ARGS);
     *out = FP_FINISH(value);
     atomic_xchg(ticket, 0u);
 }
@@ -71,20 +86,30 @@ static inline void fp_reduce_partials(volatile __global FP_T *partials, const ui
 }
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_reduce(FP_PARAMS, FP_START_PARAM const ulong share, volatile __global FP_T *partials, volatile __global uint *ticket,
+fp_reduce(FP_PARAMS, FP_START_PARAM FP_SHARE_PARAMS, volatile __global FP_T *partials, volatile __global uint *ticket,
           __global FP_T *out)
 {
     __local FP_T scratch[FP_SCRATCH];
     __local uint is_last;
-    const uint l = get_local_id(0), groups = (uint)get_num_groups(0);
+    const uint l = get_local_id(0);
+    const ulong n = fp_n;
+#if FP_COUNTED
+    if (n == 0 && get_global_id(0) == 0) *out = FP_FINISH(fp_nothing);
+    if (n == 0) return;
+    const ulong share = fp_share(n, unit, most);
+    const uint groups = (uint)((n + share - 1) / share);
+    if (get_group_id(0) >= groups) return;
+#else
+    const uint groups = (uint)get_num_groups(0);
+#endif
 #if FP_ORDERED
     const ulong first = get_group_id(0) * share;
-    fp_reduce_range(first, min(first + share, (ulong)fp_n), scratch, FP_ARGS);
+    fp_reduce_range(first, min(first + share, n), scratch, FP_ARGS);
 #else
     // Units a whole launch apart, then the elements that fill no unit, which items take one by one.
-    const ulong units = fp_n / FP_UNIT, rest = fp_n - units * FP_UNIT, i = get_global_id(0);
-    if (i < units) scratch[l] = fp_reduce_item(i, units, get_global_size(0), FP_ARGS);
-    for (ulong k = i; k < rest; k += get_global_size(0)) {
+    const ulong units = n / FP_UNIT, rest = n - units * FP_UNIT, i = get_global_id(0), stride = groups * FP_WG;
+    if (i < units) scratch[l] = fp_reduce_item(i, units, stride, FP_ARGS);
+    for (ulong k = i; k < rest; k += stride) {
         const FP_T next = fp_load(units * FP_UNIT + k);
         scratch[l] = k < units || k != i ? fp_op(scratch[l], next) : next;
     }

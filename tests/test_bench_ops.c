@@ -25,7 +25,7 @@ static void run_op(const bench_op *op, const gpu_array *in, void *out)
 
 static void check_op(gpu *g, const bench_op *op, size_t n)
 {
-    size_t most = op->array ? n : 1;
+    size_t most = bench_results(op, n);
     void *elements = test_alloc(n, op->type->size), *want = test_alloc(most, op->result);
     void *got = test_alloc(most, op->result);
     op->generate(elements, n, n);

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Bytes that differ from their neighbours and from those of another seed. */
@@ -153,6 +154,7 @@ Test(cl, adopts_a_queue)
     ok(fp_device_adopt(mine.context, queue, &device));
     cr_assert_eq(fp_device_queue(device), (void *)queue);
     cr_assert_str_eq(fp_device_facts(device)->name, fp_device_facts(other)->name);
+    cr_assert_null(device->times, "a queue that does not profile");
     check_wrap(device, mine.context);
     check_foreign(device, other, mine);
     fp_device_close(device);
@@ -161,6 +163,91 @@ Test(cl, adopts_a_queue)
     cr_assert_eq(clFinish(queue), 0);
     clReleaseCommandQueue(queue);
     clReleaseContext(mine.context);
+}
+
+/* ---- kernel times ---- */
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static fp_device *profiling(void)
+{
+    fp_device *other = opened(), *device = NULL;
+    own mine = own_context(other);
+    cl_command_queue queue = clCreateCommandQueue(mine.context, mine.id, CL_QUEUE_PROFILING_ENABLE, NULL);
+    ok(fp_device_adopt(mine.context, queue, &device));
+    fp_device_close(other);
+    clReleaseCommandQueue(queue);
+    clReleaseContext(mine.context);
+    return device;
+}
+
+static fp_kernel *counting_kernel(fp_device *device)
+{
+    const char *source =
+        "kernel void count(global int *x) { for (int k = 0; k < 1000; k++) x[get_global_id(0)] += k; }";
+    fp_program *program = NULL;
+    fp_kernel *kernel = NULL;
+    char *log = NULL;
+    ok(fp_program_build(device, source, "", &program, &log));
+    ok(fp_kernel_new(program, "count", &kernel));
+    fp_program_free(program);
+    return kernel;
+}
+
+static void launch_often(fp_kernel *kernel, fp_buffer *x, size_t launches)
+{
+    for (size_t k = 0; k < launches; k++) ok(fp_kernel_launch(kernel, &(fp_arg){.buffer = x}, 1, 8, 8));
+}
+
+/* More launches than can be pending, none of them forgotten. */
+Test(cl, kernel_times)
+{
+    fp_device *device = profiling();
+    fp_kernel *kernel = counting_kernel(device);
+    fp_buffer *x = buffer_of(device, 64 * sizeof(int));
+    cr_assert_eq(stats_of(device).kernel_ns, 0);
+    uint64_t start = now_ns(), last = 0;
+    for (size_t launches = 1; launches < 4 * FP_PENDING_LAUNCHES; launches *= 2) {
+        launch_often(kernel, x, launches);
+        ok(fp_device_finish(device));
+        cr_assert_eq(device->times->count, 0, "%zu launches", launches);
+        cr_assert_gt(stats_of(device).kernel_ns, last, "%zu launches", launches);
+        last = stats_of(device).kernel_ns;
+    }
+    cr_assert_leq(last, now_ns() - start);
+    cr_assert_eq(stats_of(NULL).kernel_ns, last);
+    launch_often(kernel, x, 10);
+    fp_kernel_free(kernel);
+    fp_buffer_drop(x);
+    closed(device);
+    cr_assert_gt(stats_of(NULL).kernel_ns, last, "the last launches were not counted");
+}
+
+/* Times may get lost when calls fail; launches may not. The first two calls are the launch's own. */
+Test(cl, kernel_times_that_fail)
+{
+    fp_device *device = profiling();
+    fp_kernel *kernel = counting_kernel(device);
+    fp_buffer *x = buffer_of(device, 64 * sizeof(int));
+    unsigned long left = 0, k = 3;
+    for (; left == 0; k++) {
+        ok(fp_device_finish(device));
+        launch_often(kernel, x, FP_PENDING_LAUNCHES);
+        fp_cl_fail_at(k);
+        launch_often(kernel, x, 1);
+        (void)fp_device_finish(device);
+        left = fp_cl_fail_at(0);
+    }
+    cr_assert_gt(k, 3 + 3 * FP_PENDING_LAUNCHES);
+    cr_assert_gt(stats_of(device).kernel_ns, 0);
+    fp_kernel_free(kernel);
+    fp_buffer_drop(x);
+    closed(device);
 }
 
 /* ---- buffers ---- */

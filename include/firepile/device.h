@@ -78,6 +78,8 @@ typedef struct gpu_stats {
     uint64_t waits;        /**< times the host waited for the device */
     uint64_t driver_calls; /**< OpenCL calls made */
     uint64_t driver_ns;    /**< time inside them; counted only while FIREPILE_TRACE is set */
+    uint64_t kernel_ns;    /**< time that kernels which have ended ran on the device; counted only if gpu_open_with was
+                                given a queue with CL_QUEUE_PROFILING_ENABLE */
     uint64_t live_gpus;
     uint64_t live_arrays;
     uint64_t live_buffers;

@@ -44,41 +44,7 @@ static inline FP_T fp_reduce_item(const ulong first, const ulong last, FP_PARAMS
 }
 
 #else
-#include "block/warp.cl"
-
-// Level 2: combines what the first `count` items of the group have put into scratch; the value is scratch[0]. All items
-// call it, and count > 0. Values that outlive a barrier stay in local memory: PoCL 3.1 loses private structs there.
-static inline void fp_reduce_group(const uint count, __local FP_T *scratch, FP_PARAMS)
-{
-    const uint l = get_local_id(0);
-#if FP_WARP > 1
-    // Warps first, each the values of its own items; then the first warp combines theirs.
-    const uint lane = l % FP_WARP, warp = l / FP_WARP, warps = (count + FP_WARP - 1) / FP_WARP;
-    const uint mine = count - min(count, warp * FP_WARP);
-    const FP_T of_warp = fp_reduce_warp(scratch[l], lane, mine, FP_ARGS);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (lane == 0 && warp < warps) scratch[warp] = of_warp;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (warp == 0) {
-        const FP_T of_group = fp_reduce_warp(scratch[min(lane, warps - 1)], lane, warps, FP_ARGS);
-        if (lane == 0) scratch[0] = of_group;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-#elif FP_ORDERED
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint step = 1; step < FP_WG; step *= 2) {
-        const uint left = 2 * step * l;
-        if (left + step < count) scratch[left] = fp_op(scratch[left], scratch[left + step]);
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-#else
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint width = FP_WG / 2; width > 0; width /= 2) {
-        if (l < width && l + width < count) scratch[l] = fp_op(scratch[l], scratch[l + width]);
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-#endif
-}
+#include "block/group.cl"
 
 // The elements of a unit.
 static inline void fp_load_unit(const ulong unit, FP_T *v, FP_PARAMS)

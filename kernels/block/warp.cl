@@ -1,5 +1,5 @@
 // lint: -DFP_CPU=0 -DFP_WARP=1
-// Reduction in order among the FP_WARP items of a warp, which run in step and exchange values without local memory.
+// Reduction and scan in order among the FP_WARP items of a warp, which run in step and exchange values without local memory.
 #ifndef FP_WARP
 #error "block/warp.cl needs FP_WARP: the items of a warp, 1 where there are none"
 #endif
@@ -31,6 +31,31 @@ static inline FP_T fp_reduce_warp(FP_T value, const uint lane, const uint count,
     for (uint distance = 1; distance < FP_WARP; distance *= 2) {
         const FP_T next = fp_warp_down(value, distance);
         if (lane + distance < count) value = fp_op(value, next);
+    }
+    return value;
+}
+
+// The value of the item `distance` lanes down; its own where there is none.
+static inline FP_T fp_warp_up(const FP_T value, const uint distance)
+{
+    fp_warp_words w;
+    w.value = value;
+#pragma unroll
+    for (uint k = 0; k < sizeof(w.words) / 4; k++) {
+        uint word = w.words[k];
+        asm volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(word) : "r"(word), "r"(distance));
+        w.words[k] = word;
+    }
+    return w.value;
+}
+
+// The values of lanes 0, ..., lane combined in order, for lane < count.
+static inline FP_T fp_scan_warp(FP_T value, const uint lane, const uint count, FP_PARAMS)
+{
+#pragma unroll
+    for (uint distance = 1; distance < FP_WARP; distance *= 2) {
+        const FP_T before = fp_warp_up(value, distance);
+        if (lane >= distance && lane < count) value = fp_op(before, value);
     }
     return value;
 }

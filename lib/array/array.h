@@ -29,6 +29,9 @@ gpu *fp_array_gpu(const gpu_array *a);
 /* Frees the arrays of a scope; the gpu is locked. */
 void fp_scope_clear(gpu_scope *scope);
 
+/* Waits until it is known whether what the node was computed from went wrong; the node is in error then. */
+gpu_status fp_node_check(fp_node *node);
+
 /* The elements of a node to the host: computes it, unlocks the call, waits. */
 gpu_status fp_node_read(fp_entry *entry, fp_node *node, void *out);
 

@@ -1,7 +1,9 @@
 #include "array/gpu.h"
 
 #include "array/array.h"
+#include "array/cell.h"
 #include "array/plan.h"
+#include "array/risk.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "kernel/layout.h"
@@ -32,9 +34,9 @@ static FILE *open_trace(void)
 
 static gpu_status make_ticket(gpu *g)
 {
-    const uint64_t zero = 0;
-    gpu_status status = fp_buffer_new(g->device, sizeof zero, &g->ticket);
-    return status ? status : fp_buffer_upload(g->ticket, 0, &zero, sizeof zero);
+    static const uint32_t zeros[FP_TICKETS];
+    gpu_status status = fp_buffer_new(g->device, sizeof zeros, &g->ticket);
+    return status ? status : fp_buffer_upload(g->ticket, 0, zeros, sizeof zeros);
 }
 
 /* Takes over `device`, which is NULL if opening it failed. */
@@ -99,6 +101,8 @@ void gpu_close(gpu *g)
     fp_fault_drop(g->last_fault);
     fp_plan_free(g->plan);
     fp_buffer_drop(g->ticket);
+    fp_buffer_drop(g->flags);
+    fp_slabs_free(g);
     fp_kernels_close(&g->kernels);
     fp_snippets_free(&g->snippets);
     for (size_t k = 0; k < g->made_count; k++) fp_free(g->made_types[k]);
@@ -115,8 +119,9 @@ gpu_status gpu_finish(gpu *g)
 {
     fp_entry entry = fp_entry_begin(g, "gpu_finish", NULL);
     if (!g) return fp_fail_no_gpu();
+    gpu_status status = fp_risks_check(g);
     fp_entry_unlock(&entry);
-    return fp_entry_end(&entry, fp_device_finish(g->device));
+    return fp_entry_end(&entry, status ? status : fp_device_finish(g->device));
 }
 
 const char *gpu_device_name(const gpu *g)
@@ -231,34 +236,50 @@ gpu_status fp_gpu_check_type(gpu *g, gpu_type type)
     return GPU_OK;
 }
 
-/* The description and its texts are one block. */
-static gpu_type_info *new_tuple(gpu_type element, unsigned count)
+static size_t align_up(size_t bytes, size_t align)
 {
-    fp_text name = {0}, members = {0};
-    fp_text_print(&name, "fp_tuple%u_%s", count, element->name);
-    for (unsigned k = 0; k < count; k++) fp_text_print(&members, "%s v%u; ", element->name, k);
-    gpu_type_info *type =
-        name.failed || members.failed ? NULL : fp_alloc(sizeof *type + name.length + members.length + 2);
-    if (type) {
-        char *texts = (char *)(type + 1);
-        memcpy(texts, name.bytes, name.length + 1);
-        memcpy(texts + name.length + 1, members.bytes, members.length + 1);
-        *type = (gpu_type_info){.name = texts,
-                                .size = count * element->size,
-                                .align = element->align,
-                                .kind = GPU_KIND_STRUCT,
-                                .width = 1,
-                                .members = texts + name.length + 1,
-                                .unit = element->unit};
-    }
-    fp_text_free(&name);
-    fp_text_free(&members);
+    return (bytes + align - 1) / align * align;
+}
+
+/* A struct type in the making: its members' text, the bytes so far, its alignment. */
+typedef struct members {
+    fp_text text;
+    size_t size;
+    size_t align;
+} members;
+
+static void add_member(members *m, gpu_type type, const char *name, unsigned number)
+{
+    bool vector = type->kind != GPU_KIND_STRUCT && type->width > 1;
+    fp_text_print(&m->text, "%s%s %s%u; ", vector ? "gpu_" : "", type->name, name, number);
+    m->size = align_up(m->size, type->align) + type->size;
+    if (type->align > m->align) m->align = type->align;
+}
+
+/* The description and its texts are one block. The C file of `unit` is where struct members are defined. */
+static gpu_type_info *new_type(const char *prefix, const members *m, const void *unit)
+{
+    size_t name_bytes = strlen(prefix) + 1, text_bytes = m->text.length + 1;
+    gpu_type_info *type = m->text.failed ? NULL : fp_alloc(sizeof *type + name_bytes + text_bytes);
+    if (!type) return NULL;
+    char *texts = (char *)(type + 1);
+    memcpy(texts, prefix, name_bytes);
+    memcpy(texts + name_bytes, m->text.bytes, text_bytes);
+    *type = (gpu_type_info){.name = texts,
+                            .size = align_up(m->size, m->align),
+                            .align = m->align,
+                            .kind = GPU_KIND_STRUCT,
+                            .width = 1,
+                            .members = texts + name_bytes,
+                            .unit = unit};
     return type;
 }
 
-gpu_type fp_gpu_tuple_type(gpu *g, gpu_type element, unsigned count)
+/* The one type of the gpu that says the same; takes over the members. */
+static gpu_type made_type(gpu *g, const char *name, members *m, const void *unit)
 {
-    gpu_type_info *type = new_tuple(element, count);
+    gpu_type_info *type = new_type(name, m, unit);
+    fp_text_free(&m->text);
     for (size_t k = 0; type && k < g->made_count; k++) {
         if (!gpu_type_equal(g->made_types[k], type) || g->made_types[k]->unit != type->unit) continue;
         fp_free(type);
@@ -272,4 +293,26 @@ gpu_type fp_gpu_tuple_type(gpu *g, gpu_type element, unsigned count)
     }
     g->made_types = grown;
     return grown[g->made_count++] = type;
+}
+
+gpu_type fp_gpu_tuple_type(gpu *g, gpu_type element, unsigned count, bool marked)
+{
+    members m = {.size = 0};
+    for (unsigned k = 0; k < count; k++) add_member(&m, element, "v", k);
+    if (marked) add_member(&m, GPU_UINT, "kept", 0);
+    return made_type(g, "fp_tuple", &m, element->unit);
+}
+
+size_t fp_tuple_mark(gpu_type element, unsigned count)
+{
+    return align_up(count * element->size, GPU_UINT->align);
+}
+
+gpu_type fp_gpu_pair_type(gpu *g, gpu_type v, gpu_type w, bool marked)
+{
+    members m = {.size = 0};
+    add_member(&m, v, "v", 0);
+    add_member(&m, w, "w", 0);
+    if (marked) add_member(&m, GPU_UINT, "mark", 0);
+    return made_type(g, "fp_pair", &m, v->unit);
 }

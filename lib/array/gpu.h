@@ -20,6 +20,10 @@ struct gpu_scope {
 };
 
 typedef struct fp_fault fp_fault;
+typedef struct fp_slab fp_slab;
+
+/* The numbers in the ticket buffer. */
+enum { FP_TICKETS = 4 };
 
 struct gpu {
     pthread_mutex_t lock; /* over what changes below, and over all arrays and nodes of this gpu */
@@ -31,7 +35,11 @@ struct gpu {
     gpu_scope root;
     gpu_scope *scopes;       /* the newest open one */
     struct fp_plan *plan;    /* reused by one operation after the other */
-    fp_buffer *ticket;       /* a zero that each reduction leaves zero */
+    fp_buffer *ticket;       /* zeros that each launch leaves zero */
+    fp_buffer *flags;        /* of look-back; NULL until the first scan */
+    uint32_t launches;       /* with look-back, since the flags were cleared */
+    fp_slab *slabs;          /* of cells */
+    struct fp_risk *risks;   /* that live */
     gpu_type *checked_types; /* structs whose layout is known to be sound */
     size_t checked_count;
     gpu_type_info **made_types; /* of the library's own making, for tuples */
@@ -69,7 +77,13 @@ gpu_status fp_fail_no_gpu(void);
 /* GPU_E_TYPE or GPU_E_LAYOUT unless the device can hold elements of this type. */
 gpu_status fp_gpu_check_type(gpu *g, gpu_type type);
 
-/* The struct type of `count` members v0, v1, ... of type `element`; kept by the gpu. NULL when memory runs out. */
-gpu_type fp_gpu_tuple_type(gpu *g, gpu_type element, unsigned count);
+/* The struct type of `count` members v0, v1, ... of type `element` and, if it is `marked`, a uint `kept0`; owned by the gpu.
+ * NULL when memory runs out. */
+gpu_type fp_gpu_tuple_type(gpu *g, gpu_type element, unsigned count, bool marked);
+/* Where `kept0` lies in it. */
+size_t fp_tuple_mark(gpu_type element, unsigned count);
+
+/* The struct type of members v0 and w0 of these types and, if `marked`, a uint `mark0`. Likewise. */
+gpu_type fp_gpu_pair_type(gpu *g, gpu_type v, gpu_type w, bool marked);
 
 #endif

@@ -85,7 +85,7 @@ gpu_array *gpu_fill_op(gpu *g, gpu_type type, const gpu_value *value, size_t n, 
 
 static fp_node *make_slice(const gpu_array *a, size_t first, size_t n)
 {
-    if (fp_array_check(a, "a")) return NULL;
+    if (fp_array_check(a, "a") || fp_node_settle(a->node)) return NULL;
     size_t length = a->node->length;
     if (first <= length && n <= length - first) return fp_node_slice(a->node, first, n);
     fp_fail(GPU_E_RANGE, "there are no %zu elements from %zu on: the array has %zu", n, first, length);

@@ -91,27 +91,66 @@ fp_node *fp_node_keep(fp_node *node)
     return node;
 }
 
-/* All that a node holds. */
+/* All that a node is computed from. Nobody computes a part of it from here on. */
 static void drop_contents(fp_node *node)
 {
     for (int k = 0; k < FP_INPUTS; k++) {
         fp_node_drop(node->inputs[k]);
         node->inputs[k] = NULL;
     }
+    fp_node_drop(node->source);
     fp_operator_free(node->op);
-    node->op = NULL;
     fp_free(node->value);
-    node->value = NULL;
     fp_buffer_drop(node->buffer);
+    fp_count_drop(node->count);
+    fp_count_drop(node->start);
+    if (node->own_risk) fp_risk_settle(node->own_risk);
+    fp_risk_drop(node->own_risk);
+    node->source = NULL;
+    node->op = NULL;
+    node->value = NULL;
     node->buffer = NULL;
+    node->count = node->start = NULL;
+    node->own_risk = NULL;
+}
+
+void fp_node_become_buffer(fp_node *node, fp_buffer *buffer, fp_count *count)
+{
+    fp_count *kept = fp_count_keep(count);
+    drop_contents(node);
+    node->kind = FP_NODE_BUFFER;
+    node->buffer = buffer;
+    node->count = kept;
+    node->first = 0;
+    node->operators = node->depth = 0;
+    node->parameter_bytes = 16;
 }
 
 void fp_node_drop(fp_node *node)
 {
     if (!node || --node->references) return;
     drop_contents(node);
+    fp_risk_drop(node->risk);
     fp_fault_drop(fp_fault_of(&node->fault));
     fp_free(node);
+}
+
+bool fp_node_consumes(const fp_node *node)
+{
+    return node->kind != FP_NODE_SHIFT && node->kind != FP_NODE_BEFORE;
+}
+
+gpu_status fp_node_inherit(fp_node *node, const fp_node *from)
+{
+    return fp_risk_join(node->g, &node->risk, from->risk);
+}
+
+gpu_status fp_node_inherit_captured(fp_node *node, const fp_operator *op)
+{
+    gpu_status status = GPU_OK;
+    for (unsigned k = 0; op && k < op->count && !status; k++)
+        if (op->captured[k].array) status = fp_node_inherit(node, op->captured[k].array);
+    return status;
 }
 
 fp_node *fp_node_buffer(gpu *g, gpu_type type, size_t length, fp_buffer *buffer, size_t first)
@@ -121,6 +160,17 @@ fp_node *fp_node_buffer(gpu *g, gpu_type type, size_t length, fp_buffer *buffer,
     if (buffer) node->buffer = fp_buffer_keep(buffer);
     node->first = first;
     return node;
+}
+
+fp_node *fp_node_result(gpu_type type, size_t length, fp_buffer *buffer, fp_count *count, const fp_node *from,
+                        const fp_operator *op)
+{
+    fp_node *node = fp_node_buffer(from->g, type, length, buffer, 0);
+    if (!node) return NULL;
+    node->count = fp_count_keep(count);
+    if (!fp_node_inherit(node, from) && !fp_node_inherit_captured(node, op)) return node;
+    fp_node_drop(node);
+    return NULL;
 }
 
 fp_node *fp_node_range(gpu *g, gpu_type type, size_t length)
@@ -165,27 +215,147 @@ static fp_node *shorter_fill(const fp_node *fill, size_t length)
     return node;
 }
 
-fp_node *fp_node_slice(fp_node *node, size_t first, size_t length)
-{
-    if (node->kind == FP_NODE_BUFFER)
-        return fp_node_buffer(node->g, node->type, length, length ? node->buffer : NULL, node->first + first);
-    if (node->kind == FP_NODE_FILL) return shorter_fill(node, length);
-    fp_node *slice = node_new(node->g, FP_NODE_SHIFT, node->type, length);
-    if (!slice) return NULL;
-    bool shifted = node->kind == FP_NODE_SHIFT;
-    slice->first = first + (shifted ? node->first : 0);
-    slice->inputs[0] = fp_node_keep(shifted ? node->inputs[0] : node);
-    slice->operators = slice->inputs[0]->operators;
-    slice->depth = slice->inputs[0]->depth + 1;
-    slice->parameter_bytes = slice->inputs[0]->parameter_bytes + sizeof(uint64_t);
-    return slice;
-}
-
 static size_t operator_bytes(const fp_operator *op)
 {
     size_t bytes = 0;
     for (unsigned k = 0; k < op->count; k++) bytes += op->captured[k].array ? 16 : op->captured[k].type->size;
     return bytes;
+}
+
+/* Of kernel arguments that the node itself takes. */
+static size_t own_bytes(const fp_node *node)
+{
+    if (node->op) return operator_bytes(node->op);
+    return sizeof(uint64_t) * (node->kind == FP_NODE_GATHER ? 6 : 2);
+}
+
+static void deepen(fp_node *node, const fp_node *below)
+{
+    if (below->depth >= node->depth) node->depth = below->depth + 1;
+}
+
+/* What a node and its inputs take together. */
+static void add_up(fp_node *node)
+{
+    node->operators = node->op || node->kind == FP_NODE_GATHER;
+    node->depth = 1;
+    node->parameter_bytes = own_bytes(node);
+    for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) {
+        node->operators += node->inputs[k]->operators;
+        node->parameter_bytes += node->inputs[k]->parameter_bytes;
+        deepen(node, node->inputs[k]);
+    }
+    for (unsigned k = 0; node->op && k < node->op->count; k++)
+        if (node->op->captured[k].array) deepen(node, node->op->captured[k].array);
+}
+
+static fp_node *shorter_buffer(const fp_node *buffer, size_t first, size_t length)
+{
+    fp_node *node =
+        fp_node_buffer(buffer->g, buffer->type, length, length ? buffer->buffer : NULL, buffer->first + first);
+    if (node) node->risk = fp_risk_keep(buffer->risk);
+    return node;
+}
+
+static gpu_status finish(fp_node *node, fp_node *const *inputs, unsigned count);
+
+/* A node whose elements are those of its inputs at other places. A selection has no places. */
+static fp_node *moved(fp_node_kind kind, size_t length, fp_node *const *inputs, unsigned count)
+{
+    for (unsigned k = 0; k < count; k++)
+        if (fp_node_select(inputs[k])) return NULL;
+    fp_node *node = node_new(inputs[0]->g, kind, inputs[0]->type, length);
+    if (!node || !finish(node, inputs, count)) return node;
+    fp_node_drop(node);
+    return NULL;
+}
+
+fp_node *fp_node_slice(fp_node *node, size_t first, size_t length)
+{
+    if (node->kind == FP_NODE_BUFFER) return shorter_buffer(node, first, length);
+    if (node->kind == FP_NODE_FILL) return shorter_fill(node, length);
+    bool shifted = node->kind == FP_NODE_SHIFT && !node->start;
+    size_t shift = shifted ? node->first : 0;
+    fp_node *slice = moved(FP_NODE_SHIFT, length, shifted ? node->inputs : &node, 1);
+    if (slice) slice->first = first + shift;
+    return slice;
+}
+
+fp_node *fp_node_view(fp_node *node, fp_count *first, fp_count *length)
+{
+    fp_node *view = moved(FP_NODE_SHIFT, node->length, &node, 1);
+    if (!view) return NULL;
+    view->start = fp_count_keep(first);
+    view->count = fp_count_keep(length);
+    return view;
+}
+
+fp_node *fp_node_reverse(fp_node *node)
+{
+    return moved(FP_NODE_REVERSE, node->length, &node, 1);
+}
+
+fp_node *fp_node_before(fp_node *node)
+{
+    return moved(FP_NODE_BEFORE, node->length, &node, 1);
+}
+
+fp_node *fp_node_concat(fp_node *a, fp_node *b)
+{
+    return moved(FP_NODE_CONCAT, a->length + b->length, (fp_node *const[]){a, b}, 2);
+}
+
+fp_node *fp_node_gather(fp_node *source, fp_node *indices)
+{
+    if (source->depth >= source->g->policy.chain && fp_node_eval(source)) return NULL;
+    fp_node *node = moved(FP_NODE_GATHER, indices->length, &indices, 1);
+    if (!node) return NULL;
+    node->type = source->type;
+    node->source = fp_node_keep(source);
+    deepen(node, source);
+    node->own_risk = fp_risk_range(node->g, fp_node_count(source) ? SIZE_MAX : source->length);
+    if (node->own_risk && !fp_risk_join(node->g, &node->risk, node->own_risk) && !fp_node_inherit(node, source))
+        return node;
+    fp_node_drop(node);
+    return NULL;
+}
+
+/* ---- extents ---- */
+
+fp_node *fp_node_selection(const fp_node *node)
+{
+    while (node->kind == FP_NODE_MAP) node = node->inputs[0];
+    return node->kind == FP_NODE_FILTER || node->kind == FP_NODE_WHERE ? (fp_node *)node : NULL;
+}
+
+/* What the host has learned by now. */
+static void learn(fp_count **count, size_t *number)
+{
+    if (!*count || !(*count)->known) return;
+    *number = (*count)->value;
+    fp_count_drop(*count);
+    *count = NULL;
+}
+
+fp_count *fp_node_count(fp_node *node)
+{
+    if (node->kind == FP_NODE_RANGE || node->kind == FP_NODE_FILL || node->kind == FP_NODE_CONCAT) return NULL;
+    if (node->kind != FP_NODE_BUFFER && node->kind != FP_NODE_SHIFT) {
+        fp_count *count = fp_node_count(node->inputs[0]);
+        node->length = node->inputs[0]->length;
+        return count;
+    }
+    learn(&node->start, &node->first);
+    learn(&node->count, &node->length);
+    return node->count;
+}
+
+bool fp_node_same_extent(fp_node *a, fp_node *b)
+{
+    const fp_count *of_a = fp_node_count(a), *of_b = fp_node_count(b);
+    const fp_node *selection = fp_node_selection(a);
+    if (selection != fp_node_selection(b)) return false;
+    return selection || (of_a == of_b && (of_a || a->length == b->length));
 }
 
 /* Kernel arguments left for an expression: the template's own take some. */
@@ -201,31 +371,13 @@ static bool too_long(const gpu *g, const fp_node *node)
            node->parameter_bytes > parameter_room(g);
 }
 
-static void deepen(fp_node *node, const fp_node *below)
-{
-    if (below->depth >= node->depth) node->depth = below->depth + 1;
-}
-
-static void add_up(fp_node *node)
-{
-    node->operators = node->depth = 1;
-    node->parameter_bytes = operator_bytes(node->op);
-    for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) {
-        node->operators += node->inputs[k]->operators;
-        node->parameter_bytes += node->inputs[k]->parameter_bytes;
-        deepen(node, node->inputs[k]);
-    }
-    for (unsigned k = 0; k < node->op->count; k++)
-        if (node->op->captured[k].array) deepen(node, node->op->captured[k].array);
-}
-
 /* Note [long chains]: an expression that exceeds what one kernel may hold has its inputs computed here and now. So
  * the depth of expressions, the size of a program and the recursion over nodes are bounded, whatever the user
  * builds. */
 static gpu_status shorten(fp_node *node)
 {
     add_up(node);
-    if (node->depth > node->g->policy.chain) {
+    if (node->op && node->depth > node->g->policy.chain) {
         gpu_status status = fp_operator_prepare(node->op);
         if (status) return status;
         add_up(node);
@@ -237,132 +389,54 @@ static gpu_status shorten(fp_node *node)
         if (status) return status;
         add_up(node);
     }
-    if (node->parameter_bytes <= parameter_room(node->g)) return GPU_OK;
+    if (node->parameter_bytes <= parameter_room(node->g) || !node->op) return GPU_OK;
     return fp_fail(GPU_E_ARGUMENT,
                    "the captured values take %zu bytes, and a kernel's arguments may take %zu on %s: put "
                    "them into a gpu_array and capture that",
                    operator_bytes(node->op), parameter_room(node->g), node->g->facts->name);
 }
 
-fp_node *fp_node_map(gpu *g, gpu_type type, fp_operator *op, fp_node *const *inputs, unsigned count)
+/* Note [selections]: maps over a selection belong to it as long as they need nothing but the elements. An operator that uses
+ * `i`, which is the place in the result, or inputs of which not all come from one selection, have it computed. */
+static gpu_status end_selections(fp_node *const *inputs, unsigned count, const fp_operator *op)
 {
-    fp_node *node = node_new(g, FP_NODE_MAP, type, inputs[0]->length);
+    bool one = !fp_operator_uses_index(op);
+    for (unsigned k = 1; k < count; k++) one = one && fp_node_selection(inputs[k]) == fp_node_selection(inputs[0]);
+    gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < count && !one && !status; k++) status = fp_node_select(inputs[k]);
+    return status;
+}
+
+static gpu_status finish(fp_node *node, fp_node *const *inputs, unsigned count)
+{
+    gpu_status status = node->op ? end_selections(inputs, count, node->op) : GPU_OK;
+    for (unsigned k = 0; k < count; k++) node->inputs[k] = fp_node_keep(inputs[k]);
+    for (unsigned k = 0; k < count && !status; k++) status = fp_node_inherit(node, inputs[k]);
+    if (!status) status = fp_node_inherit_captured(node, node->op);
+    return status ? status : shorten(node);
+}
+
+/* A node with an operator, which it takes over. */
+static fp_node *applied(fp_node_kind kind, gpu_type type, fp_operator *op, fp_node *const *inputs, unsigned count)
+{
+    fp_node *node = node_new(inputs[0]->g, kind, type, inputs[0]->length);
     if (!node) {
         fp_operator_free(op);
         return NULL;
     }
     node->op = op;
-    for (unsigned k = 0; k < count; k++) node->inputs[k] = fp_node_keep(inputs[k]);
-    if (!shorten(node)) return node;
+    if (!finish(node, inputs, count)) return node;
     fp_node_drop(node);
     return NULL;
 }
 
-/* ---- computing ---- */
-
-/* Work-items of a GPU's group that shares nothing: small groups come and go evenly. */
-enum { MAP_GROUP = 256 };
-
-/* The elements of a group: several units for each item, unless that leaves items of the device without work. */
-static size_t tile_of(fp_plan *plan, size_t length, unsigned group)
+fp_node *fp_node_map(gpu_type type, fp_operator *op, fp_node *const *inputs, unsigned count)
 {
-    const fp_policy *policy = &plan->g->policy;
-    size_t bytes = fp_plan_largest_read(plan), size = plan->type->size;
-    unsigned unit = fp_type_is_scalar(plan->type) ? fp_plan_unit_of(plan, size > bytes ? size : bytes) : 1;
-    fp_plan_units(plan, unit);
-    unsigned items = policy->flight / policy->wide;
-    fp_plan_slot(plan, "FP_MOVES", items);
-    size_t least = (size_t)group * unit, most = least * items;
-    return length / most * group < policy->resident ? least : most;
+    return applied(FP_NODE_MAP, type, op, inputs, count);
 }
 
-static gpu_status launch_map(fp_node *node, fp_buffer *out)
+fp_node *fp_node_filter(fp_node *const *inputs, unsigned count, fp_operator *op, bool indices)
 {
-    const fp_policy *policy = &node->g->policy;
-    fp_plan *plan;
-    gpu_status status = fp_plan_begin(&plan, "map", node->type, node);
-    if (status) return status;
-    size_t groups, share;
-    unsigned group = policy->group < MAP_GROUP ? policy->group : MAP_GROUP;
-    if (policy->cpu) {
-        share = fp_share(node->length, policy->least_chunk, policy->most_chunks, &groups);
-    } else {
-        share = tile_of(plan, node->length, group);
-        groups = node->length / share + (node->length % share != 0);
-    }
-    const fp_arg args[] = {{.buffer = out}, {.value = &share, .bytes = sizeof share}};
-    return fp_plan_launch(plan, args, 2, groups, group);
-}
-
-static void become_buffer(fp_node *node, fp_buffer *buffer)
-{
-    drop_contents(node);
-    node->kind = FP_NODE_BUFFER;
-    node->buffer = buffer;
-    node->first = 0;
-    node->operators = node->depth = 0;
-    node->parameter_bytes = 16;
-}
-
-static gpu_status prepare_inputs(fp_node *node);
-
-gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes)
-{
-    if (fp_multiply(length, type->size, bytes)) return GPU_OK;
-    return fp_fail(GPU_E_MEMORY, "cannot allocate %zu elements of %zu bytes: that is more than can be addressed",
-                   length, type->size);
-}
-
-gpu_status fp_node_eval(fp_node *node)
-{
-    const fp_fault *fault = fp_fault_of(&node->fault);
-    if (fault) return fp_fault_fail(fault);
-    if (node->kind == FP_NODE_BUFFER) return GPU_OK;
-    fp_buffer *buffer = NULL;
-    gpu_status status = GPU_OK;
-    size_t bytes;
-    if (node->length) {
-        status = fp_array_bytes(node->type, node->length, &bytes);
-        if (!status) status = prepare_inputs(node);
-        if (!status) status = fp_buffer_new(node->g->device, bytes, &buffer);
-        if (!status) status = launch_map(node, buffer);
-    }
-    if (status) {
-        fp_buffer_drop(buffer);
-        return status;
-    }
-    become_buffer(node, buffer);
-    return GPU_OK;
-}
-
-gpu_status fp_operator_prepare(const fp_operator *op)
-{
-    gpu_status status = GPU_OK;
-    for (unsigned k = 0; k < op->count && !status; k++)
-        if (op->captured[k].array) status = fp_node_eval(op->captured[k].array);
-    return status;
-}
-
-/* Note [consumers]: a node is fused into its first consumer, a node or a launch, and becomes a buffer at its second.
- * That its first consumer is computed again, to become a buffer itself, makes it no second one. A slice is no
- * consumer of what it is a slice of: it computes the elements it needs, and becomes a buffer by itself. */
-static gpu_status prepare_for(fp_node *node, uint64_t consumer)
-{
-    const fp_fault *fault = fp_fault_of(&node->fault);
-    if (fault) return fp_fault_fail(fault);
-    if (node->operators && node->consumer && node->consumer != consumer) return fp_node_eval(node);
-    return prepare_inputs(node);
-}
-
-static gpu_status prepare_inputs(fp_node *node)
-{
-    gpu_status status = node->op ? fp_operator_prepare(node->op) : GPU_OK;
-    for (int k = 0; k < FP_INPUTS && node->inputs[k] && !status; k++)
-        status = prepare_for(node->inputs[k], node->kind == FP_NODE_SHIFT ? node->inputs[k]->consumer : node->id);
-    return status;
-}
-
-gpu_status fp_node_prepare(fp_node *node)
-{
-    return prepare_for(node, 0);
+    op->predicate = true;
+    return applied(indices ? FP_NODE_WHERE : FP_NODE_FILTER, indices ? GPU_ULONG : inputs[0]->type, op, inputs, count);
 }

@@ -3,7 +3,9 @@
 #ifndef FP_ARRAY_NODE_H
 #define FP_ARRAY_NODE_H
 
+#include "array/cell.h"
 #include "array/gpu.h"
+#include "array/risk.h"
 
 #include <stdatomic.h>
 
@@ -38,16 +40,23 @@ typedef struct fp_operator {
     gpu_place place;
     bool commutative; /* the user's word */
     bool predicate;   /* its value counts as yes or no */
+    bool negated;     /* ... and as no or yes */
     unsigned count;
     fp_captured captured[];
 } fp_operator;
 
 typedef enum fp_node_kind {
-    FP_NODE_BUFFER, /* elements first, first + 1, ... of a buffer */
-    FP_NODE_RANGE,  /* 0, 1, 2, ... */
-    FP_NODE_FILL,   /* one value */
-    FP_NODE_SHIFT,  /* inputs[0] from element `first` on */
-    FP_NODE_MAP     /* op(inputs[0][i], ...) */
+    FP_NODE_BUFFER,  /* elements first, first + 1, ... of a buffer */
+    FP_NODE_RANGE,   /* 0, 1, 2, ... */
+    FP_NODE_FILL,    /* one value */
+    FP_NODE_SHIFT,   /* inputs[0] from element `first` on, or from element `start` on */
+    FP_NODE_REVERSE, /* inputs[0] from the last to the first */
+    FP_NODE_BEFORE,  /* inputs[0][i - 1]; for the first, inputs[0][0] */
+    FP_NODE_CONCAT,  /* inputs[0], then inputs[1] */
+    FP_NODE_GATHER,  /* source[inputs[0][i]] */
+    FP_NODE_MAP,     /* op(inputs[0][i], ...) */
+    FP_NODE_FILTER,  /* those inputs[0][i] for which op(inputs[0][i]) is not zero */
+    FP_NODE_WHERE    /* those i */
 } fp_node_kind;
 
 enum { FP_INPUTS = 3 };
@@ -57,11 +66,16 @@ struct fp_node {
     unsigned references;
     fp_node_kind kind;
     gpu_type type;
-    size_t length;
+    size_t length;   /* at most, where only the device knows it: see fp_node_count */
+    fp_count *count; /* BUFFER, SHIFT: the length, if the host does not know it */
     size_t first;
+    fp_count *start;   /* SHIFT: the first, if the host does not know it */
     fp_buffer *buffer; /* NULL when empty; of a FILL the value, where it is large */
     fp_operator *op;
     fp_node *inputs[FP_INPUTS];
+    fp_node *source;        /* GATHER */
+    fp_risk *own_risk;      /* GATHER: its indices are out of range */
+    fp_risk *risk;          /* of all that it is computed from, its own included; NULL: none */
     void *value;            /* FILL: one element, unless the buffer holds it */
     unsigned operators;     /* in the expression, this one's included */
     size_t parameter_bytes; /* of kernel arguments that the expression takes */
@@ -78,6 +92,19 @@ fp_node *fp_node_buffer(gpu *g, gpu_type type, size_t length, fp_buffer *buffer,
 fp_node *fp_node_range(gpu *g, gpu_type type, size_t length);
 fp_node *fp_node_fill(gpu *g, gpu_type type, const void *value, size_t length);
 fp_node *fp_node_slice(fp_node *node, size_t first, size_t length);
+/* inputs[0] from element `first` on, `length` elements at most: numbers that the device knows. */
+fp_node *fp_node_view(fp_node *node, fp_count *first, fp_count *length);
+fp_node *fp_node_reverse(fp_node *node);
+fp_node *fp_node_before(fp_node *node);
+fp_node *fp_node_concat(fp_node *a, fp_node *b);
+fp_node *fp_node_gather(fp_node *source, fp_node *indices);
+
+/* A buffer that a launch on `from`, with an operator `op` (may be NULL), has filled: it takes on their risks. `count`, if not
+ * NULL, is its length, which is at most `length`. Several of them at once: fp_node_inherit adds the risks of the others. */
+fp_node *fp_node_result(gpu_type type, size_t length, fp_buffer *buffer, fp_count *count, const fp_node *from,
+                        const fp_operator *op);
+gpu_status fp_node_inherit(fp_node *node, const fp_node *from);
+gpu_status fp_node_inherit_captured(fp_node *node, const fp_operator *op);
 
 /* Values of more bytes do not become kernel arguments but buffers of one element. */
 enum { FP_MOST_VALUE_BYTES = 128 };
@@ -87,10 +114,35 @@ gpu_status fp_value_buffer(gpu *g, const void *value, size_t bytes, fp_buffer **
 
 /* A map over `count` nodes of equal length. Takes over `op`, also on failure. When the expression grows longer than the
  * policy and the device's argument space allow, its inputs are computed first. */
-fp_node *fp_node_map(gpu *g, gpu_type type, fp_operator *op, fp_node *const *inputs, unsigned count);
+fp_node *fp_node_map(gpu_type type, fp_operator *op, fp_node *const *inputs, unsigned count);
+
+/* The elements of inputs[0] for which `op` of all inputs is not zero, or their indices. Takes over `op`, also on failure. */
+fp_node *fp_node_filter(fp_node *const *inputs, unsigned count, fp_operator *op, bool indices);
+
+/* The filter that selects the node's elements, the last if there are several; NULL if there is none. */
+fp_node *fp_node_selection(const fp_node *node);
+
+/* How many elements the node has, before selection: the count that the device knows, or NULL, and then it is
+ * node->length. */
+fp_count *fp_node_count(fp_node *node);
+
+/* Have two nodes surely equally many elements, though the host may not know how many? */
+bool fp_node_same_extent(fp_node *a, fp_node *b);
+
+/* Computes a selection, so that the node's elements are those of its domain. */
+gpu_status fp_node_select(fp_node *node);
+
+/* Waits until the host knows the length, node->length. */
+gpu_status fp_node_settle(fp_node *node);
+
+/* Does the node stand for a use of its inputs (Note [consumers])? */
+bool fp_node_consumes(const fp_node *node);
 
 fp_node *fp_node_keep(fp_node *node);
 void fp_node_drop(fp_node *node);
+
+/* Does the operator's text use `i`? */
+bool fp_operator_uses_index(const fp_operator *op);
 
 /* What an operation asks of its operator. */
 typedef struct fp_role {
@@ -104,8 +156,17 @@ typedef struct fp_role {
 gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_role *role, fp_operator **out);
 void fp_operator_free(fp_operator *op);
 
+/* Makes a node a buffer of its elements, taken over; `count` is their number where only the device knows it. */
+void fp_node_become_buffer(fp_node *node, fp_buffer *buffer, fp_count *count);
+
 /* Makes a node a buffer, unless it is one: launches, does not wait. Ranges and fills too. */
 gpu_status fp_node_eval(fp_node *node);
+
+/* A buffer of its own with the node's elements, whose number the host knows. */
+fp_node *fp_node_copy(fp_node *node);
+
+/* The elements that a filter keeps, and the others. */
+gpu_status fp_node_split(fp_node *filter, fp_node **yes, fp_node **no);
 
 /* The bytes of an array; GPU_E_MEMORY if no machine could address them. */
 gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes);

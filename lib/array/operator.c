@@ -120,6 +120,16 @@ static bool is_captured(const gpu_operator *op, const char *name, size_t length)
     return false;
 }
 
+bool fp_operator_uses_index(const fp_operator *op)
+{
+    const fp_snippet *snippet = op->snippet;
+    const fp_words *words = snippet->function ? &snippet->parameters : &snippet->words;
+    const char *text = snippet->function ? snippet->function->parameters : snippet->text;
+    for (size_t k = 0; k < words->count; k++)
+        if (!words->list[k].member && is_named(text + words->list[k].offset, words->list[k].length, "i")) return true;
+    return false;
+}
+
 /* A function takes the operands first; further parameters are captured values, or the index. */
 static gpu_status check_function(const fp_snippet *snippet, const gpu_operator *op, const fp_role *role)
 {

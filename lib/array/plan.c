@@ -40,6 +40,23 @@ static void add_elements(fp_plan *plan, const fp_node *node)
     add_size(plan, node->first);
 }
 
+/* A number that the device knows: the cells' buffer, and which it is. */
+static void add_count(fp_plan *plan, const fp_count *count)
+{
+    fp_buffer *cells = fp_cell_buffer(count->cell);
+    add_parameter(plan, (fp_parameter){.type = GPU_ULONG, .pointer = true, .arg = {.buffer = cells}});
+    add_size(plan, count->cell.index);
+}
+
+/* The length of a node, known to the host or to the device. */
+static void add_length(fp_plan *plan, fp_node *node)
+{
+    const fp_count *count = fp_node_count(node);
+    key_add(plan, count ? "?" : "!", 1);
+    if (count) add_count(plan, count);
+    if (!count) add_size(plan, node->length);
+}
+
 static void add_value(fp_plan *plan, gpu_type type, const void *bytes)
 {
     add_parameter(plan, (fp_parameter){.type = type, .arg = {.value = bytes, .bytes = type->size}});
@@ -48,7 +65,7 @@ static void add_value(fp_plan *plan, gpu_type type, const void *bytes)
 /* The key and the parameters of what an operator captured. */
 static void add_operator(fp_plan *plan, const fp_operator *op)
 {
-    const uint32_t numbers[] = {op->snippet->id, op->predicate, op->count};
+    const uint32_t numbers[] = {op->snippet->id, op->predicate, op->negated, op->count};
     key_add(plan, numbers, sizeof numbers);
     for (unsigned k = 0; k < op->count; k++) {
         const fp_captured *c = &op->captured[k];
@@ -62,6 +79,52 @@ static void add_operator(fp_plan *plan, const fp_operator *op)
 
 /* ---- steps ---- */
 
+/* The device tells by the cell where an index is wrong. */
+static void add_gather(fp_plan *plan, const fp_node *node)
+{
+    fp_cell cell = fp_risk_cell(node->own_risk);
+    fp_buffer *cells = fp_cell_buffer(cell);
+    add_elements(plan, node->source);
+    add_length(plan, node->source);
+    add_parameter(plan, (fp_parameter){.cell = true, .type = GPU_UINT, .arg = {.buffer = cells}});
+    add_size(plan, cell.index);
+}
+
+/* The parameters of a node's own. */
+static void add_own(fp_plan *plan, fp_node *node)
+{
+    switch (node->kind) {
+    case FP_NODE_BUFFER:
+        add_elements(plan, node);
+        break;
+    case FP_NODE_FILL:
+        if (node->buffer) add_elements(plan, node);
+        if (!node->buffer) add_value(plan, node->type, node->value);
+        break;
+    case FP_NODE_SHIFT:
+        fp_node_count(node);
+        key_add(plan, node->start ? "?" : "!", 1);
+        if (node->start) add_count(plan, node->start);
+        if (!node->start) add_size(plan, node->first);
+        break;
+    case FP_NODE_REVERSE:
+    case FP_NODE_CONCAT:
+        add_length(plan, node->inputs[0]);
+        break;
+    case FP_NODE_GATHER:
+        add_gather(plan, node);
+        break;
+    case FP_NODE_MAP:
+    case FP_NODE_FILTER:
+    case FP_NODE_WHERE:
+        add_operator(plan, node->op);
+        break;
+    case FP_NODE_RANGE:
+    case FP_NODE_BEFORE:
+        break;
+    }
+}
+
 static unsigned add_step(fp_plan *plan, fp_node *node)
 {
     if (node->visit == plan->visit) return node->step;
@@ -71,11 +134,7 @@ static unsigned add_step(fp_plan *plan, fp_node *node)
     const uint32_t numbers[] = {node->kind, step.inputs[0], step.inputs[1], step.inputs[2]};
     key_add(plan, numbers, sizeof numbers);
     key_pointer(plan, node->type);
-    if (node->kind == FP_NODE_BUFFER) add_elements(plan, node);
-    if (node->kind == FP_NODE_SHIFT) add_size(plan, node->first);
-    if (node->kind == FP_NODE_FILL && node->buffer) add_elements(plan, node);
-    if (node->kind == FP_NODE_FILL && !node->buffer) add_value(plan, node->type, node->value);
-    if (node->kind == FP_NODE_MAP) add_operator(plan, node->op);
+    add_own(plan, node);
     fp_step *list = fp_grow(plan->steps, plan->step_count, &plan->step_capacity, sizeof step);
     if (!list) plan->failed = true;
     if (!list) return 0;
@@ -100,7 +159,9 @@ gpu_status fp_plan_begin(fp_plan **out, const char *template, gpu_type type, fp_
     plan->g = node->g;
     plan->template = template;
     plan->type = type;
-    plan->slot_count = plan->combine_count = 0;
+    plan->slot_count = plan->combine_count = plan->name_count = 0;
+    plan->absence = FP_ABSENCE_NONE;
+    plan->counted = fp_node_count(node) != NULL;
     plan->step_count = plan->parameter_count = 0;
     plan->failed = false;
     plan->wide = 1;
@@ -110,7 +171,7 @@ gpu_status fp_plan_begin(fp_plan **out, const char *template, gpu_type type, fp_
     key_add(plan, template, strlen(template) + 1);
     key_add(plan, &generation, sizeof generation);
     key_pointer(plan, type);
-    add_size(plan, node->length);
+    add_length(plan, node);
     plan->root = add_step(plan, node);
     *out = plan;
     return GPU_OK;
@@ -121,6 +182,21 @@ void fp_plan_combine(fp_plan *plan, const fp_operator *op, gpu_type type)
     plan->combines[plan->combine_count++] = (fp_combine){op, type, (unsigned)plan->parameter_count};
     key_pointer(plan, type);
     add_operator(plan, op);
+}
+
+void fp_plan_name(fp_plan *plan, const char *name, gpu_type type)
+{
+    plan->names[plan->name_count++] = (fp_name){name, type};
+    key_pointer(plan, name);
+    key_pointer(plan, type);
+}
+
+void fp_plan_absence(fp_plan *plan, const void *identity)
+{
+    plan->absence = identity ? FP_ABSENCE_NEUTRAL : FP_ABSENCE_MARKED;
+    plan->neutral = (unsigned)plan->parameter_count;
+    key_add(plan, &plan->absence, sizeof plan->absence);
+    if (identity) add_value(plan, plan->type, identity);
 }
 
 void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value)
@@ -146,7 +222,8 @@ static bool is_aligned(const fp_plan *plan, size_t width)
     for (size_t k = 0; k < plan->step_count; k++) {
         const fp_node *node = plan->steps[k].node;
         bool moves = node->kind == FP_NODE_BUFFER || node->kind == FP_NODE_SHIFT;
-        if (moves && node->first % width != 0) return false;
+        if (moves && (node->first % width != 0 || node->start)) return false;
+        if (node->kind == FP_NODE_REVERSE || node->kind == FP_NODE_BEFORE || node->kind == FP_NODE_CONCAT) return false;
     }
     return true;
 }
@@ -214,7 +291,7 @@ static const fp_arg *all_args(fp_plan *plan, const fp_arg *args, unsigned count)
     }
     for (size_t k = 0; k < n; k++) {
         fp_parameter *p = &plan->parameters[k];
-        bool is_size = !p->pointer && !p->arg.value;
+        bool is_size = !p->pointer && !p->cell && !p->arg.value;
         plan->args[k] = is_size ? (fp_arg){.value = &p->size, .bytes = sizeof p->size} : p->arg;
     }
     memcpy(plan->args + n, args, count * sizeof *args);
@@ -227,7 +304,7 @@ static void mark_consumers(fp_plan *plan, uint64_t consumer)
     for (size_t k = 0; k < plan->step_count; k++) {
         fp_node *node = plan->steps[k].node;
         for (int i = 0; i < FP_INPUTS && node->inputs[i]; i++)
-            if (node->kind == FP_NODE_MAP && !node->inputs[i]->consumer) node->inputs[i]->consumer = node->id;
+            if (fp_node_consumes(node) && !node->inputs[i]->consumer) node->inputs[i]->consumer = node->id;
     }
     fp_node *root = plan->steps[plan->root].node;
     if (!root->consumer) root->consumer = consumer;
@@ -250,6 +327,7 @@ gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, siz
     gpu *g = plan->g;
     fp_plan_slot(plan, "FP_CPU", g->policy.cpu);
     fp_plan_slot(plan, "FP_WG", group_size);
+    fp_plan_slot(plan, "FP_COUNTED", plan->counted);
     if (plan->failed || plan->key.failed) return fp_fail_memory();
     const fp_arg *all = all_args(plan, args, count);
     unsigned total = (unsigned)plan->parameter_count + count;

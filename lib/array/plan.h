@@ -9,6 +9,7 @@
 typedef struct fp_parameter {
     gpu_type type;
     bool pointer; /* to constant elements of that type */
+    bool cell;    /* pointer to the first of two uints that the kernel changes */
     fp_arg arg;
     size_t size; /* the value of an index parameter */
 } fp_parameter;
@@ -33,7 +34,20 @@ typedef struct fp_slot {
     uint64_t value;
 } fp_slot;
 
-enum { FP_PLAN_SLOTS = 16, FP_PLAN_COMBINES = 8 };
+/* A type that the template uses by a name of its own. */
+typedef struct fp_name {
+    const char *name;
+    gpu_type type;
+} fp_name;
+
+/* What stands for an element that is not there: a selection did not keep it, or the array turned out to be empty. */
+typedef enum fp_absence {
+    FP_ABSENCE_NONE,    /* all elements are there */
+    FP_ABSENCE_NEUTRAL, /* the operator's identity */
+    FP_ABSENCE_MARKED   /* FP_T has a last member `kept0`, which is 0 then */
+} fp_absence;
+
+enum { FP_PLAN_SLOTS = 20, FP_PLAN_COMBINES = 8, FP_PLAN_NAMES = 2 };
 
 typedef struct fp_plan {
     gpu *g;
@@ -47,8 +61,13 @@ typedef struct fp_plan {
     size_t parameter_count, parameter_capacity;
     fp_combine combines[FP_PLAN_COMBINES];
     unsigned combine_count;
-    unsigned root; /* the step that fp_load reads */
-    unsigned wide; /* elements of fp_load_wide; 1: there is none */
+    fp_name names[FP_PLAN_NAMES];
+    unsigned name_count;
+    fp_absence absence;
+    unsigned neutral; /* the parameter that has it */
+    bool counted;     /* the device knows the length */
+    unsigned root;    /* the step that fp_load reads */
+    unsigned wide;    /* elements of fp_load_wide; 1: there is none */
     fp_arg *args;
     size_t arg_capacity;
     fp_text key;
@@ -58,16 +77,25 @@ typedef struct fp_plan {
 
 /* Makes ready what the plan of `node` will read (Note [consumers]). Comes before fp_plan_begin. */
 gpu_status fp_node_prepare(fp_node *node);
+/* The same for templates that read selections, through fp_take or with the help of fp_plan_maybe. */
+gpu_status fp_node_prepare_selected(fp_node *node);
 
 /* The same for the arrays that an operator captured. */
 gpu_status fp_operator_prepare(const fp_operator *op);
 
 /* Starts the gpu's plan: template, element type FP_T of its results, and the expression whose elements fp_load(i)
- * gives; its length is fp_n in the kernel. */
+ * gives; its length is fp_n in the kernel. For a selection fp_take(i, &v) gives them, and says whether they are kept. */
 gpu_status fp_plan_begin(fp_plan **plan, const char *template, gpu_type type, fp_node *node);
 
 /* fp_op(a, b) of FP_T. With several, FP_T is a tuple (fp_gpu_tuple_type), of which each combines its own member. */
 void fp_plan_combine(fp_plan *plan, const fp_operator *op, gpu_type type);
+
+/* A type of the template: #define NAME TYPE. `name` is a literal. */
+void fp_plan_name(fp_plan *plan, const char *name, gpu_type type);
+
+/* For templates that combine elements, some of which may be absent: fp_nothing stands for those. With an identity (a value of
+ * FP_T) it is that; for NULL FP_T is fp_gpu_tuple_type with `kept0`. Comes before fp_plan_combine. */
+void fp_plan_absence(fp_plan *plan, const void *identity);
 
 /* A number of the template: #define NAME VALUE. `name` is a literal. */
 void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value);

@@ -2,6 +2,9 @@
 #include "array/array.h"
 
 #include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
 
 gpu_status fp_check_output(const gpu_output *out, gpu_type type)
 {
@@ -49,14 +52,38 @@ static gpu_status download(fp_entry *entry, extent from, void *out)
     return status;
 }
 
+gpu_status fp_node_check(fp_node *node)
+{
+    gpu_status status = fp_risk_check(node->risk);
+    if (status == GPU_E_RANGE || status == GPU_E_EMPTY) fp_fault_set(&node->fault, fp_fault_new(node->g));
+    return status;
+}
+
 gpu_status fp_node_read(fp_entry *entry, fp_node *node, void *out)
 {
     gpu_status status = fp_node_eval(node);
+    if (!status) status = fp_node_check(node);
     return status || !node->length ? status : download(entry, extent_of(node), out);
+}
+
+/* One wait for the value and for what may have gone wrong; until that is known the value goes nowhere. */
+static gpu_status read_at_risk(fp_node *node, void *out)
+{
+    extent from = extent_of(node);
+    void *value = fp_alloc(from.bytes);
+    gpu_status status = value ? fp_risk_fetch(node->risk) : fp_fail_memory();
+    if (!status) status = fp_buffer_download(from.buffer, from.offset, value, from.bytes);
+    if (!status) status = fp_risk_judge(node->risk);
+    if (!status) memcpy(out, value, from.bytes);
+    fp_free(value);
+    fp_buffer_drop(from.buffer);
+    fp_node_drop(node);
+    return status;
 }
 
 gpu_status fp_node_read_once(fp_entry *entry, fp_node *node, void *out)
 {
+    if (node->risk) return read_at_risk(node, out);
     extent from = extent_of(node);
     fp_node_drop(node);
     return download(entry, from, out);
@@ -65,12 +92,13 @@ gpu_status fp_node_read_once(fp_entry *entry, fp_node *node, void *out)
 static gpu_status read_array(fp_entry *entry, const gpu_array *a, const gpu_output *out, size_t capacity, size_t *n)
 {
     gpu_status status = fp_array_check(a, "a");
+    if (!status) status = fp_node_settle(a->node);
     if (!status && a->node->length) status = fp_check_output(out, a->node->type);
     if (status) return status;
     size_t length = a->node->length;
     if (length > capacity)
         return fp_fail(GPU_E_RANGE, "the array has %zu elements, and there is room for %zu", length, capacity);
-    status = length ? fp_node_read(entry, a->node, out->pointer) : GPU_OK;
+    status = length ? fp_node_read(entry, a->node, out->pointer) : fp_node_check(a->node);
     if (!status && n) *n = length;
     return status;
 }

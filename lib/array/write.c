@@ -5,6 +5,7 @@
 #include "kernel/type.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const operand_names[2][FP_INPUTS] = {{"x", "y", "z"}, {"a", "b", NULL}};
@@ -31,16 +32,24 @@ static gpu_status write_parameters(const fp_plan *plan, fp_source *source)
         if (!type) status = fp_last_status();
         if (status) break;
         const char *comma = k ? ", " : "";
-        if (p->pointer) fp_text_print(&params, "%sconst __global %s *fp_p%zu", comma, type, k);
-        if (!p->pointer) fp_text_print(&params, "%sconst %s fp_p%zu", comma, type, k);
+        const char *form = p->cell      ? "%svolatile __global %s *fp_p%zu"
+                           : p->pointer ? "%sconst __global %s *fp_p%zu"
+                                        : "%sconst %s fp_p%zu";
+        fp_text_print(&params, form, comma, type, k);
         fp_text_print(&args, "%sfp_p%zu", comma, k);
     }
     if (args.failed || params.failed) source->failed = true;
-    fp_text_print(code(source), "#define FP_PARAMS %s\n#define FP_ARGS %s\n#define fp_n fp_p0\n",
-                  fp_text_string(&params), fp_text_string(&args));
+    fp_text_print(code(source), "#define FP_PARAMS %s\n#define FP_ARGS %s\n#define fp_n %s\n", fp_text_string(&params),
+                  fp_text_string(&args), plan->counted ? "fp_p0[fp_p1]" : "fp_p0");
     fp_text_free(&args);
     fp_text_free(&params);
     return status;
+}
+
+/* The length of a node whose parameters begin with `parameter`. */
+static void write_length(fp_node *node, unsigned parameter, char *out, size_t room)
+{
+    snprintf(out, room, fp_node_count(node) ? "fp_p%u[fp_p%u]" : "fp_p%u", parameter, parameter + 1);
 }
 
 /* ", fp_p4, fp_p5 + fp_p6": the captured values of an operator. */
@@ -78,10 +87,16 @@ static gpu_status write_head(const signature *s, const char *name, unsigned numb
     return GPU_OK;
 }
 
-/* Operands and captured values are an operator's own names; a large captured value is written "(*name)". */
+/* Operands and captured values are an operator's own names; a large captured value is written "(*name)". In the library's
+ * own texts fp_result is the type of the result. */
 static bool binds_name(const void *scope, const char *word, size_t length, const char **as)
 {
-    const fp_operator *op = scope;
+    const signature *s = scope;
+    const fp_operator *op = s->op;
+    if (length == strlen("fp_result") && !memcmp(word, "fp_result", length)) {
+        *as = s->result;
+        return true;
+    }
     for (unsigned k = 0; k < op->count; k++) {
         if (strncmp(op->captured[k].name, word, length) != 0 || op->captured[k].name[length]) continue;
         *as = op->captured[k].large;
@@ -90,10 +105,10 @@ static bool binds_name(const void *scope, const char *word, size_t length, const
     return length == 1 && strchr("xyziab", word[0]);
 }
 
-static void write_argument(const fp_operator *op, const char *name, size_t length, fp_text *out)
+static void write_argument(const signature *s, const char *name, size_t length, fp_text *out)
 {
     const char *large = NULL;
-    binds_name(op, name, length, &large);
+    binds_name(s, name, length, &large);
     fp_text_add(out, large ? large : name, large ? strlen(large) : length);
 }
 
@@ -110,7 +125,7 @@ static gpu_status write_call(const signature *s, fp_source *source)
         if (k) fp_text_put(code(source), ", ");
         if (k < s->operands) fp_text_put(code(source), s->names[k]);
         if (k >= s->operands)
-            write_argument(s->op, snippet->function->parameters + name->offset, name->length, code(source));
+            write_argument(s, snippet->function->parameters + name->offset, name->length, code(source));
     }
     fp_text_put(code(source), ");\n}\n");
     return GPU_OK;
@@ -128,7 +143,7 @@ static gpu_status write_operator(const signature *s, const char *name, unsigned 
                               .words = &snippet->words,
                               .unit = snippet->unit,
                               .binds = binds_name,
-                              .scope = s->op};
+                              .scope = s};
     gpu_status status = snippet->function ? GPU_OK : fp_source_needs(source, &origin);
     if (!status) status = write_head(s, name, number, source);
     if (!status && snippet->function) return write_call(s, source);
@@ -139,8 +154,8 @@ static gpu_status write_operator(const signature *s, const char *name, unsigned 
     return GPU_OK;
 }
 
-/* The function of a map's operator, fp_sK. */
-static gpu_status write_map_operator(const fp_plan *plan, unsigned number, fp_source *source)
+/* The function of a map's or a filter's operator, fp_sK. */
+static gpu_status write_step_operator(const fp_plan *plan, unsigned number, fp_source *source)
 {
     const fp_node *node = plan->steps[number].node;
     signature s = {.op = node->op, .names = operand_names[0], .index = true};
@@ -166,13 +181,41 @@ static void write_raw_read(unsigned number, gpu_type type, const char *name, fp_
                   name, number, name, type->size / 4, name, type->size / 4);
 }
 
+/* Indices out of range are reported, the first of them, and give zeros. */
+static void write_gather(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
+{
+    fp_node *source = plan->steps[number].node->source;
+    unsigned p = plan->steps[number].parameter, cell = p + (fp_node_count(source) ? 4 : 3);
+    char length[64];
+    write_length(source, p + 2, length, sizeof length);
+    fp_text_print(out,
+                  "static inline %s fp_g%u(const ulong at, const ulong i, FP_PARAMS)\n{\n"
+                  "    if (at < %s) return fp_p%u[fp_p%u + at];\n"
+                  "    atomic_max(fp_p%u + 2 * fp_p%u, ~(uint)min(i, 0xfffffffeul));\n"
+                  "    const %s none = %s;\n    return none;\n}\n",
+                  type, number, length, p, p + 1, cell, cell + 1, type,
+                  source->type->kind == GPU_KIND_STRUCT ? "{0}" : "0");
+}
+
+static void write_operands(const fp_plan *plan, unsigned number, const char *index, const char *at, fp_text *out)
+{
+    const fp_step *step = &plan->steps[number];
+    fp_text_print(out, step->node->op->negated ? "!fp_s%u(" : "fp_s%u(", number);
+    for (unsigned k = 0; k < FP_INPUTS && step->node->inputs[k]; k++)
+        fp_text_print(out, "v%u%s, ", step->inputs[k], at);
+    fp_text_put(out, index);
+    write_captured_args(step->node->op, step->parameter, out);
+    fp_text_put(out, ")");
+}
+
 /* The value of a step at `index`, given its inputs' values v0, v1, ... with `at` behind them: "" or "[k]". */
 static void write_value(const fp_plan *plan, unsigned number, const char *type, const char *index, const char *at,
                         fp_text *out)
 {
     const fp_step *step = &plan->steps[number];
-    const fp_node *node = step->node;
-    unsigned p = step->parameter;
+    fp_node *node = step->node;
+    unsigned p = step->parameter, input = step->inputs[0];
+    char length[64];
     switch (node->kind) {
     case FP_NODE_BUFFER:
         if (is_raw(plan, node->type)) fp_text_print(out, "fp_read%u(fp_p%u + fp_p%u + %s)", number, p, p + 1, index);
@@ -185,21 +228,54 @@ static void write_value(const fp_plan *plan, unsigned number, const char *type, 
         fp_text_print(out, node->buffer ? "*fp_p%u" : "fp_p%u", p);
         break;
     case FP_NODE_SHIFT:
-        fp_text_print(out, "fp_l%u(%s + fp_p%u, FP_ARGS)", step->inputs[0], index, p);
+        if (node->start) fp_text_print(out, "fp_l%u(%s + fp_p%u[fp_p%u], FP_ARGS)", input, index, p, p + 1);
+        if (!node->start) fp_text_print(out, "fp_l%u(%s + fp_p%u, FP_ARGS)", input, index, p);
+        break;
+    case FP_NODE_REVERSE:
+        write_length(node->inputs[0], p, length, sizeof length);
+        fp_text_print(out, "fp_l%u(%s - 1 - (%s), FP_ARGS)", input, length, index);
+        break;
+    case FP_NODE_BEFORE:
+        fp_text_print(out, "fp_l%u((%s) - ((%s) > 0), FP_ARGS)", input, index, index);
+        break;
+    case FP_NODE_CONCAT:
+        fp_text_print(out, "(%s) < fp_p%u ? fp_l%u(%s, FP_ARGS) : fp_l%u(%s - fp_p%u, FP_ARGS)", index, p, input, index,
+                      step->inputs[1], index, p);
+        break;
+    case FP_NODE_GATHER:
+        fp_text_print(out, "fp_g%u((ulong)v%u%s, %s, FP_ARGS)", number, input, at, index);
         break;
     case FP_NODE_MAP:
-        fp_text_print(out, "fp_s%u(", number);
-        for (unsigned k = 0; k < FP_INPUTS && node->inputs[k]; k++) fp_text_print(out, "v%u%s, ", step->inputs[k], at);
-        fp_text_put(out, index);
-        write_captured_args(node->op, step->parameter, out);
-        fp_text_put(out, ")");
+        write_operands(plan, number, index, at, out);
+        break;
+    case FP_NODE_FILTER:
+        fp_text_print(out, "v%u%s", input, at);
+        break;
+    case FP_NODE_WHERE:
+        fp_text_print(out, "(ulong)(%s)", index);
         break;
     }
 }
 
-/* Element i of a step into vK. */
+static bool is_filter(const fp_node *node)
+{
+    return node->kind == FP_NODE_FILTER || node->kind == FP_NODE_WHERE;
+}
+
+/* Element i of a step into vK. Where a filter drops it, nothing that follows is computed: it might be wrong to. The root's
+ * own filter tells the element all the same. */
 static void write_narrow(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
 {
+    if (is_filter(plan->steps[number].node)) {
+        if (number == plan->root) {
+            fp_text_put(out, "    *out = ");
+            write_value(plan, number, type, "i", "", out);
+            fp_text_put(out, ";\n");
+        }
+        fp_text_put(out, "    if (!");
+        write_operands(plan, number, "i", "", out);
+        fp_text_put(out, ") return false;\n");
+    }
     fp_text_print(out, "    const %s v%u = ", type, number);
     write_value(plan, number, type, "i", "", out);
     fp_text_put(out, ";\n");
@@ -211,6 +287,14 @@ static void write_wide(const fp_plan *plan, unsigned number, const char *type, f
     const fp_step *step = &plan->steps[number];
     unsigned p = step->parameter, wide = plan->wide;
     fp_text_print(out, "    %s v%u[FP_UNIT];\n", type, number);
+    const char *kept = fp_node_selection(step->node) ? "if (keep[k]) " : "";
+    if (is_filter(step->node)) {
+        fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_UNIT; k++) keep[k] = %s",
+                      fp_node_selection(step->node->inputs[0]) ? "keep[k] && " : "");
+        write_operands(plan, number, "i + k", "[k]", out);
+        fp_text_put(out, ";\n");
+        kept = "";
+    }
     if (step->node->kind == FP_NODE_BUFFER) {
         fp_text_print(out, "    const %s%u q%u = *(const __global %s%u *)(fp_p%u + fp_p%u + i);\n", type, wide, number,
                       type, wide, p, p + 1);
@@ -218,10 +302,16 @@ static void write_wide(const fp_plan *plan, unsigned number, const char *type, f
     } else if (step->node->kind == FP_NODE_SHIFT) {
         fp_text_print(out, "    fp_w%u(i + fp_p%u, v%u, FP_ARGS);\n", step->inputs[0], p, number);
     } else {
-        fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_UNIT; k++) v%u[k] = ", number);
+        fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_UNIT; k++) %sv%u[k] = ", kept, number);
         write_value(plan, number, type, "i + k", "[k]", out);
         fp_text_put(out, ";\n");
     }
+}
+
+/* Is a step's value one of its input's at the same index? */
+static bool stays_in_domain(const fp_node *node)
+{
+    return node->op || node->kind == FP_NODE_GATHER;
 }
 
 /* Marks the steps that are computed for one element of `root`: those that no slice stands between. */
@@ -230,35 +320,49 @@ static void mark_domain(const fp_plan *plan, unsigned root, unsigned number)
     fp_step *step = &plan->steps[number];
     if (step->domain == root + 1) return;
     step->domain = root + 1;
-    if (step->node->kind != FP_NODE_MAP) return;
+    if (!stays_in_domain(step->node)) return;
     for (unsigned k = 0; k < FP_INPUTS && step->node->inputs[k]; k++) mark_domain(plan, root, step->inputs[k]);
 }
 
+static void write_domain_steps(const fp_plan *plan, unsigned root, bool wide, fp_source *source)
+{
+    for (unsigned k = 0; k <= root; k++) {
+        if (plan->steps[k].domain != root + 1) continue;
+        const char *type = fp_source_type(source, plan->steps[k].node->type);
+        if (wide) write_wide(plan, k, type, code(source));
+        if (!wide) write_narrow(plan, k, type, code(source));
+    }
+}
+
 /* Note [domains]: fp_lR(i) computes each step that the root R needs at index i once, one after the other, however often
- * the expression names it. A slice needs its input at another index: that input is the root of a domain of its own. */
+ * the expression names it. A slice needs its input at another index: that input is the root of a domain of its own. For a
+ * selection fp_kR(i, &v) does, and says whether the element is kept. */
 static void write_domain(const fp_plan *plan, unsigned root, fp_source *source)
 {
     fp_text *out = code(source);
     const char *type = fp_source_type(source, plan->steps[root].node->type);
+    bool selected = fp_node_selection(plan->steps[root].node) != NULL;
     mark_domain(plan, root, root);
-    fp_text_print(out, "static inline %s fp_l%u(const ulong i, FP_PARAMS)\n{\n", type, root);
-    for (unsigned k = 0; k <= root; k++)
-        if (plan->steps[k].domain == root + 1)
-            write_narrow(plan, k, fp_source_type(source, plan->steps[k].node->type), out);
-    fp_text_print(out, "    return v%u;\n}\n", root);
+    if (selected) fp_text_print(out, "static inline bool fp_k%u(const ulong i, %s *out, FP_PARAMS)\n{\n", root, type);
+    if (!selected) fp_text_print(out, "static inline %s fp_l%u(const ulong i, FP_PARAMS)\n{\n", type, root);
+    write_domain_steps(plan, root, false, source);
+    fp_text_print(out, selected ? "    *out = v%u;\n    return true;\n}\n" : "    return v%u;\n}\n", root);
     if (plan->wide == 1) return;
-    fp_text_print(out, "static inline void fp_w%u(const ulong i, %s *v, FP_PARAMS)\n{\n", root, type);
-    for (unsigned k = 0; k <= root; k++)
-        if (plan->steps[k].domain == root + 1)
-            write_wide(plan, k, fp_source_type(source, plan->steps[k].node->type), out);
+    fp_text_print(out, "static inline void fp_w%u(const ulong i, %s *v%s, FP_PARAMS)\n{\n", root, type,
+                  selected ? ", bool *keep" : "");
+    write_domain_steps(plan, root, true, source);
     fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_UNIT; k++) v[k] = v%u[k];\n}\n", root);
 }
 
 static bool is_root(const fp_plan *plan, unsigned number)
 {
     if (number == plan->root) return true;
-    for (size_t k = 0; k < plan->step_count; k++)
-        if (plan->steps[k].node->kind == FP_NODE_SHIFT && plan->steps[k].inputs[0] == number) return true;
+    for (size_t k = 0; k < plan->step_count; k++) {
+        const fp_step *step = &plan->steps[k];
+        if (stays_in_domain(step->node)) continue;
+        for (unsigned n = 0; n < FP_INPUTS && step->node->inputs[n]; n++)
+            if (step->inputs[n] == number) return true;
+    }
     return false;
 }
 
@@ -269,7 +373,8 @@ static gpu_status write_steps(const fp_plan *plan, fp_source *source)
         const char *type = fp_source_type(source, node->type);
         if (!type) return fp_last_status();
         if (node->kind == FP_NODE_BUFFER && is_raw(plan, node->type)) write_raw_read(k, node->type, type, code(source));
-        gpu_status status = node->kind == FP_NODE_MAP ? write_map_operator(plan, k, source) : GPU_OK;
+        if (node->kind == FP_NODE_GATHER) write_gather(plan, k, type, code(source));
+        gpu_status status = node->op ? write_step_operator(plan, k, source) : GPU_OK;
         if (status) return status;
     }
     for (unsigned k = 0; k < plan->step_count; k++)
@@ -277,16 +382,52 @@ static gpu_status write_steps(const fp_plan *plan, fp_source *source)
     return GPU_OK;
 }
 
-/* fp_load(i) and fp_load_wide(i, v): the root's elements, or tuples with that element in each member. */
-static void write_load(const fp_plan *plan, const char *type, fp_text *out)
+/* Puts the element x into an FP_T, `all`: it is that, or a tuple with it in each member, and perhaps marked. */
+static void write_fill(const fp_plan *plan, const char *kept, fp_text *out)
 {
-    if (plan->combine_count < 2) {
-        fp_text_print(out, "#define fp_load(i) fp_l%u(i, FP_ARGS)\n#define fp_load_wide(i, v) fp_w%u(i, v, FP_ARGS)\n",
-                      plan->root, plan->root);
-        return;
-    }
+    bool tuple = plan->combine_count > 1 || plan->absence == FP_ABSENCE_MARKED;
+    if (!tuple) fp_text_put(out, "    all = x;\n");
+    for (unsigned k = 0; tuple && k < plan->combine_count; k++) fp_text_print(out, "    all.v%u = x;\n", k);
+    if (plan->absence == FP_ABSENCE_MARKED) fp_text_print(out, "    all.kept0 = %s;\n", kept);
+}
+
+/* fp_nothing: an FP_T that stands for an element that is not there. */
+static void write_nothing(const fp_plan *plan, fp_text *out)
+{
+    if (plan->absence == FP_ABSENCE_NEUTRAL) fp_text_print(out, "#define fp_nothing fp_p%u\n", plan->neutral);
+    if (plan->absence == FP_ABSENCE_MARKED)
+        fp_text_put(out, "static inline FP_T fp_none(void)\n{\n    FP_T all = {0};\n    return all;\n}\n"
+                         "#define fp_nothing fp_none()\n");
+}
+
+/* fp_take(i, &v) and fp_take_wide(i, v, keep), and, where a template combines elements, fp_load of them. */
+static void write_selected_load(const fp_plan *plan, const char *type, fp_text *out)
+{
+    fp_text_print(out,
+                  "#define fp_take(i, v) fp_k%u(i, v, FP_ARGS)\n#define fp_take_wide(i, v, keep) fp_w%u(i, v, keep, "
+                  "FP_ARGS)\n",
+                  plan->root, plan->root);
+    if (!plan->combine_count) return;
+    fp_text_print(out, "static inline FP_T fp_load_kept(const ulong i, FP_PARAMS)\n{\n    %s x;\n    FP_T all;\n",
+                  type);
+    fp_text_put(out, "    if (!fp_take(i, &x)) return fp_nothing;\n");
+    write_fill(plan, "1", out);
+    fp_text_put(out, "    return all;\n}\n#define fp_load(i) fp_load_kept(i, FP_ARGS)\n");
+    if (plan->wide == 1) return;
+    fp_text_print(out,
+                  "static inline void fp_load_kept_wide(const ulong i, FP_T *v, FP_PARAMS)\n{\n    %s w[FP_UNIT];\n"
+                  "    bool keep[FP_UNIT];\n    fp_take_wide(i, w, keep);\n#pragma unroll\n"
+                  "    for (uint k = 0; k < FP_UNIT; k++) {\n    const %s x = w[k];\n    FP_T all;\n",
+                  type, type);
+    write_fill(plan, "1", out);
+    fp_text_put(out, "    v[k] = keep[k] ? all : fp_nothing;\n    }\n}\n"
+                     "#define fp_load_wide(i, v) fp_load_kept_wide(i, v, FP_ARGS)\n");
+}
+
+static void write_filled_load(const fp_plan *plan, const char *type, fp_text *out)
+{
     fp_text_print(out, "static inline FP_T fp_tuple_of(const %s x)\n{\n    FP_T all;\n", type);
-    for (unsigned k = 0; k < plan->combine_count; k++) fp_text_print(out, "    all.v%u = x;\n", k);
+    write_fill(plan, "1", out);
     fp_text_print(out, "    return all;\n}\n#define fp_load(i) fp_tuple_of(fp_l%u(i, FP_ARGS))\n", plan->root);
     if (plan->wide == 1) return;
     fp_text_print(out,
@@ -294,6 +435,21 @@ static void write_load(const fp_plan *plan, const char *type, fp_text *out)
                   "    fp_w%u(i, x, FP_ARGS);\n#pragma unroll\n    for (uint k = 0; k < FP_UNIT; k++) v[k] = "
                   "fp_tuple_of(x[k]);\n}\n#define fp_load_wide(i, v) fp_tuples_of(i, v, FP_ARGS)\n",
                   type, plan->root);
+}
+
+/* fp_load(i) and fp_load_wide(i, v): the root's elements, as FP_T where the template combines them. FP_IN is their type. */
+static void write_load(const fp_plan *plan, const char *type, fp_text *out)
+{
+    fp_text_print(out, "#define FP_IN %s\n", type);
+    write_nothing(plan, out);
+    if (fp_node_selection(plan->steps[plan->root].node)) {
+        write_selected_load(plan, type, out);
+    } else if (plan->combine_count > 1 || plan->absence == FP_ABSENCE_MARKED) {
+        write_filled_load(plan, type, out);
+    } else {
+        fp_text_print(out, "#define fp_load(i) fp_l%u(i, FP_ARGS)\n#define fp_load_wide(i, v) fp_w%u(i, v, FP_ARGS)\n",
+                      plan->root, plan->root);
+    }
 }
 
 /* fp_store_wide(p, v): FP_UNIT elements to an aligned place. */
@@ -309,8 +465,10 @@ static void write_store(const fp_plan *plan, const char *type, fp_text *out)
 /* fp_op(a, b): the one operator, or each on its own member. */
 static void write_op(const fp_plan *plan, fp_text *out)
 {
-    bool tuple = plan->combine_count > 1;
-    fp_text_put(out, "static inline FP_T fp_op_all(const FP_T a, const FP_T b, FP_PARAMS)\n{\n    FP_T all;\n");
+    bool marked = plan->absence == FP_ABSENCE_MARKED, tuple = plan->combine_count > 1 || marked;
+    fp_text_put(out, "static inline FP_T fp_op_all(const FP_T a, const FP_T b, FP_PARAMS)\n{\n");
+    if (marked) fp_text_put(out, "    if (!a.kept0) return b;\n    if (!b.kept0) return a;\n");
+    fp_text_put(out, marked ? "    FP_T all = a;\n" : "    FP_T all;\n");
     for (unsigned k = 0; k < plan->combine_count; k++) {
         if (tuple) fp_text_print(out, "    all.v%u = fp_o%u(a.v%u, b.v%u", k, k, k, k);
         if (!tuple) fp_text_print(out, "    all = fp_o%u(a, b", k);
@@ -344,6 +502,9 @@ gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
     if (!status && !type) status = fp_last_status();
     if (status) return status;
     fp_text_print(code(source), "#define FP_T %s\n", type);
+    for (unsigned k = 0; k < plan->name_count; k++)
+        fp_text_print(code(source), "#define %s %s\n", plan->names[k].name,
+                      fp_source_type(source, plan->names[k].type));
     status = write_parameters(plan, source);
     if (!status) status = write_steps(plan, source);
     if (!status) status = write_combines(plan, source);

@@ -110,7 +110,7 @@ gpu_status fp_device_open(const char *selector, fp_device **out)
 }
 
 /* Checks the user's queue and finds its device. */
-static gpu_status inspect_queue(cl_context context, cl_command_queue queue, cl_device_id *id)
+static gpu_status inspect_queue(cl_context context, cl_command_queue queue, cl_device_id *id, bool *profiles)
 {
     cl_context owner = NULL;
     cl_command_queue_properties properties = 0;
@@ -123,6 +123,7 @@ static gpu_status inspect_queue(cl_context context, cl_command_queue queue, cl_d
     if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
         return fp_fail(GPU_E_ARGUMENT, "the queue is out-of-order; give one that was made without "
                                        "CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE");
+    *profiles = properties & CL_QUEUE_PROFILING_ENABLE;
     return GPU_OK;
 }
 
@@ -142,10 +143,12 @@ gpu_status fp_device_adopt(void *context, void *queue, fp_device **out)
     if (!context || !queue) return fp_fail(GPU_E_ARGUMENT, "the %s is NULL", context ? "queue" : "context");
     cl_device_id id;
     fp_device *device;
-    gpu_status status = inspect_queue(context, queue, &id);
+    bool profiles = false;
+    gpu_status status = inspect_queue(context, queue, &id, &profiles);
     if (status == GPU_OK) status = device_new(id, &device);
     if (status != GPU_OK) return status;
     status = retain_queue(device, context, queue);
+    if (status == GPU_OK && profiles) status = fp_kernel_times_start(device);
     if (status == GPU_OK)
         *out = device;
     else
@@ -158,6 +161,7 @@ void fp_device_close(fp_device *device)
 {
     if (!device) return;
     if (device->queue) (void)FP_CL_ALWAYS(device, clFinish(device->queue));
+    fp_kernel_times_end(device);
     fp_staging_end(device);
     fp_pool_end(device);
     if (device->queue) (void)FP_CL_ALWAYS(device, clReleaseCommandQueue(device->queue));
@@ -180,6 +184,7 @@ gpu_status fp_device_finish(fp_device *device)
 {
     FP_COUNT(device, waits, 1);
     cl_int code = FP_CL(device, clFinish(device->queue));
+    fp_kernel_times_collect(device->times);
     return code == CL_SUCCESS ? GPU_OK : fp_call_fail(code, "clFinish");
 }
 
@@ -201,6 +206,7 @@ void fp_device_time_calls(fp_device *device, bool on)
 void fp_device_stats(const fp_device *device, gpu_stats *stats)
 {
     const fp_counters *counters = device ? &device->counters : &fp_totals;
+    if (device) fp_kernel_times_collect(device->times);
 #define ADD_COUNTER(name) stats->name += atomic_load_explicit(&counters->name, memory_order_relaxed);
     FP_COUNTERS(ADD_COUNTER)
 #undef ADD_COUNTER

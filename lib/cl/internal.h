@@ -24,6 +24,7 @@
     X(waits)                                                                                                           \
     X(driver_calls)                                                                                                    \
     X(driver_ns)                                                                                                       \
+    X(kernel_ns)                                                                                                       \
     X(live_gpus)                                                                                                       \
     X(live_buffers)                                                                                                    \
     X(live_programs)                                                                                                   \
@@ -84,6 +85,16 @@ typedef struct fp_staging {
     fp_pinned value; /* of downloads of a few bytes */
 } fp_staging;
 
+enum { FP_PENDING_LAUNCHES = 64 };
+
+/* The launches whose times on the device are not known yet, oldest first. */
+typedef struct fp_kernel_times {
+    fp_device *device;
+    pthread_mutex_t lock;
+    size_t count;
+    cl_event pending[FP_PENDING_LAUNCHES];
+} fp_kernel_times;
+
 enum { FP_TEXT_BYTES = 256 };
 
 struct fp_device {
@@ -102,6 +113,7 @@ struct fp_device {
     atomic_bool timed;
     fp_pool pool;
     fp_staging staging;
+    fp_kernel_times *times; /* NULL: the queue does not profile */
 };
 
 struct fp_buffer {
@@ -165,6 +177,16 @@ void fp_pool_give(fp_buffer *buffer);
 
 void fp_staging_start(fp_device *device);
 void fp_staging_end(fp_device *device);
+
+/* Kernel times, for a queue that profiles. */
+gpu_status fp_kernel_times_start(fp_device *device);
+void fp_kernel_times_end(fp_device *device);
+
+/* Takes over the event of a launch. */
+void fp_kernel_times_add(fp_kernel_times *times, cl_event launch);
+
+/* Counts the launches that have ended. NULL is fine. */
+void fp_kernel_times_collect(fp_kernel_times *times);
 
 /* Test hook: stages by other sizes from now on, on any device. */
 void fp_staging_resize(fp_device *device, fp_staging_sizes sizes);

@@ -68,8 +68,11 @@ static size_t largest_buffer(const fp_arg *args, unsigned count)
 static cl_int enqueue(fp_kernel *kernel, size_t items, size_t group_size)
 {
     fp_device *device = kernel->program->device;
-    return FP_CL(device,
-                 clEnqueueNDRangeKernel(device->queue, kernel->kernel, 1, NULL, &items, &group_size, 0, NULL, NULL));
+    cl_event launch;
+    cl_int code = FP_CL(device, clEnqueueNDRangeKernel(device->queue, kernel->kernel, 1, NULL, &items, &group_size, 0,
+                                                       NULL, device->times ? &launch : NULL));
+    if (code == CL_SUCCESS && device->times) fp_kernel_times_add(device->times, launch);
+    return code;
 }
 
 gpu_status fp_kernel_launch(fp_kernel *kernel, const fp_arg *args, unsigned count, size_t groups, size_t group_size)

@@ -18,7 +18,17 @@ static fp_policy cpu_policy(const fp_facts *facts)
                        .most_chunks = chunks < 64    ? 64
                                       : chunks > 512 ? 512
                                                      : chunks,
+                       .tile = 1 << 17,
+                       .look_back = true,
                        .chain = 64};
+}
+
+/* Note [progress]: look-back needs a work-group that runs to be given time until it is done, so that those that wait for it
+ * go on. On CPUs groups are threads of the operating system; NVIDIA's groups stay on their multiprocessor once they have
+ * begun. Of other GPUs that is not known: they take two launches. */
+static bool makes_progress(const fp_facts *facts)
+{
+    return facts->cpu || facts->nvidia;
 }
 
 /* GPU, measured on an H100: loads of 16 bytes, four in flight for each of the 2048 items that a compute unit holds,
@@ -33,6 +43,10 @@ static fp_policy gpu_policy(const fp_facts *facts)
                        .flight = 64,
                        .scratch = facts->local_bytes / 4 < 8192 ? facts->local_bytes / 4 : 8192,
                        .resident = 2048 * facts->compute_units,
+                       .tile = facts->local_bytes / 3 < 16384 ? facts->local_bytes / 3 : 16384,
+                       .tile_group = 256,
+                       .tile_part = 16,
+                       .look_back = makes_progress(facts),
                        .chain = 64};
 }
 
@@ -45,13 +59,15 @@ static void make_tiny(fp_policy *policy)
     policy->lanes = 8;
     policy->least_chunk = 8;
     policy->most_chunks = 5;
+    policy->tile = policy->cpu ? 1 : 1024;
+    policy->tile_part = 4;
     policy->chain = 3;
 }
 
 gpu_status fp_policy_choose(const fp_facts *facts, fp_policy *out)
 {
     const char *words = getenv("FIREPILE_POLICY");
-    bool cpu = facts->cpu, tiny = false;
+    bool cpu = facts->cpu, tiny = false, sweeps = false;
     for (const char *at = words ? words : ""; *at;) {
         size_t n = strcspn(at, ",");
         if (n == 3 && !memcmp(at, "cpu", n)) {
@@ -60,14 +76,18 @@ gpu_status fp_policy_choose(const fp_facts *facts, fp_policy *out)
             cpu = false;
         } else if (n == 4 && !memcmp(at, "tiny", n)) {
             tiny = true;
+        } else if (n == 6 && !memcmp(at, "sweeps", n)) {
+            sweeps = true;
         } else {
-            return fp_fail(GPU_E_ARGUMENT, "FIREPILE_POLICY=%s: there is no policy \"%.*s\", only cpu, gpu and tiny",
-                           words, (int)n, at);
+            return fp_fail(GPU_E_ARGUMENT,
+                           "FIREPILE_POLICY=%s: there is no policy \"%.*s\", only cpu, gpu, tiny and sweeps", words,
+                           (int)n, at);
         }
         at += n + (at[n] == ',');
     }
     *out = cpu ? cpu_policy(facts) : gpu_policy(facts);
     if (tiny) make_tiny(out);
+    if (sweeps) out->look_back = false;
     return GPU_OK;
 }
 

@@ -45,7 +45,7 @@ static fp_node *block_reduce(const gpu_array *a, size_t block, fp_operator *op)
     if (!status) status = fp_operator_prepare(op);
     if (!status) status = fp_buffer_new(a->g->device, bytes, &out);
     if (!status) status = launch(node, op, block, blocks, out);
-    fp_node *result = status ? NULL : fp_node_buffer(a->g, node->type, blocks, out, 0);
+    fp_node *result = status ? NULL : fp_node_result(node->type, blocks, out, NULL, node, op);
     fp_buffer_drop(out);
     return result;
 }
@@ -56,6 +56,7 @@ gpu_array *gpu_block_reduce_op(const gpu_array *a, size_t block, const gpu_opera
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_block_reduce", op ? op->place : NULL);
     gpu_status status = fp_array_check(a, "a");
     if (!status && block == 0) status = fp_fail(GPU_E_ARGUMENT, "the block is 0: it must have at least one element");
+    if (!status) status = fp_node_settle(a->node);
     if (!status) status = fp_operator_bind(entry.g, op, &(fp_role){"gpu_block_reduce", 2, false, false}, &bound);
     gpu_array *result = fp_array_new(entry.g, status ? NULL : block_reduce(a, block, bound));
     fp_operator_free(bound);

@@ -16,6 +16,10 @@ static gpu_status join(const gpu_array *const *arrays, unsigned count, fp_node *
         nodes[k] = arrays[k]->node;
         if (arrays[k]->g != arrays[0]->g)
             return fp_fail(GPU_E_ARGUMENT, "the arrays 'a' and '%s' belong to different gpus", names[k]);
+        if (fp_node_same_extent(nodes[0], nodes[k])) continue;
+        gpu_status status = fp_node_settle(nodes[0]);
+        if (!status) status = fp_node_settle(nodes[k]);
+        if (status) return status;
         if (nodes[k]->length != nodes[0]->length)
             return fp_fail(GPU_E_ARGUMENT,
                            "the arrays 'a' and '%s' have %zu and %zu elements, and must be equally long", names[k],
@@ -34,7 +38,7 @@ static fp_node *map_node(const gpu_array *const *arrays, unsigned count, const c
     if (!type) type = nodes[0]->type;
     if (fp_gpu_check_type(g, type) || fp_operator_bind(g, op, &(fp_role){operation, count, true, false}, &bound))
         return NULL;
-    return fp_node_map(g, type, bound, nodes, count);
+    return fp_node_map(type, bound, nodes, count);
 }
 
 /* The arrays may be in error or of different gpus: the result belongs to the first that has one. */

@@ -2,6 +2,7 @@
 
 #include "array/plan.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "kernel/type.h"
 
 #include <string.h>
@@ -61,9 +62,6 @@ bool fp_operator_identity(const fp_operator *op, gpu_type type, void *out)
 /* Elements that an item of a GPU takes at least before another group is worth its partial result. */
 enum { LEAST_ELEMENTS = 16 };
 
-/* Larger elements go through local memory: the registers of a shuffle are words. */
-enum { MOST_SHUFFLED = 32 };
-
 /* Parts are unrolled: of bytes, whose unit is 16. */
 enum { MOST_PART = 16 };
 
@@ -73,7 +71,7 @@ enum { MOST_LANES = 32 };
 unsigned fp_reduce_group(const gpu *g, size_t size)
 {
     const fp_policy *policy = &g->policy;
-    unsigned group = policy->group, least = size <= MOST_SHUFFLED ? policy->warp : 1;
+    unsigned group = policy->group, least = size <= FP_MOST_SHUFFLED ? policy->warp : 1;
     while (group > least && group * size > policy->scratch) group /= 2;
     return group;
 }
@@ -101,7 +99,7 @@ void fp_reduce_slots(fp_plan *plan, bool ordered, size_t size)
     fp_plan_slot(plan, "FP_ORDERED", ordered);
     if (policy->cpu) fp_plan_slot(plan, "FP_LANES", lanes_for(policy, size));
     if (policy->cpu) return;
-    fp_plan_slot(plan, "FP_WARP", size <= MOST_SHUFFLED ? policy->warp : 1);
+    fp_plan_slot(plan, "FP_WARP", size <= FP_MOST_SHUFFLED ? policy->warp : 1);
     const fp_node *root = plan->steps[plan->root].node;
     fp_plan_slot(plan, "FP_SMALL", root->length < (size_t)1 << 31);
     fp_plan_slot(plan, "FP_PART", part_of(policy, root->type->size));
@@ -111,6 +109,8 @@ void fp_reduce_slots(fp_plan *plan, bool ordered, size_t size)
 typedef struct shape {
     size_t groups;
     size_t share;
+    uint64_t unit; /* shares are multiples of it */
+    uint64_t most; /* groups */
     unsigned group;
 } shape;
 
@@ -121,20 +121,22 @@ static size_t most_groups(const gpu *g, size_t size)
 }
 
 /* Items have two units at least, which leaves no group without work: units that n does not fill make up for less than one
- * item's. */
+ * item's. Where n is only the most there may be, all groups are there that a smaller n could want. */
 static shape choose_shape(const fp_plan *plan, size_t n, size_t size, unsigned unit)
 {
     const fp_policy *policy = &plan->g->policy;
-    shape s = {.group = fp_reduce_group(plan->g, size)};
+    shape s = {.group = fp_reduce_group(plan->g, size), .most = most_groups(plan->g, size)};
     size_t elements = 2 * unit > LEAST_ELEMENTS ? 2 * unit : LEAST_ELEMENTS;
-    s.share =
-        fp_share(n, policy->cpu ? policy->least_chunk : s.group * elements, most_groups(plan->g, size), &s.groups);
+    s.unit = policy->cpu ? policy->least_chunk : s.group * elements;
+    s.share = fp_share(n, s.unit, s.most, &s.groups);
+    size_t units = n / s.unit + (n % s.unit != 0);
+    if (plan->counted) s.groups = units < s.most ? units : s.most;
     return s;
 }
 
 static gpu_status prepare(fp_node *node, const fp_combiners *ops)
 {
-    gpu_status status = fp_node_prepare(node);
+    gpu_status status = fp_node_prepare_selected(node);
     for (unsigned k = 0; k < ops->count && !status; k++) status = fp_operator_prepare(ops->op[k]);
     return status;
 }
@@ -146,41 +148,99 @@ static bool all_commute(const fp_combiners *ops, gpu_type type)
     return true;
 }
 
-static gpu_status launch(fp_node *node, const fp_combiners *ops, gpu_type type, const void *start, fp_buffer *partials,
-                         fp_buffer *out)
+/* Where one launch leaves what, and what it starts from. */
+typedef struct places {
+    const void *start; /* an FP_T, or NULL */
+    const void *identity;
+    fp_buffer *partials;
+    fp_buffer *out;
+} places;
+
+static gpu_status launch(fp_node *node, const fp_combiners *ops, gpu_type type, bool marked, const places *at)
 {
     fp_plan *plan;
     bool ordered = !all_commute(ops, node->type);
     gpu_status status = fp_plan_begin(&plan, "reduce", type, node);
     if (status) return status;
+    if (marked || at->identity) fp_plan_absence(plan, at->identity);
     for (unsigned k = 0; k < ops->count; k++) fp_plan_combine(plan, ops->op[k], node->type);
     fp_reduce_slots(plan, ordered, type->size);
     unsigned unit = fp_type_is_scalar(node->type) ? fp_plan_unit_of(plan, node->type->size) : 1;
     if (!node->g->policy.cpu) fp_plan_units(plan, unit);
-    fp_plan_slot(plan, "FP_START", start != NULL);
+    fp_plan_slot(plan, "FP_START", at->start != NULL);
     const shape s = choose_shape(plan, node->length, type->size, unit);
-    const fp_arg args[] = {{.value = start, .bytes = type->size},
-                           {.value = &s.share, .bytes = sizeof s.share},
-                           {.buffer = partials},
-                           {.buffer = node->g->ticket},
-                           {.buffer = out}};
-    return fp_plan_launch(plan, start ? args : args + 1, start ? 5 : 4, s.groups, s.group);
+    fp_arg args[6];
+    unsigned count = 0;
+    if (at->start) args[count++] = (fp_arg){.value = at->start, .bytes = type->size};
+    args[count++] = (fp_arg){.value = plan->counted ? &s.unit : &s.share, .bytes = sizeof(uint64_t)};
+    if (plan->counted) args[count++] = (fp_arg){.value = &s.most, .bytes = sizeof s.most};
+    args[count++] = (fp_arg){.buffer = at->partials};
+    args[count++] = (fp_arg){.buffer = node->g->ticket};
+    args[count++] = (fp_arg){.buffer = at->out};
+    return fp_plan_launch(plan, args, count, s.groups, s.group);
 }
 
-gpu_status fp_reduce_node(fp_node *node, const fp_combiners *ops, const void *start, fp_node **result)
+/* The start as a marked tuple. */
+static gpu_status mark_start(const fp_reduced *reduced, gpu_type type, places *at, void **block)
+{
+    if (!at->start || !reduced->marked) return GPU_OK;
+    unsigned char *bytes = *block = fp_alloc(type->size);
+    if (!bytes) return fp_fail_memory();
+    memcpy(bytes, at->start, reduced->element->size);
+    memcpy(bytes + fp_tuple_mark(reduced->element, 1), &(uint32_t){1}, sizeof(uint32_t));
+    at->start = bytes;
+    return GPU_OK;
+}
+
+static gpu_status make_value(const fp_reduced *reduced, gpu_type type, fp_node *node, const fp_combiners *ops,
+                             places *at, fp_node **value)
 {
     gpu *g = node->g;
-    gpu_type type = ops->count > 1 ? fp_gpu_tuple_type(g, node->type, ops->count) : node->type;
-    if (!type) return fp_last_status();
-    fp_buffer *partials = NULL, *out = NULL;
     gpu_status status = prepare(node, ops);
-    if (!status) status = fp_buffer_new(g->device, most_groups(g, type->size) * type->size, &partials);
-    if (!status) status = fp_buffer_new(g->device, type->size, &out);
-    if (!status) status = launch(node, ops, type, start, partials, out);
-    *result = status ? NULL : fp_node_buffer(g, type, 1, out, 0);
-    fp_buffer_drop(partials);
-    fp_buffer_drop(out);
-    return status || *result ? status : fp_last_status();
+    if (!status) status = fp_buffer_new(g->device, most_groups(g, type->size) * type->size, &at->partials);
+    if (!status) status = fp_buffer_new(g->device, type->size, &at->out);
+    if (!status) status = launch(node, ops, type, reduced->marked, at);
+    *value = status ? NULL : fp_node_result(type, 1, at->out, NULL, node, ops->op[0]);
+    for (unsigned k = 1; k < ops->count && *value && !status; k++)
+        status = fp_node_inherit_captured(*value, ops->op[k]);
+    fp_buffer_drop(at->partials);
+    fp_buffer_drop(at->out);
+    return status || *value ? status : fp_last_status();
+}
+
+gpu_status fp_reduce_node(fp_node *node, const fp_combiners *ops, const void *start, fp_reduced *out)
+{
+    gpu *g = node->g;
+    uint64_t identity[FP_IDENTITY_WORDS];
+    bool uncertain = fp_node_selection(node) || fp_node_count(node);
+    bool neutral = uncertain && ops->count == 1 && fp_operator_identity(ops->op[0], node->type, identity);
+    *out = (fp_reduced){.element = node->type, .count = ops->count, .marked = uncertain && !neutral};
+    gpu_type type =
+        ops->count > 1 || out->marked ? fp_gpu_tuple_type(g, node->type, ops->count, out->marked) : node->type;
+    if (!type) return fp_last_status();
+    places at = {.start = start, .identity = neutral ? identity : NULL};
+    void *block = NULL;
+    gpu_status status = mark_start(out, type, &at, &block);
+    if (!status) status = make_value(out, type, node, ops, &at, &out->value);
+    fp_free(block);
+    return status;
+}
+
+gpu_status fp_reduced_read(fp_entry *entry, fp_reduced reduced, void *out)
+{
+    if (!reduced.marked) return fp_node_read_once(entry, reduced.value, out);
+    unsigned char *bytes = fp_alloc(reduced.value->type->size);
+    if (!bytes) {
+        fp_node_drop(reduced.value);
+        return fp_fail_memory();
+    }
+    uint32_t kept;
+    gpu_status status = fp_node_read_once(entry, reduced.value, bytes);
+    memcpy(&kept, bytes + fp_tuple_mark(reduced.element, reduced.count), sizeof kept);
+    if (!status && !kept) status = fp_fail_empty();
+    if (!status) memcpy(out, bytes, reduced.count * reduced.element->size);
+    fp_free(bytes);
+    return status;
 }
 
 /* ---- reduce, fold, reduced ---- */
@@ -193,19 +253,19 @@ static gpu_status begin(const gpu_array *a, const gpu_operator *op, const char *
 
 gpu_status fp_fail_empty(void)
 {
-    return fp_fail(GPU_E_EMPTY,
-                   "the array is empty and the operator has no known identity: give a start with gpu_fold");
+    return fp_fail(GPU_E_EMPTY, FP_TEXT_EMPTY);
 }
 
 static gpu_status reduce_to_host(fp_entry *entry, fp_node *node, fp_operator *bound, const void *start, void *out)
 {
+    fp_node_count(node);
     if (!node->length) {
         if (start) memcpy(out, start, node->type->size);
         return start || fp_operator_identity(bound, node->type, out) ? GPU_OK : fp_fail_empty();
     }
-    fp_node *value;
-    gpu_status status = fp_reduce_node(node, &(fp_combiners){{bound}, 1}, start, &value);
-    return status ? status : fp_node_read_once(entry, value, out);
+    fp_reduced reduced;
+    gpu_status status = fp_reduce_node(node, &(fp_combiners){{bound}, 1}, start, &reduced);
+    return status ? status : fp_reduced_read(entry, reduced, out);
 }
 
 static gpu_status reduce(const gpu_array *a, const char *operation, const gpu_value *start, const gpu_operator *op,
@@ -232,13 +292,34 @@ gpu_status gpu_fold_op(const gpu_array *a, const gpu_value *start, const gpu_ope
     return reduce(a, "gpu_fold", start ? start : &(const gpu_value){0}, op, out);
 }
 
+/* The value out of its marked tuple. Who waits for it learns whether there is one. */
+static gpu_status unmark(fp_reduced *reduced)
+{
+    fp_node *marked = reduced->value;
+    fp_operator *op;
+    gpu_status status =
+        fp_operator_bind(marked->g, &(gpu_operator){.snippet = "x.v0"}, &(fp_role){"gpu_reduced", 1, false, true}, &op);
+    reduced->value = status ? NULL : fp_node_map(reduced->element, op, &marked, 1);
+    fp_risk *risk = fp_risk_empty(marked->g, marked->buffer, fp_tuple_mark(reduced->element, 1));
+    if (reduced->value) status = risk ? fp_risk_join(marked->g, &reduced->value->risk, risk) : fp_last_status();
+    fp_risk_drop(risk);
+    fp_node_drop(marked);
+    return reduced->value ? status : fp_last_status();
+}
+
 static gpu_status reduced(const gpu_array *a, fp_operator *bound, fp_node **value)
 {
     fp_node *node = a->node;
-    if (node->length) return fp_reduce_node(node, &(fp_combiners){{bound}, 1}, NULL, value);
-    uint64_t identity[4];
-    if (node->type->kind == GPU_KIND_STRUCT || !fp_operator_identity(bound, node->type, identity))
-        return fp_fail_empty();
+    fp_node_count(node);
+    if (node->length) {
+        fp_reduced made;
+        gpu_status status = fp_reduce_node(node, &(fp_combiners){{bound}, 1}, NULL, &made);
+        if (!status && made.marked) status = unmark(&made);
+        *value = made.value;
+        return status;
+    }
+    uint64_t identity[FP_IDENTITY_WORDS];
+    if (!fp_operator_identity(bound, node->type, identity)) return fp_fail_empty();
     *value = fp_node_fill(a->g, node->type, identity, 1);
     return *value ? GPU_OK : fp_last_status();
 }

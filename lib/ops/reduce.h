@@ -15,14 +15,29 @@ typedef struct fp_combiners {
 /* Does the operator commute on this type: recognised, or by the user's word? */
 bool fp_operator_commutes(const fp_operator *op, gpu_type type);
 
+/* Scalars and vectors have identities. */
+enum { FP_IDENTITY_WORDS = 4 };
+
 /* Writes the operator's identity for this type; false if it has none. */
 bool fp_operator_identity(const fp_operator *op, gpu_type type, void *out);
 
 /* GPU_E_EMPTY. */
 gpu_status fp_fail_empty(void);
 
-/* A node of one element, the reduction of `node`, which is not empty. `start` (of the element type) may be NULL. */
-gpu_status fp_reduce_node(fp_node *node, const fp_combiners *ops, const void *start, fp_node **out);
+/* A reduction on the device. Where the host does not know that there are elements, and the operator has no identity, the
+ * value is `marked`: a tuple that tells. */
+typedef struct fp_reduced {
+    fp_node *value; /* of one element: of the elements' type, a tuple of several, or marked */
+    gpu_type element;
+    unsigned count;
+    bool marked;
+} fp_reduced;
+
+/* Reduces `node`, whose length is not 0. `start` (of the element type, for one operator) may be NULL. */
+gpu_status fp_reduce_node(fp_node *node, const fp_combiners *ops, const void *start, fp_reduced *out);
+
+/* The values to the host, unlocking the gpu; drops the node. GPU_E_EMPTY if there was no element. */
+gpu_status fp_reduced_read(fp_entry *entry, fp_reduced reduced, void *out);
 
 /* The reduction of `node` to the host by one of the library's own snippets, which commutes; of an empty node the
  * operator's identity, if it is known. Returns with the gpu locked. */

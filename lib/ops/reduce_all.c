@@ -37,9 +37,11 @@ static gpu_status identities(const fp_combiners *ops, gpu_type type, unsigned ch
 static gpu_status compute(fp_entry *entry, fp_node *node, const fp_combiners *ops, unsigned char *values)
 {
     if (!node->length) return identities(ops, node->type, values);
-    fp_node *result;
-    gpu_status status = fp_reduce_node(node, ops, NULL, &result);
-    return status ? status : fp_node_read_once(entry, result, values);
+    fp_reduced reduced;
+    gpu_status status = fp_reduce_node(node, ops, NULL, &reduced);
+    if (status) return status;
+    status = fp_reduced_read(entry, reduced, values);
+    return status == GPU_E_EMPTY && reduced.marked ? identities(ops, reduced.element, values) : status;
 }
 
 static gpu_status reduce_all(fp_entry *entry, const gpu_array *a, const gpu_reduction *reductions, size_t count)

@@ -100,7 +100,7 @@ static gpu_status with_index(fp_node *node, gpu_type indexed, const char *operat
     gpu_status status =
         fp_operator_bind(node->g, &(gpu_operator){.snippet = text}, &(fp_role){operation, 1, true, true}, &bound);
     if (status) return status;
-    *out = fp_node_map(node->g, indexed, bound, &node, 1);
+    *out = fp_node_map(indexed, bound, &node, 1);
     return *out ? GPU_OK : fp_last_status();
 }
 
@@ -148,7 +148,7 @@ static gpu_status reduce_predicate(fp_entry *entry, const gpu_array *a, const gp
     if (!status) status = fp_operator_bind(a->g, pred, &(fp_role){operation, 1, true, false}, &bound);
     if (status) return status;
     bound->predicate = true;
-    fp_node *node = fp_node_map(a->g, type, bound, &a->node, 1);
+    fp_node *node = fp_node_map(type, bound, &a->node, 1);
     if (!node) return fp_last_status();
     status = fp_reduce_own(entry, node, snippet, operation, out);
     fp_node_drop(node);

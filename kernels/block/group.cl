@@ -1,0 +1,82 @@
+// lint: -DFP_CPU=0 -DFP_WARP=1
+// lint: -DFP_CPU=0 -DFP_ORDERED=1
+// Values of the work-items of a group, combined: all of them, or those of each item and the items before it.
+//   FP_ORDERED   1: in order, for operators that do not commute
+//   FP_WARP      items that exchange values by block/warp.cl; 1: none do
+#if !defined(FP_ORDERED) || !defined(FP_WARP)
+#error "block/group.cl needs FP_ORDERED and FP_WARP"
+#endif
+#include "block/warp.cl"
+
+// Level 2: combines what the first `count` items of the group have put into scratch; the value is scratch[0]. All items
+// call it, and count > 0. Values that outlive a barrier stay in local memory: PoCL 3.1 loses private structs there.
+static inline void fp_reduce_group(const uint count, __local FP_T *scratch, FP_PARAMS)
+{
+    const uint l = get_local_id(0);
+#if FP_WARP > 1
+    // Warps first, each the values of its own items; then the first warp combines theirs.
+    const uint lane = l % FP_WARP, warp = l / FP_WARP, warps = (count + FP_WARP - 1) / FP_WARP;
+    const uint mine = count - min(count, warp * FP_WARP);
+    const FP_T of_warp = fp_reduce_warp(scratch[l], lane, mine, FP_ARGS);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane == 0 && warp < warps) scratch[warp] = of_warp;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (warp == 0) {
+        const FP_T of_group = fp_reduce_warp(scratch[min(lane, warps - 1)], lane, warps, FP_ARGS);
+        if (lane == 0) scratch[0] = of_group;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#elif FP_ORDERED
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint step = 1; step < FP_WG; step *= 2) {
+        const uint left = 2 * step * l;
+        if (left + step < count) scratch[left] = fp_op(scratch[left], scratch[left + step]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+#else
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint width = FP_WG / 2; width > 0; width /= 2) {
+        if (l < width && l + width < count) scratch[l] = fp_op(scratch[l], scratch[l + width]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+#endif
+}
+
+#if FP_ORDERED
+// Inclusive scan in order of scratch[0], ..., scratch[count - 1], which the first `count` items of the group have put there.
+// All items call it, and count > 0.
+static inline void fp_scan_group(const uint count, __local FP_T *scratch, FP_PARAMS)
+{
+    const uint l = get_local_id(0);
+#if FP_WARP > 1
+    // Warps first; then the first warp scans their totals; then each adds what is before it.
+    __local FP_T *last = scratch + FP_WG;
+    const uint lane = l % FP_WARP, warp = l / FP_WARP, warps = (count + FP_WARP - 1) / FP_WARP;
+    const uint mine = count - min(count, warp * FP_WARP);
+    FP_T value = fp_scan_warp(scratch[l], lane, mine, FP_ARGS);
+    if (warp + 1 < warps && lane == FP_WARP - 1) last[warp] = value;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (warp == 0 && warps > 1) {
+        const FP_T of_warps = fp_scan_warp(last[min(lane, warps - 2)], lane, warps - 1, FP_ARGS);
+        if (lane < warps - 1) last[lane] = of_warps;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l < count) scratch[l] = warp ? fp_op(last[warp - 1], value) : value;
+    barrier(CLK_LOCAL_MEM_FENCE);
+#else
+    // Up the tree and down again, in place.
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint step = 1; step < FP_WG; step *= 2) {
+        const uint right = 2 * step * (l + 1) - 1;
+        if (right < count) scratch[right] = fp_op(scratch[right - step], scratch[right]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    for (uint step = FP_WG / 2; step > 0; step /= 2) {
+        const uint right = 2 * step * (l + 1) - 1 + step;
+        if (right < count) scratch[right] = fp_op(scratch[right - step], scratch[right]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+#endif
+}
+#define FP_SCAN_SCRATCH (FP_WG + (FP_WARP > 1 ? FP_WG / FP_WARP : 0))
+#endif

@@ -1,0 +1,154 @@
+// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_PACKED=0
+// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_SWEEP=1
+// lint: -DFP_CPU=1
+// Decoupled look-back: tiles of a scan are worked on beside each other, and each learns the value of all tiles before it
+// from what those publish.
+//   FP_PACKED    1: a value has at most 4 bytes and stands beside its flag in one word
+//   FP_START     1: the value before the first tile is `start`
+//   FP_SWEEP     GPU, 0: one launch; 1 and 2: the two launches where a group may not wait for another: in the first tiles
+//                only publish, in the second all is published
+// Note [look-back]: values are combined in an order that depends on the tiles' numbers alone, not on which tile was faster, so
+// that floating results have the same bits in every run. Tiles stand in windows of FP_WG. A tile combines the totals of the
+// tiles before it in its window, one for each item; the last tile of a window publishes the value of all up to its end.
+#if !defined(FP_PACKED) || !defined(FP_START) || (!FP_CPU && !defined(FP_SWEEP))
+#error "block/lookback.cl needs FP_PACKED, FP_START and, on a GPU, FP_SWEEP"
+#endif
+
+// A cell's flag holds the number of the launch that published its value: older ones need no clearing.
+#define FP_RELAY_PARAMS volatile __global ulong *flags, volatile __global FP_T *values, const uint launch
+#define FP_RELAY_ARGS flags, values, launch
+#if FP_START
+#define FP_START_PARAM const FP_T start,
+#define FP_START_ARG start,
+#else
+#define FP_START_PARAM
+#define FP_START_ARG
+#endif
+
+static inline void fp_publish(const ulong cell, const FP_T value, FP_RELAY_PARAMS)
+{
+#if FP_PACKED
+    union {
+        FP_T value;
+        uint bits;
+    } u;
+    u.bits = 0;
+    u.value = value;
+    flags[cell] = (ulong)launch << 32 | u.bits;
+#else
+    values[cell] = value;
+    fp_fence_device();
+    flags[cell] = (ulong)launch << 32;
+#endif
+}
+
+static inline FP_T fp_await(const ulong cell, FP_RELAY_PARAMS)
+{
+    ulong word;
+    do word = flags[cell];
+    while (word >> 32 != launch);
+#if FP_PACKED
+    union {
+        FP_T value;
+        uint bits;
+    } u;
+    u.bits = (uint)word;
+    return u.value;
+#else
+    fp_fence_device();
+    return values[cell];
+#endif
+}
+
+#if FP_CPU
+// Tiles begin in the order of their numbers, so that a tile waits only for those that have begun.
+static inline uint fp_next_tile(volatile __global uint *ticket)
+{
+    const uint tile = atomic_inc(ticket);
+    if (tile == get_num_groups(0) - 1) atomic_xchg(ticket, 0u);
+    return tile;
+}
+
+#else
+#include "block/group.cl"
+
+#define FP_CELL(tile) ((tile) / FP_WG * (FP_WG + 1) + (tile) % FP_WG)
+#define FP_WINDOW_CELL(window) ((window) * (FP_WG + 1) + FP_WG)
+
+static inline uint fp_next_tile(volatile __global uint *ticket, __local uint *mine)
+{
+#if FP_SWEEP
+    return (uint)get_group_id(0);
+#else
+    if (get_local_id(0) == 0) {
+        *mine = atomic_inc(ticket);
+        if (*mine == get_num_groups(0) - 1) atomic_xchg(ticket, 0u);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return *mine;
+#endif
+}
+
+// Publishes the tile's total. The value of all before the tile becomes scratch[0]; false if there is none. All items call it.
+static inline bool fp_look_back(const ulong tile, __local const FP_T *total, __local FP_T *scratch,
+                                FP_START_PARAM FP_RELAY_PARAMS, FP_PARAMS)
+{
+    const uint l = get_local_id(0), inside = tile % FP_WG;
+    const ulong window = tile / FP_WG;
+    const bool any = FP_START || tile > 0;
+#if FP_SWEEP < 2
+    if (l == 0) fp_publish(FP_CELL(tile), *total, FP_RELAY_ARGS);
+#endif
+    if (inside > 0) {
+        if (l < inside) scratch[l] = fp_await(FP_CELL(tile - inside + l), FP_RELAY_ARGS);
+        fp_reduce_group(inside, scratch, FP_ARGS);
+    }
+    if (l == 0) {
+        if (window > 0) {
+            const FP_T before = fp_await(FP_WINDOW_CELL(window - 1), FP_RELAY_ARGS);
+            scratch[0] = inside ? fp_op(before, scratch[0]) : before;
+        }
+#if FP_START
+        if (window == 0) scratch[0] = inside ? fp_op(start, scratch[0]) : start;
+#endif
+#if FP_SWEEP < 2
+        if (inside == FP_WG - 1)
+            fp_publish(FP_WINDOW_CELL(window), any ? fp_op(scratch[0], *total) : *total, FP_RELAY_ARGS);
+#endif
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return any;
+}
+
+#if FP_SWEEP == 1
+// The first of two launches: publishes the tile's total; the last group to do so publishes the values of the windows.
+static inline void fp_publish_windows(const ulong tile, const ulong tiles, __local const FP_T *total,
+                                      __local FP_T *scratch, __local uint *is_last, volatile __global uint *ticket,
+                                      FP_START_PARAM FP_RELAY_PARAMS, FP_PARAMS)
+{
+    const uint l = get_local_id(0);
+    if (l == 0) {
+        fp_publish(FP_CELL(tile), *total, FP_RELAY_ARGS);
+        fp_fence_device();
+        *is_last = atomic_inc(ticket) == tiles - 1;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (!*is_last) return;
+    for (ulong first = 0; first < tiles; first += FP_WG) {
+        const uint count = (uint)min((ulong)FP_WG, tiles - first);
+        const ulong window = first / FP_WG;
+        if (l < count) scratch[l] = fp_await(FP_CELL(first + l), FP_RELAY_ARGS);
+        fp_reduce_group(count, scratch, FP_ARGS);
+        if (l == 0) {
+            if (window > 0) scratch[0] = fp_op(fp_await(FP_WINDOW_CELL(window - 1), FP_RELAY_ARGS), scratch[0]);
+#if FP_START
+            if (window == 0) scratch[0] = fp_op(start, scratch[0]);
+#endif
+            fp_publish(FP_WINDOW_CELL(window), scratch[0], FP_RELAY_ARGS);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (l == 0) atomic_xchg(ticket, 0u);
+}
+#endif
+#endif

@@ -1,0 +1,59 @@
+// lint: -DFP_CPU=0 -DFP_ORDERED=1
+// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_START=1
+// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_SWEEP=1
+// lint: -DFP_CPU=1
+// lint: -DFP_CPU=1 -DFP_START=1
+// out[i] = the elements 0, ..., i combined in order; with a start: start and the elements before i.
+// The slots of block/scan.cl. FP_START also makes the scan exclusive.
+#include "block/scan.cl"
+
+#if FP_CPU
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_scan(FP_PARAMS, FP_START_PARAM FP_RELAY_PARAMS,
+                                                                     volatile __global uint *ticket, const ulong share,
+                                                                     __global FP_T *restrict out)
+{
+    const uint tile = fp_next_tile(ticket);
+    const ulong n = fp_n, first = tile * share, last = min(first + share, n);
+    if (first >= n) return;
+    const FP_T total = fp_reduce_item(first, last, FP_ARGS);
+    FP_T sum;
+#if FP_START
+    fp_scan_before(tile, total, &sum, start, FP_RELAY_ARGS, FP_ARGS);
+    for (ulong i = first; i < last; i++) {
+        const FP_T next = fp_load(i);
+        out[i] = sum;
+        sum = fp_op(sum, next);
+    }
+#else
+    const bool any = fp_scan_before(tile, total, &sum, FP_RELAY_ARGS, FP_ARGS);
+    sum = any ? fp_op(sum, fp_load(first)) : fp_load(first);
+    out[first] = sum;
+    for (ulong i = first + 1; i < last; i++) {
+        sum = fp_op(sum, fp_load(i));
+        out[i] = sum;
+    }
+#endif
+}
+
+#else
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
+fp_scan(FP_PARAMS, FP_START_PARAM FP_RELAY_PARAMS, volatile __global uint *ticket, __global FP_T *restrict out)
+{
+    __local FP_T tile[FP_TILE], scratch[FP_SCAN_SCRATCH], before[FP_WG];
+    __local uint shared;
+    const uint l = get_local_id(0);
+    const ulong n = fp_n, number = fp_next_tile(ticket, &shared), first = number * FP_TILE;
+    if (first >= n) return;
+    const uint count = (uint)min((ulong)FP_TILE, n - first);
+    for (uint k = l; k < count; k += FP_WG) tile[k] = fp_load(first + k);
+    fp_scan_tile(number, (n + FP_TILE - 1) / FP_TILE, count, tile, scratch, before, &shared, ticket,
+                 FP_START_ARG FP_RELAY_ARGS, FP_ARGS);
+#if FP_SWEEP != 1
+#if FP_START
+    for (uint k = l; k < count; k += FP_WG) out[first + k] = k > 0 ? tile[k - 1] : before[0];
+#else
+    for (uint k = l; k < count; k += FP_WG) out[first + k] = tile[k];
+#endif
+#endif
+}
+#endif

@@ -1,0 +1,27 @@
+// lint: -DFP_CPU=0 -DFP_PLACED
+// lint: -DFP_CPU=1 -DFP_PLACED
+// out[fp_load(i).w0] = fp_load(i).v0 for i < fp_n; of an index that is not below `length` the position is reported.
+// On a CPU a work-item places `share` elements, one after the other; on a GPU those a whole launch apart.
+static inline void fp_place(const ulong i, const ulong length, __global FP_T *out, volatile __global uint *cells,
+                            const ulong cell, FP_PARAMS)
+{
+    const FP_IN element = fp_load(i);
+    if (element.w0 < length) {
+        out[element.w0] = element.v0;
+    } else {
+        atomic_max(cells + cell, ~(uint)min(i, 0xfffffffeul));
+    }
+}
+
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
+fp_scatter(FP_PARAMS, const ulong share, const ulong length, __global FP_T *out, volatile __global uint *cells,
+           const ulong cell)
+{
+    const ulong n = fp_n;
+#if FP_CPU
+    const ulong first = get_group_id(0) * share, last = min(first + share, n);
+    for (ulong i = first; i < last; i++) fp_place(i, length, out, cells, cell, FP_ARGS);
+#else
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) fp_place(i, length, out, cells, cell, FP_ARGS);
+#endif
+}

@@ -1,0 +1,83 @@
+// lint: -DFP_CPU=0
+// lint: -DFP_CPU=0 -DFP_SPLIT=1
+// lint: -DFP_CPU=1
+// The lowest index i for which fp_load(i) is not zero.
+// Groups take tile after tile, in order, until one that lies behind a hit that is known. The last group to finish looks for the
+// element in the first tile that has one, and leaves the state at zero for the next launch.
+//   FP_PART      elements of an item in a tile
+//   FP_SPLIT     0: the index goes to the cell, all ones if there is none; 1: how many elements stand before it goes there, and
+//                how many from it on to another cell: all and none if there is no such index
+#if !defined(FP_PART) || !defined(FP_SPLIT)
+#error "search.cl needs FP_PART and FP_SPLIT"
+#endif
+#if FP_SPLIT
+#define FP_REST_PARAMS , volatile __global ulong *rest_cells, const ulong rest_cell
+#else
+#define FP_REST_PARAMS
+#endif
+#define FP_TILE ((ulong)(FP_WG * FP_PART))
+
+// Tiles are counted in 32 bits. The first with a hit is kept upside down, so that zero means none.
+#define FP_STATE_TILE 0
+#define FP_STATE_HIT 1
+#define FP_STATE_DONE 2
+
+static inline bool fp_has_hit(const ulong first, const ulong n, FP_PARAMS)
+{
+    uint any = 0;
+#if FP_CPU
+    const ulong last = min(first + FP_TILE, n);
+    for (ulong i = first; i < last; i++) any |= fp_load(i) != 0;
+#else
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++) {
+        const ulong i = first + k * FP_WG + get_local_id(0);
+        if (i < n) any |= fp_load(i) != 0;
+    }
+#endif
+    return any != 0;
+}
+
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
+fp_search(FP_PARAMS, volatile __global uint *state, volatile __global ulong *cells, const ulong cell FP_REST_PARAMS)
+{
+    __local uint tile, is_last, hit;
+    const uint l = get_local_id(0);
+    const ulong n = fp_n;
+    const uint tiles = (uint)((n + FP_TILE - 1) / FP_TILE);
+    for (;;) {
+        if (l == 0) {
+            tile = atomic_inc(state + FP_STATE_TILE);
+            if (tile >= tiles || ~tile < state[FP_STATE_HIT]) tile = UINT_MAX;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        const uint mine = tile;
+        if (mine == UINT_MAX) break;
+        if (fp_has_hit(mine * FP_TILE, n, FP_ARGS)) atomic_max(state + FP_STATE_HIT, ~mine);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (l == 0) {
+        fp_fence_device();
+        is_last = atomic_inc(state + FP_STATE_DONE) == get_num_groups(0) - 1;
+        hit = UINT_MAX;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (!is_last) return;
+    fp_fence_device();
+    const uint first_hit = ~state[FP_STATE_HIT];
+    const ulong first = first_hit * FP_TILE;
+    if (first_hit < tiles)
+        for (uint k = l; k < FP_TILE; k += FP_WG)
+            if (first + k < n && k < hit && fp_load(first + k) != 0) atomic_min(&hit, k);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l == 0) {
+#if FP_SPLIT
+        const ulong before = first_hit < tiles ? first + hit : n;
+        cells[cell] = before;
+        rest_cells[rest_cell] = n - before;
+#else
+        cells[cell] = first_hit < tiles ? first + hit : ULONG_MAX;
+#endif
+        for (uint k = 0; k <= FP_STATE_DONE; k++) atomic_xchg(state + k, 0u);
+    }
+}

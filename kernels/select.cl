@@ -1,0 +1,137 @@
+// lint: -DFP_CPU=0 -DFP_ORDERED=1
+// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_SPLIT=1
+// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_SWEEP=1
+// lint: -DFP_CPU=1
+// lint: -DFP_CPU=1 -DFP_SPLIT=1
+// The elements that fp_take(i, &v) keeps, in order, and how many they are: a scan of ones and zeros gives their places.
+//   FP_SPLIT     1: the others go to `rest`, which ends where it is told; fp_take gives them too
+// and the slots of block/scan.cl, FP_START being 0.
+#ifndef FP_SPLIT
+#error "select.cl needs FP_SPLIT: 0, or 1 where the elements that are not kept are wanted too"
+#endif
+typedef FP_T fp_element;
+#undef FP_T
+#undef fp_op
+#if FP_SMALL
+#define FP_T uint
+#else
+#define FP_T ulong
+#endif
+#define fp_op(a, b) ((a) + (b))
+
+#if FP_SPLIT
+#define FP_REST_PARAMS , __global fp_element *restrict rest, volatile __global ulong *rest_cells, const ulong rest_cell
+#else
+#define FP_REST_PARAMS
+#endif
+#define FP_SELECT_PARAMS                                                                                               \
+    __global fp_element *restrict out, volatile __global ulong *cells, const ulong cell FP_REST_PARAMS
+
+#if FP_SPLIT
+#define FP_TELL(kept, n) (cells[cell] = (kept), rest_cells[rest_cell] = (n) - (kept))
+#else
+#define FP_TELL(kept, n) (cells[cell] = (kept))
+#endif
+
+#if FP_CPU
+#include "block/lookback.cl"
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+fp_select(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, const ulong share, FP_SELECT_PARAMS)
+{
+    const uint tile = fp_next_tile(ticket);
+    const ulong n = fp_n, first = tile * share, last = min(first + share, n);
+    if (n == 0 && tile == 0) FP_TELL(0, 0);
+    if (first >= n) return;
+    FP_T kept = 0;
+    for (ulong i = first; i < last; i++) {
+        fp_element v;
+        kept += fp_take(i, &v);
+    }
+    FP_T at = tile ? fp_await(tile - 1, FP_RELAY_ARGS) : 0;
+    fp_publish(tile, at + kept, FP_RELAY_ARGS);
+    if (last == n) FP_TELL(at + kept, n);
+#if FP_SPLIT
+    for (ulong i = first; i < last; i++) {
+        fp_element v;
+        const bool keep = fp_take(i, &v);
+        __global fp_element *to = keep ? out + at : rest + (i - at);
+        *to = v;
+        at += keep;
+    }
+#else
+    // Without a branch: what is not kept is overwritten by the next. The last one kept ends it, before another chunk's place.
+    const FP_T end = at + kept;
+    for (ulong i = first; at < end; i++) {
+        fp_element v;
+        const bool keep = fp_take(i, &v);
+        out[at] = v;
+        at += keep;
+    }
+#endif
+}
+
+#else
+#include "block/scan.cl"
+
+// The elements begin, ... of an item that are below n, and a bit for each that is kept.
+static inline uint fp_take_part(const ulong begin, const ulong n, fp_element *v, FP_PARAMS)
+{
+    uint kept = 0;
+#if FP_WIDE
+    if (begin + FP_PART <= n) {
+        bool keep[FP_PART];
+#pragma unroll
+        for (uint k = 0; k < FP_PART; k += FP_UNIT) fp_take_wide(begin + k, v + k, keep + k);
+#pragma unroll
+        for (uint k = 0; k < FP_PART; k++) kept |= (uint)keep[k] << k;
+        return kept;
+    }
+#endif
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++)
+        if (begin + k < n) kept |= (uint)fp_take(begin + k, v + k) << k;
+    return kept;
+}
+
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
+fp_select(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_SELECT_PARAMS)
+{
+    __local FP_T scratch[FP_SCAN_SCRATCH], before[FP_WG];
+    __local uint shared;
+#if FP_SWEEP != 1
+    __local fp_element stage[FP_TILE];
+#endif
+    const uint l = get_local_id(0);
+    const ulong n = fp_n, number = fp_next_tile(ticket, &shared), first = number * FP_TILE;
+    if (n == 0 && number == 0 && l == 0) FP_TELL(0, 0);
+    if (first >= n) return;
+    fp_element v[FP_PART];
+    const uint kept = fp_take_part(first + l * FP_PART, n, v, FP_ARGS);
+    scratch[l] = popcount(kept);
+    fp_scan_group(FP_WG, scratch, FP_ARGS);
+    __local const FP_T *total = scratch + FP_WG - 1;
+#if FP_SWEEP == 1
+    fp_publish_windows(number, (n + FP_TILE - 1) / FP_TILE, total, before, &shared, ticket, FP_RELAY_ARGS, FP_ARGS);
+#else
+    const uint count = (uint)min((ulong)FP_TILE, n - first);
+    // Gathered in local memory, so that neighbours leave together. Those that are not kept stand behind the others.
+    uint at = l ? (uint)scratch[l - 1] : 0, other = (uint)*total + l * FP_PART - at;
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++) {
+        if (kept >> k & 1) {
+            stage[at++] = v[k];
+        } else if (FP_SPLIT && l * FP_PART + k < count) {
+            stage[other++] = v[k];
+        }
+    }
+    const bool any = fp_look_back(number, total, before, FP_RELAY_ARGS, FP_ARGS);
+    const ulong place = any ? before[0] : 0;
+    for (uint k = l; k < *total; k += FP_WG) out[place + k] = stage[k];
+#if FP_SPLIT
+    for (uint k = l; k < count - *total; k += FP_WG) rest[first - place + k] = stage[*total + k];
+#endif
+    if (first + count == n && l == 0) FP_TELL(place + *total, n);
+#endif
+}
+#endif

@@ -1,0 +1,255 @@
+/* Computing nodes. */
+#include "array/lookback.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/type.h"
+
+/* Work-items of a GPU's group that shares nothing: small groups come and go evenly. */
+enum { MAP_GROUP = 256 };
+
+/* The elements of a group: several units for each item, unless that leaves items of the device without work. */
+static size_t tile_of(fp_plan *plan, size_t length, unsigned group)
+{
+    const fp_policy *policy = &plan->g->policy;
+    size_t bytes = fp_plan_largest_read(plan), size = plan->type->size;
+    unsigned unit = fp_type_is_scalar(plan->type) ? fp_plan_unit_of(plan, size > bytes ? size : bytes) : 1;
+    fp_plan_units(plan, unit);
+    unsigned items = policy->flight / policy->wide;
+    fp_plan_slot(plan, "FP_MOVES", items);
+    size_t least = (size_t)group * unit, most = least * items;
+    return length / most * group < policy->resident ? least : most;
+}
+
+static gpu_status launch_map(fp_node *node, fp_buffer *out)
+{
+    const fp_policy *policy = &node->g->policy;
+    fp_plan *plan;
+    gpu_status status = fp_plan_begin(&plan, "map", node->type, node);
+    if (status) return status;
+    size_t groups, share;
+    unsigned group = policy->group < MAP_GROUP ? policy->group : MAP_GROUP;
+    if (policy->cpu) {
+        share = fp_share(node->length, policy->least_chunk, policy->most_chunks, &groups);
+    } else {
+        share = tile_of(plan, node->length, group);
+        groups = node->length / share + (node->length % share != 0);
+    }
+    const fp_arg args[] = {{.buffer = out}, {.value = &share, .bytes = sizeof share}};
+    return fp_plan_launch(plan, args, 2, groups, group);
+}
+
+/* ---- selections ---- */
+
+/* Where a selection goes: those that are kept and, where they are wanted, the others. */
+typedef struct destination {
+    fp_buffer *buffer;
+    fp_count *count;
+} destination;
+
+static void add_destination(const destination *to, uint64_t *index, fp_arg *args)
+{
+    *index = to->count->cell.index;
+    args[0] = (fp_arg){.buffer = to->buffer};
+    args[1] = (fp_arg){.buffer = fp_cell_buffer(to->count->cell)};
+    args[2] = (fp_arg){.value = index, .bytes = sizeof *index};
+}
+
+static gpu_status launch_select(fp_node *node, const fp_lookback *lookback, const destination *kept,
+                                const destination *others, unsigned sweep)
+{
+    const gpu *g = node->g;
+    fp_plan *plan;
+    fp_arg args[FP_LOOKBACK_ARGS + 6];
+    uint64_t cells[2];
+    gpu_status status = fp_plan_begin(&plan, "select", node->type, node);
+    if (status) return status;
+    fp_plan_slot(plan, "FP_SPLIT", others != NULL);
+    fp_plan_slot(plan, "FP_SMALL", lookback->size == sizeof(uint32_t));
+    fp_lookback_slots(plan, lookback, false, sweep);
+    unsigned unit = fp_type_is_scalar(node->type) ? fp_plan_unit_of(plan, node->type->size) : 1;
+    if (!g->policy.cpu) fp_plan_units(plan, unit < lookback->part ? unit : lookback->part);
+    unsigned count = fp_lookback_args(g, lookback, args);
+    add_destination(kept, &cells[0], args + count);
+    if (others) add_destination(others, &cells[1], args + count + 3);
+    return fp_plan_launch(plan, args, count + (others ? 6 : 3), lookback->tiles, lookback->group);
+}
+
+static gpu_status new_destination(const fp_node *node, destination *out)
+{
+    size_t bytes;
+    out->count = fp_count_new(node->g);
+    gpu_status status = out->count ? fp_array_bytes(node->type, node->length, &bytes) : fp_last_status();
+    return status ? status : fp_buffer_new(node->g->device, bytes, &out->buffer);
+}
+
+static void drop_destination(destination *to)
+{
+    fp_count_drop(to->count);
+    fp_buffer_drop(to->buffer);
+}
+
+static gpu_status prepare_inputs(fp_node *node);
+
+/* The elements that `node`, a selection, keeps, and the others if they are wanted. */
+static gpu_status select_into(fp_node *node, destination *kept, destination *others)
+{
+    fp_lookback lookback = {.values = NULL};
+    gpu_status status = new_destination(node, kept);
+    if (!status && others) status = new_destination(node, others);
+    size_t counted = node->length <= UINT32_MAX ? sizeof(uint32_t) : sizeof(uint64_t);
+    if (!status) status = fp_lookback_begin(node->g, node->length, node->type->size, false, counted, &lookback);
+    for (unsigned k = 0; k < fp_lookback_sweeps(node->g) && !status; k++)
+        status = launch_select(node, &lookback, kept, others, k);
+    fp_lookback_end(&lookback);
+    return status;
+}
+
+static gpu_status split_nothing(const fp_node *node, fp_node **yes, fp_node **no)
+{
+    *yes = fp_node_result(node->type, 0, NULL, NULL, node, NULL);
+    *no = fp_node_result(node->type, 0, NULL, NULL, node, NULL);
+    return *yes && *no ? GPU_OK : fp_last_status();
+}
+
+gpu_status fp_node_split(fp_node *node, fp_node **yes, fp_node **no)
+{
+    destination kept = {NULL}, others = {NULL};
+    gpu_status status = prepare_inputs(node);
+    fp_node_count(node);
+    if (!status && !node->length) return split_nothing(node, yes, no);
+    if (!status) status = select_into(node, &kept, &others);
+    *yes = status ? NULL : fp_node_result(node->type, node->length, kept.buffer, kept.count, node, NULL);
+    *no = status ? NULL : fp_node_result(node->type, node->length, others.buffer, others.count, node, NULL);
+    drop_destination(&kept);
+    drop_destination(&others);
+    return *yes && *no ? GPU_OK : fp_last_status();
+}
+
+/* ---- nodes ---- */
+
+gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes)
+{
+    if (fp_multiply(length, type->size, bytes)) return GPU_OK;
+    return fp_fail(GPU_E_MEMORY, "cannot allocate %zu elements of %zu bytes: that is more than can be addressed",
+                   length, type->size);
+}
+
+static gpu_status eval_selection(fp_node *node)
+{
+    destination kept = {NULL};
+    gpu_status status = select_into(node, &kept, NULL);
+    if (!status) fp_node_become_buffer(node, fp_buffer_keep(kept.buffer), kept.count);
+    drop_destination(&kept);
+    return status;
+}
+
+/* The elements into a new buffer. */
+static gpu_status compute(fp_node *node, fp_buffer **out)
+{
+    size_t bytes;
+    gpu_status status = fp_array_bytes(node->type, node->length, &bytes);
+    if (!status) status = fp_buffer_new(node->g->device, bytes, out);
+    if (status) return status;
+    status = launch_map(node, *out);
+    if (!status) return GPU_OK;
+    fp_buffer_drop(*out);
+    return status;
+}
+
+static gpu_status eval_map(fp_node *node)
+{
+    fp_buffer *buffer;
+    gpu_status status = compute(node, &buffer);
+    if (!status) fp_node_become_buffer(node, buffer, fp_node_count(node));
+    return status;
+}
+
+fp_node *fp_node_copy(fp_node *node)
+{
+    fp_buffer *buffer = NULL;
+    if (node->length && (prepare_inputs(node) || compute(node, &buffer))) return NULL;
+    fp_node *copy = fp_node_result(node->type, node->length, buffer, NULL, node, NULL);
+    fp_buffer_drop(buffer);
+    return copy;
+}
+
+gpu_status fp_node_eval(fp_node *node)
+{
+    const fp_fault *fault = fp_fault_of(&node->fault);
+    if (fault) return fp_fault_fail(fault);
+    fp_node_count(node);
+    if (node->kind == FP_NODE_BUFFER) return GPU_OK;
+    if (!node->length) fp_node_become_buffer(node, NULL, NULL);
+    if (!node->length) return GPU_OK;
+    /* What is made ready may end the selection: another consumer's filter becomes a buffer. */
+    gpu_status status = prepare_inputs(node);
+    if (status) return status;
+    return fp_node_selection(node) ? eval_selection(node) : eval_map(node);
+}
+
+gpu_status fp_node_select(fp_node *node)
+{
+    return fp_node_selection(node) ? fp_node_eval(node) : GPU_OK;
+}
+
+/* Memory for what might have been selected is given back when it turns out to be many times too much. */
+static gpu_status shrink(fp_node *node)
+{
+    enum { TIMES = 4 };
+    size_t bytes = node->length * node->type->size;
+    if (node->kind != FP_NODE_BUFFER || !node->buffer || fp_buffer_bytes(node->buffer) / TIMES < bytes) return GPU_OK;
+    fp_buffer *smaller = NULL;
+    gpu_status status = bytes ? compute(node, &smaller) : GPU_OK;
+    if (!status) fp_node_become_buffer(node, smaller, NULL);
+    return status;
+}
+
+gpu_status fp_node_settle(fp_node *node)
+{
+    gpu_status status = fp_node_select(node);
+    fp_count *count = status ? NULL : fp_node_count(node);
+    if (!count) return status;
+    status = fp_count_wait(count);
+    if (status) return status;
+    fp_node_count(node);
+    return shrink(node);
+}
+
+gpu_status fp_operator_prepare(const fp_operator *op)
+{
+    gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < op->count && !status; k++)
+        if (op->captured[k].array) status = fp_node_eval(op->captured[k].array);
+    return status;
+}
+
+/* Note [consumers]: a node is fused into its first consumer, a node or a launch, and becomes a buffer at its second.
+ * That its first consumer is computed again, to become a buffer itself, makes it no second one. A slice is no
+ * consumer of what it is a slice of: it computes the elements it needs, and becomes a buffer by itself. */
+static gpu_status prepare_for(fp_node *node, uint64_t consumer)
+{
+    const fp_fault *fault = fp_fault_of(&node->fault);
+    if (fault) return fp_fault_fail(fault);
+    if (node->operators && node->consumer && node->consumer != consumer) return fp_node_eval(node);
+    return prepare_inputs(node);
+}
+
+static gpu_status prepare_inputs(fp_node *node)
+{
+    gpu_status status = node->op ? fp_operator_prepare(node->op) : GPU_OK;
+    if (!status && node->source) status = fp_node_eval(node->source);
+    for (int k = 0; k < FP_INPUTS && node->inputs[k] && !status; k++)
+        status = prepare_for(node->inputs[k], fp_node_consumes(node) ? node->id : node->inputs[k]->consumer);
+    return status;
+}
+
+gpu_status fp_node_prepare(fp_node *node)
+{
+    gpu_status status = fp_node_select(node);
+    return status ? status : prepare_for(node, 0);
+}
+
+gpu_status fp_node_prepare_selected(fp_node *node)
+{
+    return prepare_for(node, 0);
+}

@@ -1,0 +1,216 @@
+/* Reduce and scan over runs of equal keys. */
+#include "array/lookback.h"
+#include "base/error.h"
+#include "ops/reduce.h"
+#include "ops/two.h"
+
+#include <firepile/by_key.h>
+
+/* One call: what goes in, and what comes out. */
+typedef struct by_key {
+    const char *operation;
+    fp_operator *op;
+    fp_node *pairs; /* of value, key, and whether a run begins */
+    gpu_type key;
+    gpu_type value;
+    bool running; /* one value for each element, and no keys */
+    fp_lookback lookback;
+    fp_buffer *out;
+    fp_buffer *keys;
+    fp_count *count; /* of runs */
+} by_key;
+
+/* ---- pairs ---- */
+
+static gpu_status check(const gpu_array *keys, const gpu_array *values)
+{
+    gpu_status status = fp_array_check(keys, "keys");
+    if (!status) status = fp_array_check(values, "values");
+    if (status) return status;
+    gpu_type key = keys->node->type;
+    if (key->kind == GPU_KIND_STRUCT)
+        return fp_fail(GPU_E_TYPE, "struct %s has no == of its own: map the keys to scalars or vectors", key->name);
+    if (keys->g != values->g) return fp_fail(GPU_E_ARGUMENT, "keys and values belong to different gpus");
+    if (fp_node_same_extent(keys->node, values->node)) return GPU_OK;
+    status = fp_node_settle(keys->node);
+    if (!status) status = fp_node_settle(values->node);
+    if (status || keys->node->length == values->node->length) return status;
+    return fp_fail(GPU_E_ARGUMENT, "there are %zu keys and %zu values, and there must be equally many",
+                   keys->node->length, values->node->length);
+}
+
+static gpu_status make_pairs(by_key *k, fp_node *keys, fp_node *values)
+{
+    const gpu_operator op = {
+        .snippet = k->key->width > 1 ? "{ fp_result p; p.v0 = x; p.w0 = y; p.mark0 = i == 0 || any(y != z); return p; }"
+                                     : "{ fp_result p; p.v0 = x; p.w0 = y; p.mark0 = i == 0 || y != z; return p; }"};
+    gpu_type pair = fp_gpu_pair_type(keys->g, k->value, k->key, true);
+    fp_node *before = pair ? fp_node_before(keys) : NULL;
+    fp_operator *bound;
+    gpu_status status =
+        before ? fp_operator_bind(keys->g, &op, &(fp_role){k->operation, 3, true, true}, &bound) : fp_last_status();
+    if (!status) k->pairs = fp_node_map(pair, bound, (fp_node *const[]){values, keys, before}, 3);
+    fp_node_drop(before);
+    return k->pairs ? GPU_OK : fp_last_status();
+}
+
+/* ---- launching ---- */
+
+static gpu_status launch(const by_key *k, unsigned sweep)
+{
+    const gpu *g = k->pairs->g;
+    fp_plan *plan;
+    fp_arg args[FP_LOOKBACK_ARGS + 4];
+    gpu_status status = fp_plan_begin(&plan, "by_key", k->value, k->pairs);
+    if (status) return status;
+    fp_plan_combine(plan, k->op, k->value);
+    fp_plan_name(plan, "FP_KEY", k->key);
+    fp_plan_slot(plan, "FP_RUNNING", k->running);
+    fp_plan_slot(plan, "FP_SMALL", k->pairs->length <= UINT32_MAX);
+    if (g->policy.cpu) fp_plan_slot(plan, "FP_ORDERED", true);
+    if (g->policy.cpu) fp_plan_slot(plan, "FP_LANES", 1);
+    fp_lookback_slots(plan, &k->lookback, false, sweep);
+    unsigned count = fp_lookback_args(g, &k->lookback, args);
+    args[count++] = (fp_arg){.buffer = k->out};
+    const uint64_t cell = k->running ? 0 : k->count->cell.index;
+    if (!k->running) {
+        args[count++] = (fp_arg){.buffer = k->keys};
+        args[count++] = (fp_arg){.buffer = fp_cell_buffer(k->count->cell)};
+        args[count++] = (fp_arg){.value = &cell, .bytes = sizeof cell};
+    }
+    return fp_plan_launch(plan, args, count, k->lookback.tiles, k->lookback.group);
+}
+
+static gpu_status new_buffer(gpu *g, gpu_type type, size_t length, fp_buffer **out)
+{
+    size_t bytes;
+    gpu_status status = fp_array_bytes(type, length, &bytes);
+    return status ? status : fp_buffer_new(g->device, bytes, out);
+}
+
+static gpu_status make_outputs(by_key *k)
+{
+    gpu *g = k->pairs->g;
+    gpu_status status = new_buffer(g, k->value, k->pairs->length, &k->out);
+    if (status || k->running) return status;
+    k->count = fp_count_new(g);
+    return k->count ? new_buffer(g, k->key, k->pairs->length, &k->keys) : fp_last_status();
+}
+
+/* A value beside the number of runs: aligned as strictly as any value is. */
+static size_t run_bytes(gpu_type value)
+{
+    enum { STRICTEST = 32 };
+    return (value->size + sizeof(uint64_t) + STRICTEST - 1) / STRICTEST * STRICTEST;
+}
+
+static gpu_status compute(by_key *k)
+{
+    gpu *g = k->pairs->g;
+    gpu_status status = fp_node_prepare(k->pairs);
+    if (!status) status = fp_operator_prepare(k->op);
+    if (!status) status = make_outputs(k);
+    size_t bytes = run_bytes(k->value);
+    if (!status) status = fp_lookback_begin(g, k->pairs->length, bytes, true, bytes, &k->lookback);
+    for (unsigned sweep = 0; sweep < fp_lookback_sweeps(g) && !status; sweep++) status = launch(k, sweep);
+    return status;
+}
+
+static void by_key_end(by_key *k)
+{
+    fp_lookback_end(&k->lookback);
+    fp_buffer_drop(k->out);
+    fp_buffer_drop(k->keys);
+    fp_count_drop(k->count);
+    fp_node_drop(k->pairs);
+}
+
+/* The nodes of values and, unless it is running, of keys. */
+static gpu_status run(by_key *k, fp_node *keys, fp_node *values, fp_node **nodes)
+{
+    k->key = keys->type;
+    k->value = values->type;
+    fp_node_count(keys);
+    if (!keys->length) {
+        nodes[0] = fp_node_buffer(keys->g, k->value, 0, NULL, 0);
+        nodes[1] = k->running ? NULL : fp_node_buffer(keys->g, k->key, 0, NULL, 0);
+        return nodes[0] && (k->running || nodes[1]) ? GPU_OK : fp_last_status();
+    }
+    gpu_status status = make_pairs(k, keys, values);
+    if (!status) status = compute(k);
+    if (status) return status;
+    size_t length = k->pairs->length;
+    fp_count *count = k->running ? fp_node_count(k->pairs) : k->count;
+    nodes[0] = fp_node_result(k->value, length, k->out, count, k->pairs, k->op);
+    if (!k->running) nodes[1] = fp_node_result(k->key, length, k->keys, k->count, k->pairs, k->op);
+    return nodes[0] && (k->running || nodes[1]) ? GPU_OK : fp_last_status();
+}
+
+/* ---- the operations ---- */
+
+static gpu_status reduce(fp_entry *entry, by_key *k, fp_node *keys, fp_node *values, gpu_array **of_keys,
+                         gpu_array **of_values, gpu_status status)
+{
+    fp_node *nodes[2] = {NULL};
+    if (!status) status = run(k, keys, values, nodes);
+    by_key_end(k);
+    fp_operator_free(k->op);
+    return fp_two_end(entry, status, nodes, of_values, of_keys);
+}
+
+gpu_status gpu_reduce_by_key_op(const gpu_array *keys, const gpu_array *values, const gpu_operator *op, gpu_array **k,
+                                gpu_array **v)
+{
+    by_key call = {.operation = "gpu_reduce_by_key"};
+    gpu *g = keys ? fp_array_gpu(keys) : fp_array_gpu(values);
+    fp_entry entry = fp_entry_begin(g, call.operation, op ? op->place : NULL);
+    gpu_status status = fp_two_check(k, v);
+    if (!status) status = check(keys, values);
+    if (!status) status = fp_operator_bind(g, op, &(fp_role){call.operation, 2, false, false}, &call.op);
+    return reduce(&entry, &call, status ? NULL : keys->node, status ? NULL : values->node, k, v, status);
+}
+
+/* Lengths are sums of ones. */
+static gpu_status count_runs(by_key *call, const gpu_array *a, fp_node **ones)
+{
+    gpu_status status = check(a, a);
+    if (status) return status;
+    const gpu_operator sum = {.snippet = "a + b"}, one = {.snippet = "1"};
+    fp_operator *bound;
+    status = fp_operator_bind(a->g, &sum, &(fp_role){call->operation, 2, false, true}, &call->op);
+    if (!status) status = fp_operator_bind(a->g, &one, &(fp_role){call->operation, 1, false, true}, &bound);
+    if (!status) *ones = fp_node_map(GPU_ULONG, bound, &a->node, 1);
+    return *ones ? GPU_OK : fp_last_status();
+}
+
+gpu_status gpu_runs_op(const gpu_array *a, gpu_array **values, gpu_array **lengths, const gpu_place *place)
+{
+    by_key call = {.operation = "gpu_runs"};
+    fp_node *ones = NULL;
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), call.operation, place);
+    gpu_status status = fp_two_check(values, lengths);
+    if (!status) status = count_runs(&call, a, &ones);
+    fp_node *keys = status ? NULL : fp_node_keep(a->node);
+    status = reduce(&entry, &call, keys, ones, values, lengths, status);
+    fp_entry_relock(&entry);
+    fp_node_drop(keys);
+    fp_node_drop(ones);
+    fp_entry_unlock(&entry);
+    return status;
+}
+
+gpu_array *gpu_scan_by_key_op(const gpu_array *keys, const gpu_array *values, const gpu_operator *op)
+{
+    by_key call = {.operation = "gpu_scan_by_key", .running = true};
+    fp_node *nodes[2] = {NULL};
+    gpu *g = keys ? fp_array_gpu(keys) : fp_array_gpu(values);
+    fp_entry entry = fp_entry_begin(g, call.operation, op ? op->place : NULL);
+    gpu_status status = check(keys, values);
+    if (!status) status = fp_operator_bind(g, op, &(fp_role){call.operation, 2, false, false}, &call.op);
+    if (!status) status = run(&call, keys->node, values->node, nodes);
+    by_key_end(&call);
+    gpu_array *result = fp_array_new(entry.g, status ? NULL : nodes[0]);
+    fp_operator_free(call.op);
+    fp_entry_end(&entry, gpu_array_status(result));
+    return result;
+}

@@ -1,0 +1,66 @@
+#include "array/lookback.h"
+#include "base/error.h"
+#include "ops/reduce.h"
+
+#include <firepile/scan.h>
+
+static gpu_status launch(fp_node *node, const fp_operator *op, const void *start, const fp_lookback *lookback,
+                         fp_buffer *out, unsigned sweep)
+{
+    gpu_type type = node->type;
+    fp_plan *plan;
+    fp_arg args[1 + FP_LOOKBACK_ARGS + 1];
+    gpu_status status = fp_plan_begin(&plan, "scan", type, node);
+    if (status) return status;
+    fp_plan_combine(plan, op, type);
+    if (node->g->policy.cpu) fp_reduce_slots(plan, !fp_operator_commutes(op, type), type->size);
+    fp_lookback_slots(plan, lookback, start != NULL, sweep);
+    unsigned count = 0;
+    if (start) args[count++] = (fp_arg){.value = start, .bytes = type->size};
+    count += fp_lookback_args(node->g, lookback, args + count);
+    args[count++] = (fp_arg){.buffer = out};
+    return fp_plan_launch(plan, args, count, lookback->tiles, lookback->group);
+}
+
+static fp_node *scan(fp_node *node, const fp_operator *op, const void *start)
+{
+    gpu *g = node->g;
+    size_t bytes;
+    fp_buffer *out = NULL;
+    fp_lookback lookback = {.values = NULL};
+    fp_node_count(node);
+    if (!node->length) return fp_node_buffer(g, node->type, 0, NULL, 0);
+    gpu_status status = fp_node_prepare(node);
+    if (!status) status = fp_operator_prepare(op);
+    if (!status) status = fp_array_bytes(node->type, node->length, &bytes);
+    if (!status) status = fp_buffer_new(g->device, bytes, &out);
+    if (!status) status = fp_lookback_begin(g, node->length, node->type->size, true, node->type->size, &lookback);
+    for (unsigned k = 0; k < fp_lookback_sweeps(g) && !status; k++) status = launch(node, op, start, &lookback, out, k);
+    fp_node *result = status ? NULL : fp_node_result(node->type, node->length, out, fp_node_count(node), node, op);
+    fp_lookback_end(&lookback);
+    fp_buffer_drop(out);
+    return result;
+}
+
+static gpu_array *scan_array(const gpu_array *a, const char *operation, const gpu_value *start, const gpu_operator *op)
+{
+    fp_operator *bound = NULL;
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, op ? op->place : NULL);
+    gpu_status status = fp_array_check(a, "a");
+    if (!status && start) status = fp_check_value(start, a->node->type, "start");
+    if (!status) status = fp_operator_bind(a->g, op, &(fp_role){operation, 2, false, false}, &bound);
+    gpu_array *result = fp_array_new(entry.g, status ? NULL : scan(a->node, bound, start ? start->pointer : NULL));
+    fp_operator_free(bound);
+    fp_entry_end(&entry, gpu_array_status(result));
+    return result;
+}
+
+gpu_array *gpu_scan_op(const gpu_array *a, const gpu_operator *op)
+{
+    return scan_array(a, "gpu_scan", NULL, op);
+}
+
+gpu_array *gpu_scan_exclusive_op(const gpu_array *a, const gpu_value *start, const gpu_operator *op)
+{
+    return scan_array(a, "gpu_scan_exclusive", start ? start : &(const gpu_value){0}, op);
+}

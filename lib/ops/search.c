@@ -1,0 +1,105 @@
+#include "ops/search.h"
+
+#include "array/plan.h"
+#include "base/error.h"
+
+#include <firepile/select.h>
+
+/* GPU: elements that an item looks at before it asks whether somebody was faster. */
+enum { PART = 16 };
+
+/* Work-items of a GPU's group: a large one takes as long to agree as to look. */
+enum { GROUP = 256 };
+
+/* The index goes to `found`; or the numbers of elements before it and from it on to `found` and `rest`. */
+static gpu_status launch(fp_node *flags, const fp_count *found, const fp_count *rest)
+{
+    const gpu *g = flags->g;
+    const fp_policy *policy = &g->policy;
+    fp_plan *plan;
+    gpu_status status = fp_plan_begin(&plan, "search", GPU_UINT, flags);
+    if (status) return status;
+    unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
+    size_t part = policy->cpu ? policy->least_chunk : PART, groups;
+    fp_plan_slot(plan, "FP_PART", part);
+    fp_plan_slot(plan, "FP_SPLIT", rest != NULL);
+    fp_share(flags->length, group * part, policy->cpu ? policy->most_chunks : policy->resident / group, &groups);
+    const uint64_t at[] = {found->cell.index, rest ? rest->cell.index : 0};
+    fp_arg args[5] = {
+        {.buffer = g->ticket}, {.buffer = fp_cell_buffer(found->cell)}, {.value = &at[0], .bytes = sizeof at[0]}};
+    if (rest) args[3] = (fp_arg){.buffer = fp_cell_buffer(rest->cell)};
+    if (rest) args[4] = (fp_arg){.value = &at[1], .bytes = sizeof at[1]};
+    return fp_plan_launch(plan, args, rest ? 5 : 3, groups, group);
+}
+
+static gpu_status search(fp_node *flags, const fp_count *found, const fp_count *rest)
+{
+    gpu_status status = fp_node_prepare(flags);
+    return status ? status : launch(flags, found, rest);
+}
+
+static fp_node *flags_of(fp_node *node, fp_operator *op)
+{
+    op->predicate = true;
+    return fp_node_map(GPU_UINT, op, &node, 1);
+}
+
+/* Waits without the lock: nobody else has the count. */
+static gpu_status read_index(fp_entry *entry, fp_node *flags, fp_count *found, size_t *index)
+{
+    uint64_t value;
+    gpu_status status = search(flags, found, NULL);
+    if (!status) status = fp_risk_check(flags->risk);
+    if (status) return status;
+    fp_entry_unlock(entry);
+    status = fp_cell_read(found->cell, &value);
+    fp_entry_relock(entry);
+    if (!status) *index = value == UINT64_MAX ? GPU_NOT_FOUND : (size_t)value;
+    return status;
+}
+
+gpu_status fp_search_read(fp_entry *entry, fp_node *node, fp_operator *op, size_t *index)
+{
+    fp_node *flags = flags_of(node, op);
+    if (!flags) return fp_last_status();
+    gpu_status status = GPU_OK;
+    fp_node_count(flags);
+    if (flags->length) {
+        fp_count *found = fp_count_new(flags->g);
+        status = found ? read_index(entry, flags, found, index) : fp_last_status();
+        fp_count_drop(found);
+    } else {
+        *index = GPU_NOT_FOUND;
+    }
+    fp_node_drop(flags);
+    return status;
+}
+
+/* The numbers for an array that has no elements. */
+static gpu_status split_nothing(fp_count **before, fp_count **rest)
+{
+    *before = fp_count_known(0);
+    *rest = fp_count_known(0);
+    return *before && *rest ? GPU_OK : fp_last_status();
+}
+
+static gpu_status split(fp_node *flags, fp_count **before, fp_count **rest)
+{
+    fp_node_count(flags);
+    if (!flags->length) return split_nothing(before, rest);
+    *before = fp_count_new(flags->g);
+    *rest = *before ? fp_count_new(flags->g) : NULL;
+    return *rest ? search(flags, *before, *rest) : fp_last_status();
+}
+
+gpu_status fp_search_split(fp_node *node, fp_operator *op, fp_count **before, fp_count **rest)
+{
+    fp_node *flags = flags_of(node, op);
+    *before = *rest = NULL;
+    gpu_status status = flags ? split(flags, before, rest) : fp_last_status();
+    fp_node_drop(flags);
+    if (!status) return GPU_OK;
+    fp_count_drop(*before);
+    fp_count_drop(*rest);
+    return status;
+}

@@ -1,0 +1,332 @@
+/* gpu_histogram: exact edges, every type, few bins and many, what lies outside. */
+#include "support/support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+__extension__ typedef __int128 exact;
+
+/* Multiples of a quarter are exact here whatever their type. */
+static exact quarters(gpu_type type, test_number v)
+{
+    if (type->kind == GPU_KIND_FLOATING) return (exact)(v.f * 4);
+    return 4 * (type->kind == GPU_KIND_SIGNED ? (exact)v.s : (exact)v.u);
+}
+
+/* Counts in rational numbers; returns what lies outside. */
+static uint64_t count_on_host(gpu_type type, const void *data, size_t n, test_number low, test_number high, size_t bins,
+                              uint64_t *counts)
+{
+    exact from = quarters(type, low), to = quarters(type, high);
+    uint64_t outside = 0;
+    memset(counts, 0, bins * sizeof *counts);
+    for (size_t i = 0; i < n; i++) {
+        test_number v = test_get(type, data, i);
+        bool is_number = type->kind != GPU_KIND_FLOATING || isfinite(v.f);
+        exact x = is_number ? quarters(type, v) : to;
+        if (x < from || x >= to)
+            outside++;
+        else
+            counts[(size_t)((x - from) * (exact)bins / (to - from))]++;
+    }
+    return outside;
+}
+
+/* The histogram of `a` must be these counts. */
+static void holds(const char *what, const gpu_array *a, const void *low, const void *high, size_t bins,
+                  const uint64_t *counts, uint64_t outside)
+{
+    gpu_array *got = NULL, *others = NULL;
+    uint64_t *read = test_alloc(bins, sizeof *read), out = 77;
+    test_ok(gpu_histogram(a, low, high, bins, &got, &others));
+    cr_assert(gpu_length(got) == bins && gpu_length(others) == 1, "%s: %zu counts", what, gpu_length(got));
+    cr_assert(gpu_type_equal(gpu_type_of(got), GPU_ULONG) && gpu_type_equal(gpu_type_of(others), GPU_ULONG));
+    test_ok(gpu_read(others, &out));
+    cr_assert_eq(out, outside, "%s: %zu outside, wanted %zu", what, (size_t)out, (size_t)outside);
+    test_ok(gpu_read(got, read));
+    test_same(what, GPU_ULONG, bins, read, counts);
+    gpu_array_free(got);
+    gpu_array_free(others);
+    free(read);
+}
+
+static void check_histogram(gpu *g, gpu_type type, const void *data, size_t n, test_number low, test_number high,
+                            size_t bins)
+{
+    uint64_t *counts = test_alloc(bins, sizeof *counts), ends[2];
+    uint64_t outside = count_on_host(type, data, n, low, high, bins, counts);
+    test_put(type, ends, 0, low);
+    test_put(type, ends, 1, high);
+    char what[96];
+    snprintf(what, sizeof what, "%zu bins for %zu elements of type %s", bins, n, type->name);
+    gpu_array *a = gpu_array_from(g, type, data, n);
+    holds(what, a, (char *)ends, (char *)ends + type->size, bins, counts, outside);
+    gpu_array_free(a);
+    free(counts);
+}
+
+static const size_t all_bins[] = {1, 7, 256, 65536};
+
+/* From 30 (unsigned) or -100 on, 201 wide. */
+static void every_bins(gpu *g, gpu_type type, size_t n)
+{
+    void *data = test_alloc(n, type->size);
+    bool is_unsigned = type->kind == GPU_KIND_UNSIGNED, is_floating = type->kind == GPU_KIND_FLOATING;
+    int64_t first = is_unsigned ? 30 : -100;
+    uint64_t seed = 1;
+    for (size_t i = 0; i < n; i++) {
+        int64_t value = (int64_t)(test_random(&seed) % 256) + (is_unsigned ? 0 : -128);
+        test_number v = test_whole(type, value);
+        if (is_floating) v.f += (double)(test_random(&seed) % 4) / 4;
+        test_put(type, data, i, v);
+    }
+    for (size_t b = 0; b < COUNT_OF(all_bins); b++)
+        check_histogram(g, type, data, n, test_whole(type, first), test_whole(type, first + 201), all_bins[b]);
+    free(data);
+}
+
+Test(histogram, every_type)
+{
+    gpu *g = test_open();
+    for (size_t t = 0; t < TEST_SCALARS; t++) every_bins(g, test_scalars[t], 10007);
+    test_close(g);
+}
+
+Test(histogram, every_length)
+{
+    gpu *g = test_open();
+    for (size_t k = 0; k < test_size_count(785433); k++) {
+        every_bins(g, GPU_UCHAR, test_sizes[k]);
+        every_bins(g, GPU_FLOAT, test_sizes[k]);
+    }
+    every_bins(g, GPU_UCHAR, test_limit(3679636));
+    test_close(g);
+}
+
+Test(histogram, edges_of_integers) /* H01, H03 */
+{
+    gpu *g = test_open();
+    int data[] = {2, 6, 7, 2, 3, 0, 2, 2, 6, 999};
+    uint64_t seven[] = {1, 5, 0, 2, 1, 0, 0}, two[] = {2, 1}, twelve[12] = {1, 0, 4, 1, 0, 0, 2, 1};
+    gpu_array *x = gpu_array_of(g, data, 10);
+    holds("7 bins over [0, 12)", x, &(int){0}, &(int){12}, 7, seven, 1);
+    holds("12 bins over [0, 12)", x, &(int){0}, &(int){12}, 12, twelve, 1);
+    holds("[0, 2)", gpu_array_of(g, (&(int[]){0, 0, 1}[0]), 3), &(int){0}, &(int){2}, 2, two, 0);
+    /* Element i stands on the lower edge of a bin, or one below it. */
+    int edges[200];
+    uint64_t counts[100];
+    for (int i = 0; i < 200; i++) edges[i] = -350 + 7 * (i / 2) - i % 2;
+    for (int k = 0; k < 100; k++) counts[k] = k < 99 ? 2 : 1;
+    holds("bins of 7", gpu_array_of(g, edges, 200), &(int){-350}, &(int){350}, 100, counts, 1);
+    uint64_t spread[65536] = {0}; /* more bins than integers */
+    for (int k = 0; k < 3; k++) spread[65536 * k / 3] = 1;
+    holds("3 integers in 65536 bins", gpu_range(g, GPU_INT, 5), &(int){0}, &(int){3}, 65536, spread, 2);
+    test_close(g);
+}
+
+static void check_extremes(gpu *g, size_t bins)
+{
+    int64_t data[] = {INT64_MIN, INT64_MIN + 1, -1, 0, 1, INT64_MAX - 1, INT64_MAX, INT64_MIN / 2, INT64_MAX / 3};
+    uint64_t far[] = {0, 1, UINT64_MAX / 2, UINT64_MAX / 2 + 1, UINT64_MAX - 1, UINT64_MAX, UINT64_MAX / 3};
+    uint64_t *counts = test_alloc(bins, sizeof *counts), outside;
+    int64_t low = INT64_MIN, high = INT64_MAX;
+    outside =
+        count_on_host(GPU_LONG, data, COUNT_OF(data), (test_number){.s = low}, (test_number){.s = high}, bins, counts);
+    cr_assert_eq(outside, 1);
+    holds("all of long", gpu_array_of(g, data, COUNT_OF(data)), &low, &high, bins, counts, 1);
+    uint64_t first = 1, last = UINT64_MAX;
+    outside =
+        count_on_host(GPU_ULONG, far, COUNT_OF(far), (test_number){.u = first}, (test_number){.u = last}, bins, counts);
+    cr_assert_eq(outside, 2);
+    holds("all of ulong", gpu_array_of(g, far, COUNT_OF(far)), &first, &last, bins, counts, 2);
+    free(counts);
+}
+
+Test(histogram, extremes_of_64_bits)
+{
+    gpu *g = test_open();
+    for (size_t b = 0; b < COUNT_OF(all_bins); b++) check_extremes(g, all_bins[b]);
+    check_extremes(g, 10);
+    signed char bytes[256];
+    uint64_t counts[255];
+    for (int i = 0; i < 256; i++) bytes[i] = (signed char)(i - 128);
+    for (int i = 0; i < 255; i++) counts[i] = 1;
+    holds("all of char", gpu_array_of(g, bytes, 256), &(signed char){-128}, &(signed char){127}, 255, counts, 1);
+    test_close(g);
+}
+
+/* Each bin of [0, 1) has its lower edge, the number above that, and the number below the next edge. */
+static void float_edges(gpu *g, size_t bins)
+{
+    float *data = test_alloc(3 * bins + 2, sizeof *data), high = 1, low = 0;
+    double *deep = test_alloc(3 * bins + 2, sizeof *deep), deep_high = 1, deep_low = 0;
+    uint64_t *counts = test_alloc(bins, sizeof *counts);
+    for (size_t k = 0; k < bins; k++) {
+        float edge = (float)k / (float)bins, next = (float)(k + 1) / (float)bins;
+        double deep_edge = (double)k / (double)bins, deep_next = (double)(k + 1) / (double)bins;
+        float three[] = {edge, nextafterf(edge, 2), nextafterf(next, -1)};
+        double deep_three[] = {deep_edge, nextafter(deep_edge, 2), nextafter(deep_next, -1)};
+        memcpy(data + 3 * k, three, sizeof three);
+        memcpy(deep + 3 * k, deep_three, sizeof deep_three);
+        counts[k] = 3;
+    }
+    data[3 * bins] = 1;
+    data[3 * bins + 1] = -1e-30f;
+    deep[3 * bins] = 1;
+    deep[3 * bins + 1] = -1e-300;
+    char what[64];
+    snprintf(what, sizeof what, "edges of %zu bins", bins);
+    holds(what, gpu_array_of(g, data, 3 * bins + 2), &low, &high, bins, counts, 2);
+    holds(what, gpu_array_of(g, deep, 3 * bins + 2), &deep_low, &deep_high, bins, counts, 2);
+    free(data);
+    free(deep);
+    free(counts);
+}
+
+Test(histogram, edges_of_floating_numbers)
+{
+    gpu *g = test_open();
+    static const size_t bins[] = {1, 3, 7, 10, 49, 100, 256, 1000, 65535, 65536};
+    for (size_t b = 0; b < COUNT_OF(bins); b++) float_edges(g, bins[b]);
+    float f[] = {-2, -1.75f, -1.5f, 0, -0.0f, 1.25f, 1.5f, 1.49999f};
+    uint64_t seven[] = {2, 1, 0, 0, 2, 0, 2}, two[] = {2};
+    holds("halves", gpu_array_of(g, f, 8), &(float){-2}, &(float){1.5f}, 7, seven, 1);
+    holds("0 and -0 from 0 on", gpu_array_of(g, f + 3, 2), &(float){0}, &(float){1}, 1, two, 0);
+    holds("0 and -0 from -0 on", gpu_array_of(g, f + 3, 2), &(float){-0.0f}, &(float){1}, 1, two, 0);
+    test_close(g);
+}
+
+Test(histogram, nan_and_infinities_lie_outside)
+{
+    gpu *g = test_open();
+    float f[] = {NAN, INFINITY, -INFINITY, -NAN, 0, 3.4e38f, -3.4e38f, 0.5f, 1};
+    uint64_t counts[] = {1, 1};
+    for (size_t bins = 2; bins <= 65536; bins *= 32768) {
+        uint64_t *want = test_alloc(bins, sizeof *want);
+        want[0] = want[bins / 2] = 1;
+        holds("floats", gpu_array_of(g, f, 9), &(float){0}, &(float){1}, bins, want, 7);
+        free(want);
+    }
+    double d[] = {NAN, INFINITY, -INFINITY, 0, 1e308, -1e308, 0.5, 1};
+    holds("doubles", gpu_array_of(g, d, 8), &(double){0}, &(double){1}, 2, counts, 6);
+    test_close(g);
+}
+
+Test(histogram, delayed_filtered_views_and_nothing)
+{
+    gpu *g = test_open();
+    uint64_t ones[] = {1, 1, 1, 1, 1}, none[5] = {0};
+    gpu_array *x = gpu_range(g, GPU_INT, 10);
+    holds("a map", gpu_map(x, "x * 2"), &(int){0}, &(int){10}, 5, ones, 5);
+    holds("a filter", gpu_filter(x, "x % 2"), &(int){0}, &(int){10}, 5, ones, 0);
+    holds("a slice of a filter", gpu_slice(gpu_filter(x, "x % 2"), 1, 2), &(int){0}, &(int){10}, 5,
+          (uint64_t[]){0, 1, 1, 0, 0}, 0);
+    holds("a slice", gpu_slice(gpu_eval(x), 3, 5), &(int){3}, &(int){8}, 5, ones, 0);
+    holds("a view", gpu_drop_while(x, "x < 4"), &(int){5}, &(int){10}, 5, ones, 1);
+    holds("nothing", gpu_slice(x, 0, 0), &(int){0}, &(int){10}, 5, none, 0);
+    holds("nothing kept", gpu_filter(x, "x > 10"), &(int){0}, &(int){10}, 5, none, 0);
+    gpu_array *counts;
+    uint64_t most = 77;
+    test_ok(gpu_histogram(gpu_map(x, "x * x"), &(int){0}, &(int){100}, 4, &counts, NULL)); /* 5 3 1 1: 25, 50, 75 */
+    test_ok(gpu_reduce(gpu_map(counts, "x * 10 + i"), "max(a, b)", &most));
+    cr_assert_eq(most, 50, "%d", (int)most);
+    test_close(g);
+}
+
+Test(histogram, wrong_arguments)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_range(g, GPU_INT, 10), *f = gpu_range(g, GPU_FLOAT, 10), *p = NULL, *q = NULL;
+    gpu_float2 pair = {0, 1}, more = {2, 2};
+    test_fails(GPU_E_ARGUMENT, gpu_histogram(x, &(int){0}, &(int){10}, 0, &p, &q));
+    test_array_fails(GPU_E_ARGUMENT, p);
+    test_array_fails(GPU_E_ARGUMENT, q);
+    test_fails(GPU_E_ARGUMENT, gpu_histogram(x, &(int){10}, &(int){10}, 5, &p, &q));
+    test_fails(GPU_E_ARGUMENT, gpu_histogram(x, &(int){10}, &(int){0}, 5, &p, NULL));
+    test_fails(GPU_E_ARGUMENT, gpu_histogram(f, &(float){NAN}, &(float){1}, 5, &p, &q));
+    test_fails(GPU_E_ARGUMENT, gpu_histogram(f, &(float){0}, &(float){NAN}, 5, &p, &q));
+    test_fails(GPU_E_ARGUMENT, gpu_histogram(f, (float *)NULL, &(float){1}, 5, &p, &q));
+    test_fails(GPU_E_ARGUMENT, gpu_histogram(f, &(float){0}, (float *)NULL, 5, &p, &q));
+    test_array_fails(GPU_E_ARGUMENT, q);
+    test_fails(GPU_E_ARGUMENT, gpu_histogram(f, &(float){0}, &(float){1}, 5, NULL, &q));
+    test_array_fails(GPU_E_ARGUMENT, q);
+    test_fails(GPU_E_TYPE, gpu_histogram(f, &(int){0}, &(float){1}, 5, &p, &q));
+    test_fails(GPU_E_TYPE, gpu_histogram(f, &(float){0}, &(double){1}, 5, &p, &q));
+    test_array_fails(GPU_E_TYPE, p);
+    test_fails(GPU_E_TYPE, gpu_histogram(gpu_fill(g, GPU_FLOAT2, &pair, 3), &pair, &more, 5, &p, &q));
+    gpu_status status =
+        gpu_histogram(x, &(int){0}, &(int){10}, ((size_t)1 << 61) + 512, &p, &q); /* 2^64 bytes and more */
+    cr_assert(status == GPU_E_MEMORY || status == GPU_E_ARGUMENT, "too many bins: %s", gpu_status_name(status));
+    test_array_fails(status, p);
+    test_close(g);
+}
+
+Test(histogram, arrays_in_error)
+{
+    gpu *g = test_open();
+    gpu_array *bad[] = {NULL, gpu_range(g, GPU_FLOAT4, 3), gpu_map(gpu_range(g, GPU_FLOAT, 3), "nobody")}, *p, *q;
+    static const gpu_status statuses[] = {GPU_E_ARGUMENT, GPU_E_TYPE, GPU_E_SNIPPET};
+    for (size_t k = 0; k < COUNT_OF(bad); k++) {
+        p = q = NULL;
+        test_fails(statuses[k], gpu_histogram(bad[k], &(float){0}, &(float){1}, 5, &p, &q));
+        test_array_fails(statuses[k], p);
+        test_array_fails(statuses[k], q);
+        test_fails(statuses[k], gpu_histogram(bad[k], &(float){0}, &(float){1}, 5, &p, NULL));
+    }
+    int out[3] = {77};
+    uint64_t count[3] = {77};
+    size_t n = 77;
+    gpu_array *x = gpu_range(g, GPU_INT, 3),
+              *astray = gpu_gather(x, gpu_map(x, "x + 1")); /* known to the device alone */
+    if (gpu_histogram(astray, &(int){0}, &(int){3}, 3, &p, &q) == GPU_OK) {
+        test_fails(GPU_E_RANGE, gpu_read(q, count));
+        test_fails(GPU_E_RANGE, gpu_read_n(p, count, 3, &n));
+    }
+    test_fails(GPU_E_RANGE, gpu_read(astray, out));
+    cr_assert(out[0] == 77 && count[0] == 77 && n == 77, "an output was written");
+    test_close(g);
+}
+
+Test(histogram, costs)
+{
+    if (test_eager() || test_tiny()) cr_skip("each step is a buffer");
+    gpu *g = test_open();
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 1000)), *counts, *outside;
+    for (int round = 0; round < 4; round++) {
+        gpu_stats before = test_stats(g);
+        test_ok(gpu_histogram(gpu_map(x, "x / 2"), &(int){0}, &(int){500}, round % 2 ? 10 : 65536, &counts, &outside));
+        cr_assert_eq(test_stats(g).kernels_launched - before.kernels_launched, 2, "not two kernels");
+        if (round > 1) cr_assert_eq(test_stats(g).waits, before.waits, "it waits");
+    }
+    test_close(g);
+}
+
+Test(histogram, repeated_at_random_lengths)
+{
+    gpu *g = test_open();
+    size_t most = test_limit(200000);
+    unsigned *data = test_alloc(most, sizeof *data);
+    test_random_fill(GPU_UINT, data, most, 3);
+    for (size_t i = 0; i < most; i++) data[i] %= i % 3 ? 3 : 300; /* most of them meet in few bins */
+    gpu_array *all = gpu_array_of(g, data, most);
+    uint64_t seed = 4, *counts = test_alloc(20000, sizeof *counts);
+    for (int round = 0; round < 200; round++) {
+        gpu_scope *scope = gpu_scope_begin(g);
+        size_t first = test_random(&seed) % most, n = test_random(&seed) % (most - first);
+        size_t bins = 1 + test_random(&seed) % (round % 4 ? 300 : 20000);
+        unsigned low = (unsigned)(test_random(&seed) % 5), high = 290;
+        test_number from = {.u = low}, to = {.u = high};
+        uint64_t outside = count_on_host(GPU_UINT, data + first, n, from, to, bins, counts);
+        char what[96];
+        snprintf(what, sizeof what, "round %d: %zu bins for %zu elements from %zu", round, bins, n, first);
+        holds(what, gpu_slice(all, first, n), &low, &high, bins, counts, outside);
+        gpu_scope_end(scope);
+    }
+    free(data);
+    free(counts);
+    test_close(g);
+}
