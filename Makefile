@@ -233,7 +233,7 @@ $(FP_BUILD)/bench/peers/%.so: bench/peers/%.cu
 # --- The papers' figures ---------------------------------------------------------------------------------------------
 
 FP_PAPERS := $(FP_BUILD)/bench/papers/bench-papers
-FP_PAPERS_OBJECTS := $(patsubst %.c,$(FP_BUILD)/%.o,$(sort $(wildcard bench/papers/*.c)))
+FP_PAPERS_OBJECTS := $(patsubst %.c,$(FP_BUILD)/%.o,$(sort $(wildcard bench/papers/*.c)) bench/timing.c)
 FP_PAPERS_COUNTED := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard bench/papers/loc/*.c)))
 
 .PHONY: bench-papers

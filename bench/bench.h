@@ -4,6 +4,7 @@
 
 #include "op.h"
 #include "peer.h"
+#include "timing.h"
 
 #include <firepile/interop.h>
 #include <stdio.h>
@@ -54,7 +55,10 @@ typedef struct bench_expected {
 } bench_expected;
 
 bench_sample measure(bench_trial *trial, const bench_expected *expected);
-double now_ms(void);
+
+/* The median time in milliseconds that the kernels of a call run. The trial's `g` has a queue that profiles. 0 if a
+ * call failed. */
+double measure_kernels(bench_trial *trial, gpu *g);
 
 /* copy.c: the device copies `data` from one of its buffers to another. NULL if there is no memory. */
 bench_trial *copy_start(cl_command_queue queue, void *data, size_t bytes);
@@ -81,6 +85,7 @@ typedef struct bench_row {
     size_t n;
     double bytes; /* that have to move */
     double ours_ms;
+    double kernel_ms; /* of our rows, else 0 */
     bench_sample sample;
 } bench_row;
 

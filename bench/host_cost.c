@@ -1,21 +1,8 @@
 #include "bench.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { ELEMENTS = 4096, ROUNDS = 21, MAPS = 10000, REDUCES = 200 };
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values)
-{
-    qsort(values, ROUNDS, sizeof *values, compare);
-    return values[ROUNDS / 2];
-}
 
 static uint64_t driver_calls(gpu *g)
 {
@@ -48,7 +35,7 @@ static void map_cost(gpu *g, const gpu_array *in)
         gpu_scope_end(scope);
     }
     calls = driver_calls(g) - calls;
-    print_with_calls("gpu_map, delayed", median(us), (double)calls / ((double)MAPS * ROUNDS));
+    print_with_calls("gpu_map, delayed", median(us, ROUNDS), (double)calls / ((double)MAPS * ROUNDS));
 }
 
 /* Microseconds for one of a round of reductions, by the library or, if there is one, by the trial. */
@@ -75,10 +62,11 @@ static bool reduce_cost(gpu *g, const gpu_array *in, bench_trial *raw)
     }
     if (!good) return false;
     calls = driver_calls(g) - calls;
-    print_with_calls("gpu_reduce, value on the host", median(ours), (double)calls / (REDUCES * ROUNDS));
+    print_with_calls("gpu_reduce, value on the host", median(ours, ROUNDS), (double)calls / (REDUCES * ROUNDS));
     if (raw) {
-        print_cost("the same by hand in OpenCL", median(theirs), "6 clSetKernelArg, 1 launch, 1 blocking read");
-        print_cost("the library's share", median(ours) - median(theirs), "the difference, two kernels' times included");
+        print_cost("the same by hand in OpenCL", median(theirs, ROUNDS), "6 clSetKernelArg, 1 launch, 1 blocking read");
+        print_cost("the library's share", median(ours, ROUNDS) - median(theirs, ROUNDS),
+                   "the difference, two kernels' times included");
     } else {
         printf("(no comparison: the peer raw is not there)\n");
     }

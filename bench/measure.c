@@ -1,24 +1,9 @@
 #include "bench.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { WARM_UPS = 3, LEAST_RUNS = 5, MOST_RUNS = 51 };
+enum { WARM_UPS = 3, LEAST_RUNS = 5, MOST_RUNS = 51, KERNEL_RUNS = 11 };
 static const double enough_ms = 200;
-
-double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static bench_verdict check(bench_trial *trial, const bench_expected *expected)
 {
@@ -51,9 +36,27 @@ bench_sample measure(bench_trial *trial, const bench_expected *expected)
     }
     if (s.verdict == VERDICT_OK && expected->array) s.verdict = check(trial, expected);
     if (s.verdict == VERDICT_FAILED) return s;
-    qsort(times, runs, sizeof *times, compare);
-    s.median_ms = runs % 2 ? times[runs / 2] : (times[runs / 2 - 1] + times[runs / 2]) / 2;
+    s.median_ms = median(times, runs);
     s.min_ms = times[0];
     s.spread = (times[(runs - 1) * 9 / 10] - times[(runs - 1) / 10]) / s.median_ms;
     return s;
+}
+
+/* Milliseconds that the kernels of all calls so far ran. */
+static double kernels_ms(gpu *g)
+{
+    gpu_stats stats = {0};
+    if (gpu_finish(g) || gpu_get_stats(g, &stats)) return 0;
+    return (double)stats.kernel_ns * 1e-6;
+}
+
+double measure_kernels(bench_trial *trial, gpu *g)
+{
+    double times[KERNEL_RUNS];
+    for (int k = -WARM_UPS; k < KERNEL_RUNS; k++) {
+        double before = kernels_ms(g);
+        if (!trial->run(trial)) return 0;
+        if (k >= 0) times[k] = kernels_ms(g) - before;
+    }
+    return median(times, KERNEL_RUNS);
 }

@@ -14,6 +14,18 @@ const bench_op *bench_ops(void)
     return first;
 }
 
+size_t bench_results(const bench_op *op, size_t n)
+{
+    if (!op->array) return 1;
+    return op->fixed ? op->fixed : n;
+}
+
+gpu_array *bench_await_length(gpu_array *a)
+{
+    gpu_length(gpu_eval(a));
+    return a;
+}
+
 static int whole(uint64_t *state)
 {
     return (int)(bench_random(state) % 17) - 8;

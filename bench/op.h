@@ -13,7 +13,8 @@ typedef struct bench_op {
     size_t result; /* bytes of the value, or of an element of the finished array */
     void (*generate)(void *elements, size_t n, uint64_t seed);
     gpu_status (*value)(const gpu_array *in, void *out); /* brings a value to the host; or, if this is NULL: */
-    gpu_array *(*array)(const gpu_array *in);            /* makes an array of at most n elements */
+    gpu_array *(*array)(const gpu_array *in); /* makes an array of at most n elements, its length known; or: */
+    size_t fixed;                             /* of so many, whatever n is */
     size_t (*reference)(const void *elements, size_t n, void *out); /* in plain C; returns the number of results */
     struct bench_op *next;
 } bench_op;
@@ -31,6 +32,12 @@ void bench_register(bench_op *op);
 
 /* The first of all operations. */
 const bench_op *bench_ops(void);
+
+/* The most results that there can be of n elements. */
+size_t bench_results(const bench_op *op, size_t n);
+
+/* Computes `a` and waits until its length is on the host. Returns `a`. */
+gpu_array *bench_await_length(gpu_array *a);
 
 /* Whole numbers from -8 to 8: float sums of them are exact as long as they stay below 2^24, and they stay far below. */
 void bench_generate_float(void *elements, size_t n, uint64_t seed);

@@ -25,7 +25,7 @@ typedef struct bench_job {
 /* An operation that is ready to run. False means that it failed. */
 typedef struct bench_trial bench_trial;
 struct bench_trial {
-    bool (*run)(bench_trial *trial);             /* until the value is on the host, or the array is finished */
+    bool (*run)(bench_trial *trial);             /* until the value, or the finished array's length, is on the host */
     bool (*read)(bench_trial *trial, void *out); /* copies what the last run made */
     void (*free)(bench_trial *trial);
 };

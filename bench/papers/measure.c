@@ -1,23 +1,8 @@
 #include "papers.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <time.h>
 
 enum { WARM_UPS = 2, MIN_RUNS = 3, MAX_RUNS = 31 };
-
-double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static double run_checked(run_once *run, void *job, double expected, sample *s)
 {
@@ -41,8 +26,7 @@ sample measure(run_once *run, void *job, double expected, double budget_ms)
         times[s.runs++] = run_checked(run, job, expected, &s);
     }
     if (!s.runs) return s;
-    qsort(times, s.runs, sizeof times[0], compare);
-    s.median_ms = times[s.runs / 2];
+    s.median_ms = median(times, s.runs);
     s.min_ms = times[0];
     s.max_ms = times[s.runs - 1];
     return s;

@@ -6,6 +6,8 @@
 #ifndef BENCH_PAPERS_H
 #define BENCH_PAPERS_H
 
+#include "../timing.h"
+
 #include <firepile.h>
 #include <firepile/interop.h>
 #include <stdio.h>
@@ -61,13 +63,14 @@ typedef bool run_once(void *job, double *value);
 
 /* Warms up, then measures until the value is on the host. Each run may take about budget_ms in all. */
 sample measure(run_once *run, void *job, double expected, double budget_ms);
-double now_ms(void);
 
 /* host.c: plain C, compiled with -O3 -march=native -fopenmp; `threads` 0 means all. */
 
 double host_sum(const float *x, size_t n, int threads);
 double host_map_sum(const float *x, size_t n, int threads);
 void host_map(const float *x, float *y, size_t n, int threads);
+void host_scan(const float *x, float *y, size_t n, int threads);
+size_t host_filter(const float *x, float *y, size_t n, int threads); /* keeps x > 0; returns how many */
 
 /* report.c: tables. */
 

@@ -191,7 +191,7 @@ static bool plot(const report *r, const figure *f)
     snprintf(png, sizeof png, "%s/%s.png", r->folder, f->name);
     snprintf(columns, sizeof columns, "%zu", f->plotted ? f->plotted : f->column_count);
     return gnuplot((const char *[]){"gnuplot", "-c", r->plot_script, csv, png, f->title, f->rows, f->unit,
-                                    f->bars ? "bars" : "lines", columns, NULL});
+                                    f->bars ? "bars" : "lines", columns, r->device, NULL});
 }
 
 void report_figure(report *r, const figure *f)

@@ -3,15 +3,7 @@
  * left. */
 #include "papers.h"
 
-#include <stdlib.h>
-
 enum { GROUP = 128, REPEATS = 11, MAX_LAUNCHES = 8 };
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static double device_ms(cl_event event)
 {
@@ -23,12 +15,6 @@ static double device_ms(cl_event event)
               "clGetEventProfilingInfo");
     clReleaseEvent(event);
     return (double)(end - start) * 1e-6;
-}
-
-static double median(double *times, size_t count)
-{
-    qsort(times, count, sizeof times[0], compare);
-    return times[count / 2];
 }
 
 /* The device's own time for a launch over n elements, and for a copy of them. */

@@ -1,26 +1,18 @@
-#include "papers.h"
+#include "thesis.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { GPU_GROUP = 256, GPU_GROUPS_PER_UNIT = 8, CPU_CHUNKS = 64 };
+enum { GPU_GROUPS_PER_UNIT = 8 };
 
-/* One of the thesis's programs in all its forms; each run_once below is one of them. */
-typedef struct job {
-    bench *b;
-    size_t n;
-    int threads;
-    cl_kernel kernel;
-    cl_mem output;
-    float *host_output;
-    gpu_array *x, *y;
-} job;
+/* Each run_once below is one form of a program. */
 
 /* firepile */
 
 static bool firepile_map(void *data, double *value)
 {
-    job *j = data;
+    thesis_job *j = data;
     gpu_array_free(j->y);
     j->y = gpu_eval(gpu_map(j->x, "x * 23"));
     *value = 0;
@@ -29,14 +21,14 @@ static bool firepile_map(void *data, double *value)
 
 static bool firepile_reduce(void *data, double *value)
 {
-    job *j = data;
+    thesis_job *j = data;
     float sum;
     if (gpu_reduce(j->x, "a + b", &sum)) return false;
     *value = (double)sum;
     return true;
 }
 
-static bool reduce_mapped(job *j, double *value, bool fused)
+static bool reduce_mapped(thesis_job *j, double *value, bool fused)
 {
     gpu_array_free(j->y);
     j->y = gpu_map(j->x, "x * 23");
@@ -61,15 +53,15 @@ static bool firepile_in_two_steps(void *data, double *value)
 
 static bool raw_map(void *data, double *value)
 {
-    job *j = data;
+    thesis_job *j = data;
     raw *r = &j->b->raw;
-    raw_argument(j->kernel, 0, &j->b->float_input, sizeof(cl_mem));
-    raw_argument(j->kernel, 1, &(cl_ulong){j->n}, sizeof(cl_ulong));
-    raw_argument(j->kernel, 2, &j->output, sizeof(cl_mem));
+    raw_argument(j->kernels[0], 0, &j->b->float_input, sizeof(cl_mem));
+    raw_argument(j->kernels[0], 1, &(cl_ulong){j->n}, sizeof(cl_ulong));
+    raw_argument(j->kernels[0], 2, &j->output, sizeof(cl_mem));
     if (r->cpu)
-        raw_launch(r->queue, j->kernel, CPU_CHUNKS, 1, NULL);
+        raw_launch(r->queue, j->kernels[0], THESIS_CHUNKS, 1, NULL);
     else
-        raw_launch(r->queue, j->kernel, (j->n + 4 * GPU_GROUP - 1) / (4 * GPU_GROUP), GPU_GROUP, NULL);
+        raw_launch(r->queue, j->kernels[0], (j->n + 4 * THESIS_GROUP - 1) / (4 * THESIS_GROUP), THESIS_GROUP, NULL);
     raw_check(clFinish(r->queue), "clFinish");
     *value = 0;
     return true;
@@ -78,18 +70,18 @@ static bool raw_map(void *data, double *value)
 /* A CPU device leaves one value for each chunk, a GPU one value. */
 static bool raw_reduce(void *data, double *value)
 {
-    job *j = data;
+    thesis_job *j = data;
     raw *r = &j->b->raw;
-    size_t groups = (j->n + 16 * GPU_GROUP - 1) / (16 * GPU_GROUP);
+    size_t groups = (j->n + 16 * THESIS_GROUP - 1) / (16 * THESIS_GROUP);
     if (groups > r->compute_units * GPU_GROUPS_PER_UNIT) groups = r->compute_units * GPU_GROUPS_PER_UNIT;
-    raw_argument(j->kernel, 0, &j->b->float_input, sizeof(cl_mem));
-    raw_argument(j->kernel, 1, &(cl_ulong){j->n}, sizeof(cl_ulong));
-    raw_argument(j->kernel, 2, &r->partial[0], sizeof(cl_mem));
-    raw_argument(j->kernel, 3, &r->result, sizeof(cl_mem));
-    raw_argument(j->kernel, 4, &r->ticket, sizeof(cl_mem));
-    raw_launch(r->queue, j->kernel, r->cpu ? CPU_CHUNKS : groups, r->cpu ? 1 : GPU_GROUP, NULL);
-    float values[CPU_CHUNKS];
-    size_t count = r->cpu ? CPU_CHUNKS : 1;
+    raw_argument(j->kernels[0], 0, &j->b->float_input, sizeof(cl_mem));
+    raw_argument(j->kernels[0], 1, &(cl_ulong){j->n}, sizeof(cl_ulong));
+    raw_argument(j->kernels[0], 2, &r->partial[0], sizeof(cl_mem));
+    raw_argument(j->kernels[0], 3, &r->result, sizeof(cl_mem));
+    raw_argument(j->kernels[0], 4, &r->ticket, sizeof(cl_mem));
+    raw_launch(r->queue, j->kernels[0], r->cpu ? THESIS_CHUNKS : groups, r->cpu ? 1 : THESIS_GROUP, NULL);
+    float values[THESIS_CHUNKS];
+    size_t count = r->cpu ? THESIS_CHUNKS : 1;
     raw_read(r, r->result, values, count * sizeof(float));
     *value = 0;
     for (size_t k = 0; k < count; k++) *value += (double)values[k];
@@ -100,7 +92,7 @@ static bool raw_reduce(void *data, double *value)
 
 static bool plain_map(void *data, double *value)
 {
-    job *j = data;
+    thesis_job *j = data;
     host_map(j->b->floats, j->host_output, j->n, j->threads);
     *value = 0;
     return true;
@@ -108,109 +100,123 @@ static bool plain_map(void *data, double *value)
 
 static bool plain_reduce(void *data, double *value)
 {
-    job *j = data;
+    thesis_job *j = data;
     *value = host_sum(j->b->floats, j->n, j->threads);
     return true;
 }
 
 static bool plain_map_reduce(void *data, double *value)
 {
-    job *j = data;
+    thesis_job *j = data;
     *value = host_map_sum(j->b->floats, j->n, j->threads);
     return true;
 }
 
 /* the figures */
 
-static double map_error(const job *j)
+static void put(thesis_job *j, figure *f, const char *column, double bytes, const sample *s)
+{
+    char row[32];
+    snprintf(row, sizeof row, "%zu", j->n);
+    figure_sample(&j->b->report, f, row, column, j->n, bytes, s);
+}
+
+void thesis_measure(thesis_job *j, figure *f, const char *column, run_once *run, double expected, double bytes)
+{
+    sample s = measure(run, j, expected, j->b->budget_ms);
+    put(j, f, column, bytes, &s);
+}
+
+static bool fetch(thesis_job *j, thesis_place place)
+{
+    if (place == PLACE_ARRAY) return gpu_read(j->y, j->host_output) == GPU_OK;
+    if (place == PLACE_BUFFER) raw_read(&j->b->raw, j->output, j->host_output, j->results * sizeof(float));
+    return true;
+}
+
+/* The largest difference between result and `want`; NaN if the result has one. */
+static double array_error(const thesis_job *j)
 {
     double largest = 0;
-    for (size_t i = 0; i < j->n; i++) {
-        double error = fabs((double)j->host_output[i] - 23.0 * (double)j->b->floats[i]);
+    for (size_t i = 0; i < j->results && !isnan(largest); i++) {
+        double error = fabs((double)j->host_output[i] - (double)j->want[i]);
         if (!(error <= largest)) largest = error;
     }
     return largest;
 }
 
-static void put(job *j, figure *f, const char *column, double bytes_each, const sample *s)
+void thesis_measure_array(thesis_job *j, figure *f, const char *column, run_once *run, double expected, double bytes,
+                          thesis_place place)
 {
-    char row[32];
-    snprintf(row, sizeof row, "%zu", j->n);
-    figure_sample(&j->b->report, f, row, column, j->n, bytes_each * (double)j->n, s);
-}
-
-/* Maps are checked element by element after the last run; `fetch` brings the result to j->host_output. */
-static void measure_map(job *j, figure *f, const char *column, run_once *run, bool (*fetch)(job *))
-{
-    sample s = measure(run, j, 0, j->b->budget_ms);
-    if (s.ok) s.error = fetch && !fetch(j) ? NAN : map_error(j);
+    memset(j->host_output, 0xff, j->n * sizeof(float)); /* NaNs: what was not written is wrong */
+    sample s = measure(run, j, expected, j->b->budget_ms);
+    if (s.ok) s.error = fetch(j, place) ? array_error(j) : NAN;
     s.ok = s.error <= 0;
-    put(j, f, column, 8, &s);
+    put(j, f, column, bytes, &s);
 }
 
-static bool fetch_firepile(job *j)
+thesis_job thesis_job_new(bench *b, size_t n)
 {
-    return gpu_read(j->y, j->host_output) == GPU_OK;
+    return (thesis_job){.b = b, .n = n, .x = gpu_array_wrap(b->gpu, GPU_FLOAT, b->float_input, n)};
 }
 
-static bool fetch_raw(job *j)
+thesis_job thesis_array_job_new(bench *b, size_t n)
 {
-    raw_read(&j->b->raw, j->output, j->host_output, j->n * sizeof(float));
-    return true;
+    thesis_job j = thesis_job_new(b, n);
+    j.output = raw_buffer(&b->raw, n * sizeof(float));
+    j.host_output = calloc(n, sizeof(float));
+    j.want = calloc(n, sizeof(float));
+    j.results = n;
+    return j;
 }
 
-static job job_new(bench *b, size_t n, const char *kernel, bool mapped)
-{
-    char options[128];
-    snprintf(options, sizeof options, "-DHIST_CPU=%d -DHIST_MAPPED=%d -DHIST_WG=%d", b->raw.cpu, mapped, GPU_GROUP);
-    return (job){.b = b,
-                 .n = n,
-                 .kernel = raw_kernel(&b->raw, "thesis.cl", kernel, options),
-                 .x = gpu_array_wrap(b->gpu, GPU_FLOAT, b->float_input, n)};
-}
-
-static void job_free(job *j)
+void thesis_job_free(thesis_job *j)
 {
     gpu_array_free(j->y);
     gpu_array_free(j->x);
-    clReleaseKernel(j->kernel);
+    for (size_t k = 0; k < sizeof j->kernels / sizeof *j->kernels; k++)
+        if (j->kernels[k]) clReleaseKernel(j->kernels[k]);
+    if (j->output) clReleaseMemObject(j->output);
+    free(j->host_output);
+    free(j->want);
+}
+
+static cl_kernel kernel_by_hand(bench *b, const char *name, bool mapped)
+{
+    char options[128];
+    snprintf(options, sizeof options, "-DHIST_CPU=%d -DHIST_MAPPED=%d -DHIST_WG=%d", b->raw.cpu, mapped, THESIS_GROUP);
+    return raw_kernel(&b->raw, "thesis.cl", name, options);
 }
 
 static void map_row(bench *b, figure *f, size_t n)
 {
-    job j = job_new(b, n, "hist_map", false);
-    j.output = raw_buffer(&b->raw, n * sizeof(float));
-    j.host_output = calloc(n, sizeof(float));
-    measure_map(&j, f, "firepile", firepile_map, fetch_firepile);
-    measure_map(&j, f, "raw OpenCL", raw_map, fetch_raw);
+    thesis_job j = thesis_array_job_new(b, n);
+    j.kernels[0] = kernel_by_hand(b, "hist_map", false);
+    double bytes = 8 * (double)n;
+    for (size_t i = 0; i < n; i++) j.want[i] = 23 * b->floats[i];
+    thesis_measure_array(&j, f, "firepile", firepile_map, 0, bytes, PLACE_ARRAY);
+    thesis_measure_array(&j, f, "raw OpenCL", raw_map, 0, bytes, PLACE_BUFFER);
     j.threads = 1;
-    measure_map(&j, f, "C one thread", plain_map, NULL);
+    thesis_measure_array(&j, f, "C one thread", plain_map, 0, bytes, PLACE_HOST);
     j.threads = 0;
-    measure_map(&j, f, "C with OpenMP", plain_map, NULL);
-    clReleaseMemObject(j.output);
-    free(j.host_output);
-    job_free(&j);
-}
-
-static void measure_reduce(job *j, figure *f, const char *column, run_once *run, double expected)
-{
-    sample s = measure(run, j, expected, j->b->budget_ms);
-    put(j, f, column, 4, &s);
+    thesis_measure_array(&j, f, "C with OpenMP", plain_map, 0, bytes, PLACE_HOST);
+    thesis_job_free(&j);
 }
 
 static void reduce_row(bench *b, figure *f, size_t n, bool mapped)
 {
-    job j = job_new(b, n, "hist_reduce", mapped);
-    double expected = expected_sum(b, n) * (mapped ? 23 : 1);
-    measure_reduce(&j, f, "firepile", mapped ? firepile_fused : firepile_reduce, expected);
-    if (mapped) measure_reduce(&j, f, "firepile in two steps", firepile_in_two_steps, expected);
-    measure_reduce(&j, f, "raw OpenCL", raw_reduce, expected);
+    thesis_job j = thesis_job_new(b, n);
+    j.kernels[0] = kernel_by_hand(b, "hist_reduce", mapped);
+    double expected = expected_sum(b, n) * (mapped ? 23 : 1), bytes = 4 * (double)n;
+    thesis_measure(&j, f, "firepile", mapped ? firepile_fused : firepile_reduce, expected, bytes);
+    if (mapped) thesis_measure(&j, f, "firepile in two steps", firepile_in_two_steps, expected, bytes);
+    thesis_measure(&j, f, "raw OpenCL", raw_reduce, expected, bytes);
     run_once *plain = mapped ? plain_map_reduce : plain_reduce;
     j.threads = 1;
-    measure_reduce(&j, f, "C one thread", plain, expected);
+    thesis_measure(&j, f, "C one thread", plain, expected, bytes);
     j.threads = 0;
-    measure_reduce(&j, f, "C with OpenMP", plain, expected);
-    job_free(&j);
+    thesis_measure(&j, f, "C with OpenMP", plain, expected, bytes);
+    thesis_job_free(&j);
 }
 
 static void lines_row(bench *b, figure *f, const char *operation)
@@ -224,42 +230,53 @@ static void lines_row(bench *b, figure *f, const char *operation)
     figure_put(f, operation, "times as many", by_hand / ours);
 }
 
+static void lines_figure(bench *b)
+{
+    static const char *const operations[] = {"map", "reduce", "scan", "filter", "find"};
+    figure f = {.name = "thesis-lines",
+                .title = "Thesis: lines of code",
+                .source =
+                    "GPU Parallel Collections for Scala, figure 17 and table 6, the length of the same program with "
+                    "the library and in raw OpenCL: bench/papers/loc, lines that are neither blank nor comment.",
+                .rows = "program",
+                .unit = "lines",
+                .bars = true,
+                .plotted = 2};
+    for (size_t k = 0; k < sizeof operations / sizeof *operations; k++) lines_row(b, &f, operations[k]);
+    report_figure(&b->report, &f);
+}
+
+static figure over_sizes(const char *name, const char *title, const char *source)
+{
+    return (figure){.name = name, .title = title, .source = source, .rows = "elements", .unit = "milliseconds"};
+}
+
 void figures_thesis(bench *b)
 {
-    figure map = {.name = "thesis-map",
-                  .title = "Thesis: map over sizes",
-                  .source = "GPU Parallel Collections for Scala, table 1: map, x * 23 over floats.",
-                  .rows = "elements",
-                  .unit = "milliseconds"};
-    figure reduce = {.name = "thesis-reduce",
-                     .title = "Thesis: reduce over sizes",
-                     .source = "GPU Parallel Collections for Scala, table 2: reduce, a + b over floats.",
-                     .rows = "elements",
-                     .unit = "milliseconds"};
-    figure fused = {.name = "thesis-map-reduce",
-                    .title = "Thesis: map then reduce over sizes",
-                    .source =
-                        "GPU Parallel Collections for Scala, map followed by reduce, here in one kernel and in two.",
-                    .rows = "elements",
-                    .unit = "milliseconds"};
-    figure lines = {
-        .name = "thesis-lines",
-        .title = "Thesis: lines of code",
-        .source = "GPU Parallel Collections for Scala, the length of the same program with the library and in raw "
-                  "OpenCL: bench/papers/loc, lines that are neither blank nor comment.",
-        .rows = "program",
-        .unit = "lines",
-        .bars = true,
-        .plotted = 2};
+    figure map = over_sizes("thesis-map", "Thesis: map over sizes",
+                            "GPU Parallel Collections for Scala, table 1 and figure 12: map, x * 23 over floats.");
+    figure reduce = over_sizes("thesis-reduce", "Thesis: reduce over sizes",
+                               "GPU Parallel Collections for Scala, table 2 and figure 13: reduce, a + b over floats.");
+    figure fused =
+        over_sizes("thesis-map-reduce", "Thesis: map then reduce over sizes",
+                   "GPU Parallel Collections for Scala, map followed by reduce, here in one kernel and in two.");
+    figure scan = over_sizes("thesis-scan", "Thesis: scan over sizes",
+                             "GPU Parallel Collections for Scala, table 3 and figure 14: scan, a + b over floats.");
+    figure filter =
+        over_sizes("thesis-filter", "Thesis: filter over sizes",
+                   "GPU Parallel Collections for Scala, table 4 and figure 15: filter, x > 0 over floats, of "
+                   "which 8 of 17 stay; until the host knows how many.");
     for (size_t k = 0; k < b->size_count; k++) {
         map_row(b, &map, b->sizes[k]);
         reduce_row(b, &reduce, b->sizes[k], false);
         reduce_row(b, &fused, b->sizes[k], true);
+        thesis_scan_row(b, &scan, b->sizes[k]);
+        thesis_filter_row(b, &filter, b->sizes[k]);
     }
-    lines_row(b, &lines, "map");
-    lines_row(b, &lines, "reduce");
     report_figure(&b->report, &map);
     report_figure(&b->report, &reduce);
     report_figure(&b->report, &fused);
-    report_figure(&b->report, &lines);
+    report_figure(&b->report, &scan);
+    report_figure(&b->report, &filter);
+    lines_figure(b);
 }

@@ -2,8 +2,13 @@
 #include "closure.hpp"
 #include "elements.h"
 
+#include <boost/compute/algorithm/copy_if.hpp>
 #include <boost/compute/algorithm/count_if.hpp>
+#include <boost/compute/algorithm/find.hpp>
+#include <boost/compute/algorithm/inclusive_scan.hpp>
+#include <boost/compute/algorithm/partition_copy.hpp>
 #include <boost/compute/algorithm/reduce.hpp>
+#include <boost/compute/algorithm/reduce_by_key.hpp>
 #include <boost/compute/algorithm/transform.hpp>
 #include <boost/compute/algorithm/transform_reduce.hpp>
 #include <boost/compute/command_queue.hpp>
@@ -11,6 +16,8 @@
 #include <boost/compute/function.hpp>
 #include <boost/compute/functional.hpp>
 #include <boost/compute/iterator/buffer_iterator.hpp>
+#include <boost/compute/iterator/constant_iterator.hpp>
+#include <boost/compute/iterator/transform_iterator.hpp>
 #include <boost/compute/lambda.hpp>
 #include <boost/compute/types/struct.hpp>
 
@@ -21,6 +28,12 @@ BOOST_COMPUTE_ADAPT_STRUCT(candidate, candidate, (value, index, x, y))
 namespace {
 BOOST_COMPUTE_FUNCTION(candidate, better_on_device, (candidate p, candidate q),
                        { return p.value > q.value || (p.value == q.value && p.index < q.index) ? p : q; });
+BOOST_COMPUTE_FUNCTION(float, chain_term_on_device, (float x), {
+    float half_x = x / 2;
+    return half_x > 2 || half_x < -2 ? half_x * 6 : 0;
+});
+BOOST_COMPUTE_FUNCTION(int, key_on_device, (int x), { return x >> 4; });
+BOOST_COMPUTE_FUNCTION(int, value_on_device, (int x), { return x & 15; });
 
 template <class T> struct input {
     bc::command_queue queue;
@@ -56,21 +69,103 @@ bench_trial *argmax(const bench_job *job)
     return make_reduce<candidate>(job, better_on_device);
 }
 
+// call(out) fills an array of at most n elements and returns how many there are.
+template <class T, class F> bench_trial *make_array(const bench_job *job, F call)
+{
+    bc::command_queue queue(job->queue);
+    auto out = std::make_shared<bc::vector<T>>(job->n, queue.get_context());
+    auto count = std::make_shared<size_t>(0);
+    return make_trial(
+        [=]() mutable {
+            *count = call(out->begin());
+            queue.finish();
+            return true;
+        },
+        [=](void *host) mutable {
+            bc::copy_n(out->begin(), *count, static_cast<T *>(host), queue);
+            return true;
+        });
+}
+
 bench_trial *map(const bench_job *job)
 {
     using bc::lambda::_1;
     input<float> in(job);
-    auto out = std::make_shared<bc::vector<float>>(job->n, in.queue.get_context());
-    return make_trial(
-        [=]() mutable {
-            bc::transform(in.begin, in.end, out->begin(), _1 * 2.0f + 1.0f, in.queue);
-            in.queue.finish();
-            return true;
-        },
-        [=](void *host) mutable {
-            bc::copy(out->begin(), out->end(), static_cast<float *>(host), in.queue);
-            return true;
-        });
+    return make_array<float>(job, [=](bc::buffer_iterator<float> out) mutable {
+        return size_t(bc::transform(in.begin, in.end, out, _1 * 2.0f + 1.0f, in.queue) - out);
+    });
+}
+
+// Not of structs: it would take a zero for the sum of none.
+template <class T> bench_trial *scan(const bench_job *job)
+{
+    input<T> in(job);
+    return make_array<T>(job, [=](bc::buffer_iterator<T> out) mutable {
+        return size_t(bc::inclusive_scan(in.begin, in.end, out, bc::plus<T>(), in.queue) - out);
+    });
+}
+
+// On processors the calls below need half a second and more for larger arrays, many times what the others need.
+bool takes_long(const bench_job *job)
+{
+    return job->n > 1 << 24 && !(bc::command_queue(job->queue).get_device().type() & bc::device::gpu);
+}
+
+template <int percent> bench_trial *filter(const bench_job *job)
+{
+    if (takes_long(job)) return nullptr;
+    using bc::lambda::_1;
+    input<int> in(job);
+    return make_array<int>(job, [=](bc::buffer_iterator<int> out) mutable {
+        return size_t(bc::copy_if(in.begin, in.end, out, _1 < percent * 10000, in.queue) - out);
+    });
+}
+
+bench_trial *partition(const bench_job *job)
+{
+    if (takes_long(job)) return nullptr;
+    using bc::lambda::_1;
+    input<int> in(job);
+    bc::vector<int> rest(job->n, in.queue.get_context());
+    return make_array<int>(job, [=](bc::buffer_iterator<int> out) mutable {
+        auto ends = bc::partition_copy(in.begin, in.end, out, rest.begin(), _1 < 500000, in.queue);
+        return size_t(ends.first - out);
+    });
+}
+
+bench_trial *runs(const bench_job *job)
+{
+    if (takes_long(job)) return nullptr;
+    input<int> in(job);
+    bc::vector<int> keys(job->n, in.queue.get_context());
+    return make_array<bc::ulong_>(job, [=](bc::buffer_iterator<bc::ulong_> out) mutable {
+        auto ones = bc::make_constant_iterator<bc::ulong_>(1);
+        return size_t(bc::reduce_by_key(in.begin, in.end, ones, keys.begin(), out, in.queue).second - out);
+    });
+}
+
+bench_trial *by_key(const bench_job *job)
+{
+    if (takes_long(job)) return nullptr;
+    input<int> in(job);
+    bc::vector<int> keys(job->n, in.queue.get_context());
+    return make_array<int>(job, [=](bc::buffer_iterator<int> out) mutable {
+        auto first = bc::make_transform_iterator(in.begin, key_on_device);
+        auto last = bc::make_transform_iterator(in.end, key_on_device);
+        auto values = bc::make_transform_iterator(in.begin, value_on_device);
+        return size_t(bc::reduce_by_key(first, last, values, keys.begin(), out, in.queue).second - out);
+    });
+}
+
+// Each element is its index.
+bench_trial *find(const bench_job *job, size_t value)
+{
+    input<int> in(job);
+    return make_value<size_t>([=](size_t &index) mutable {
+        auto found = bc::find(in.begin, in.end, int(value), in.queue);
+        index = found == in.end ? size_t(-1) : size_t(found - in.begin);
+        return true;
+    });
 }
 
 bench_trial *map_reduce(const bench_job *job)
@@ -79,6 +174,35 @@ bench_trial *map_reduce(const bench_job *job)
     input<float> in(job);
     return make_value<float>([=](float &value) mutable {
         bc::transform_reduce(in.begin, in.end, &value, _1 * 23.0f, bc::plus<float>(), in.queue);
+        return true;
+    });
+}
+
+bench_trial *find_start(const bench_job *job)
+{
+    return find(job, 0);
+}
+
+bench_trial *find_middle(const bench_job *job)
+{
+    return find(job, job->n / 2);
+}
+
+bench_trial *find_end(const bench_job *job)
+{
+    return find(job, job->n - 1);
+}
+
+bench_trial *find_none(const bench_job *job)
+{
+    return find(job, job->n);
+}
+
+bench_trial *chain(const bench_job *job)
+{
+    input<float> in(job);
+    return make_value<float>([=](float &value) mutable {
+        bc::transform_reduce(in.begin, in.end, &value, chain_term_on_device, bc::plus<float>(), in.queue);
         return true;
     });
 }
@@ -105,11 +229,28 @@ bench_trial *reduce_all(const bench_job *job)
 }
 
 const peer_entry entries[] = {
-    {"reduce", "float", sum<float>},     {"reduce", "int", sum<int>},
-    {"reduce", "double", sum<double>},   {"min", "float", least},
-    {"argmax", "candidate", argmax},     {"map", "float", map},
-    {"map_reduce", "float", map_reduce}, {"count", "int", count},
+    {"reduce", "float", sum<float>},
+    {"reduce", "int", sum<int>},
+    {"reduce", "double", sum<double>},
+    {"min", "float", least},
+    {"argmax", "candidate", argmax},
+    {"map", "float", map},
+    {"map_reduce", "float", map_reduce},
+    {"count", "int", count},
     {"reduce_all", "float", reduce_all},
+    {"chain", "float", chain},
+    {"scan", "int", scan<int>},
+    {"scan", "double", scan<double>},
+    {"filter_1", "int", filter<1>},
+    {"filter_50", "int", filter<50>},
+    {"filter_99", "int", filter<99>},
+    {"partition", "int", partition},
+    {"runs", "int", runs},
+    {"by_key", "int", by_key},
+    {"find_start", "int", find_start},
+    {"find_middle", "int", find_middle},
+    {"find_end", "int", find_end},
+    {"find_none", "int", find_none},
 };
 
 bench_trial *start(const bench_job *job)

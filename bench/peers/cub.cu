@@ -4,13 +4,20 @@
 #include "elements.h"
 
 #include <cub/cub.cuh>
+#include <thrust/copy.h>
 #include <thrust/count.h>
 #include <thrust/execution_policy.h>
+#include <thrust/find.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
 #include <thrust/reduce.h>
 #include <thrust/transform.h>
 #include <thrust/transform_reduce.h>
 
+#include <algorithm>
 #include <limits>
+#include <stdexcept>
+#include <vector>
 
 namespace {
 #define DEVICE_OPERATOR(name, result, parameters, value)                                                               \
@@ -28,6 +35,21 @@ DEVICE_OPERATOR(count_even, size_t, (int x), x % 2 == 0);
 DEVICE_OPERATOR(take_better, candidate, (candidate p, candidate q), better(p, q));
 DEVICE_OPERATOR(summary_of, summary, (float x), (summary{x, x, x}));
 DEVICE_OPERATOR(join_summaries, summary, (summary p, summary q), join(p, q));
+DEVICE_OPERATOR(follow_affine, affine64, (affine64 p, affine64 q), follow(p, q));
+DEVICE_OPERATOR(take_key, int, (int x), key_of(x));
+DEVICE_OPERATOR(take_value, int, (int x), value_of(x));
+DEVICE_OPERATOR(widen, unsigned long long, (int x), x);
+DEVICE_OPERATOR(halve, float, (float x), x / 2);
+DEVICE_OPERATOR(is_large, bool, (float x), x > 2 || x < -2);
+DEVICE_OPERATOR(times_6, float, (float x), x * 6);
+DEVICE_OPERATOR(term_of_chain, float, (float x), chain_term(x));
+
+template <int percent> struct is_kept {
+    __host__ __device__ bool operator()(int x) const
+    {
+        return x < percent * 10000;
+    }
+};
 
 bool check(cudaError_t status)
 {
@@ -125,30 +147,160 @@ bench_trial *cub_reduce_all(const bench_job *job)
     });
 }
 
-// call(in, out) enqueues a map.
-template <class F> bench_trial *make_map(const bench_job *job, F call)
+// The filter's elements that are dropped count as 0.
+bench_trial *cub_chain(const bench_job *job)
 {
     input<float> in(job);
-    memory out = allocate(in.n * sizeof(float));
+    return make_cub<float>([=](void *temporary, size_t &bytes, float *out) {
+        return cub::DeviceReduce::TransformReduce(temporary, bytes, in.begin, out, in.n, cuda::std::plus<float>(),
+                                                  term_of_chain(), 0.0f);
+    });
+}
+
+template <class T> bool copy_to_host(void *host, const memory &from, size_t n)
+{
+    return check(cudaMemcpy(host, from.get(), n * sizeof(T), cudaMemcpyDeviceToHost));
+}
+
+// enqueue(out) makes n elements; read(host, out, n) brings them to the host.
+template <class T, class F>
+bench_trial *make_array(size_t n, F enqueue, bool (*read)(void *, const memory &, size_t) = copy_to_host<T>)
+{
+    memory out = allocate(n * sizeof(T));
     if (!out) return nullptr;
-    return make_trial(
-        [=] { return call(in, static_cast<float *>(out.get())) && check(cudaDeviceSynchronize()); },
-        [=](void *host) { return check(cudaMemcpy(host, out.get(), in.n * sizeof(float), cudaMemcpyDeviceToHost)); });
+    return make_trial([=]() mutable { return enqueue(static_cast<T *>(out.get())) && check(cudaDeviceSynchronize()); },
+                      [=](void *host) { return read(host, out, n); });
+}
+
+// call(temporary, bytes, out) is a call of CUB's that makes n elements.
+template <class T, class F>
+bench_trial *make_cub_array(size_t n, F call, bool (*read)(void *, const memory &, size_t) = copy_to_host<T>)
+{
+    size_t bytes = 0;
+    if (!check(call(nullptr, bytes, static_cast<T *>(nullptr)))) return nullptr;
+    memory temporary = allocate(bytes);
+    if (!temporary) return nullptr;
+    return make_array<T>(
+        n, [=](T *out) mutable { return check(call(temporary.get(), bytes, out)); }, read);
 }
 
 bench_trial *cub_map(const bench_job *job)
 {
-    return make_map(job, [](const input<float> &in, float *out) {
+    input<float> in(job);
+    return make_array<float>(in.n, [=](float *out) {
         return check(cub::DeviceTransform::Transform(in.begin, out, in.n, twice_plus_one()));
     });
 }
 
 bench_trial *thrust_map(const bench_job *job)
 {
-    return make_map(job, [](const input<float> &in, float *out) {
+    input<float> in(job);
+    return make_array<float>(in.n, [=](float *out) {
         thrust::transform(thrust::device, in.begin, in.end, out, twice_plus_one());
         return true;
     });
+}
+
+// The quickest type that CUB takes for a number of elements.
+int as_int(size_t n)
+{
+    if (n > size_t(std::numeric_limits<int>::max())) throw std::length_error("more elements than an int counts");
+    return int(n);
+}
+
+template <class T, class F> bench_trial *make_scan(const bench_job *job, F op)
+{
+    input<T> in(job);
+    return make_cub_array<T>(in.n, [=](void *temporary, size_t &bytes, T *out) {
+        return cub::DeviceScan::InclusiveScan(temporary, bytes, in.begin, out, op, as_int(in.n));
+    });
+}
+
+template <class T> bench_trial *cub_scan(const bench_job *job)
+{
+    return make_scan<T>(job, cuda::std::plus<T>());
+}
+
+bench_trial *cub_scan_affine(const bench_job *job)
+{
+    return make_scan<affine64>(job, follow_affine());
+}
+
+// call(temporary, bytes, out, count) is a call of CUB's that makes at most n elements. The host gets the number.
+template <class T, class F> bench_trial *make_selection(size_t n, F call)
+{
+    size_t bytes = 0;
+    if (!check(call(nullptr, bytes, static_cast<T *>(nullptr), static_cast<int *>(nullptr)))) return nullptr;
+    memory temporary = allocate(bytes), out = allocate(n * sizeof(T)), count = allocate(sizeof(int));
+    if (!temporary || !out || !count) return nullptr;
+    auto made = std::make_shared<int>(0);
+    return make_trial(
+        [=]() mutable {
+            return check(call(temporary.get(), bytes, static_cast<T *>(out.get()), static_cast<int *>(count.get()))) &&
+                   copy_to_host<int>(made.get(), count, 1);
+        },
+        [=](void *host) { return copy_to_host<T>(host, out, size_t(*made)); });
+}
+
+template <int percent> bench_trial *cub_filter(const bench_job *job)
+{
+    input<int> in(job);
+    return make_selection<int>(in.n, [=](void *temporary, size_t &bytes, int *out, int *count) {
+        return cub::DeviceSelect::If(temporary, bytes, in.begin, out, count, as_int(in.n), is_kept<percent>());
+    });
+}
+
+// The elements that are not kept stand at the end of `out`.
+bench_trial *cub_partition(const bench_job *job)
+{
+    input<int> in(job);
+    return make_selection<int>(in.n, [=](void *temporary, size_t &bytes, int *out, int *count) {
+        return cub::DevicePartition::If(temporary, bytes, in.begin, out, count, as_int(in.n), is_kept<50>());
+    });
+}
+
+// Counts in 32 bits, which is quicker, and stores 64 as the others do.
+bench_trial *cub_runs(const bench_job *job)
+{
+    input<int> in(job);
+    memory values = allocate(in.n * sizeof(int));
+    if (!values) return nullptr;
+    return make_selection<unsigned long long>(
+        in.n, [=](void *temporary, size_t &bytes, unsigned long long *out, int *count) {
+            auto lengths = thrust::make_transform_output_iterator(out, widen());
+            return cub::DeviceRunLengthEncode::Encode(temporary, bytes, in.begin, static_cast<int *>(values.get()),
+                                                      lengths, count, as_int(in.n));
+        });
+}
+
+bench_trial *cub_by_key(const bench_job *job)
+{
+    input<int> in(job);
+    memory keys = allocate(in.n * sizeof(int));
+    if (!keys) return nullptr;
+    return make_selection<int>(in.n, [=](void *temporary, size_t &bytes, int *out, int *count) {
+        return cub::DeviceReduce::ReduceByKey(
+            temporary, bytes, thrust::make_transform_iterator(in.begin, take_key()), static_cast<int *>(keys.get()),
+            thrust::make_transform_iterator(in.begin, take_value()), out, count, cuda::std::plus<int>(), as_int(in.n));
+    });
+}
+
+bool widen_to_host(void *host, const memory &from, size_t n)
+{
+    std::vector<unsigned int> narrow(n);
+    if (!copy_to_host<unsigned int>(narrow.data(), from, n)) return false;
+    std::copy(narrow.begin(), narrow.end(), static_cast<unsigned long long *>(host));
+    return true;
+}
+
+// Counts in 32 bits, which is quicker; they are widened outside the timing.
+template <int bins> bench_trial *cub_histogram(const bench_job *job)
+{
+    input<unsigned int> in(job);
+    auto call = [=](void *temporary, size_t &bytes, unsigned int *out) {
+        return cub::DeviceHistogram::HistogramEven(temporary, bytes, in.begin, out, bins + 1, 0u, 65536u, as_int(in.n));
+    };
+    return make_cub_array<unsigned int>(bins, call, widen_to_host);
 }
 
 template <class T> bench_trial *thrust_sum(const bench_job *job)
@@ -178,18 +330,83 @@ bench_trial *thrust_count(const bench_job *job)
     });
 }
 
+// The filter is a call of its own, the maps around it are fused into it and into the reduction.
+bench_trial *thrust_chain(const bench_job *job)
+{
+    input<float> in(job);
+    memory out = allocate(in.n * sizeof(float));
+    if (!out) return nullptr;
+    return make_value<float>([=](float &value) {
+        float *kept = static_cast<float *>(out.get());
+        auto first = thrust::make_transform_iterator(in.begin, halve());
+        float *last = thrust::copy_if(thrust::device, first, first + in.n, kept, is_large());
+        value = thrust::transform_reduce(thrust::device, kept, last, times_6(), 0.0f, thrust::plus<float>());
+        return true;
+    });
+}
+
+// Each element is its index.
+bench_trial *find(const bench_job *job, size_t wanted)
+{
+    input<int> in(job);
+    return make_value<size_t>([=](size_t &index) {
+        const int *found = thrust::find(thrust::device, in.begin, in.end, int(wanted));
+        index = found == in.end ? size_t(-1) : size_t(found - in.begin);
+        return true;
+    });
+}
+
+bench_trial *thrust_find_start(const bench_job *job)
+{
+    return find(job, 0);
+}
+
+bench_trial *thrust_find_middle(const bench_job *job)
+{
+    return find(job, job->n / 2);
+}
+
+bench_trial *thrust_find_end(const bench_job *job)
+{
+    return find(job, job->n - 1);
+}
+
+bench_trial *thrust_find_none(const bench_job *job)
+{
+    return find(job, job->n);
+}
+
 const peer_entry cub_entries[] = {
-    {"reduce", "float", cub_sum<float>},     {"reduce", "int", cub_sum<int>},
-    {"reduce", "double", cub_sum<double>},   {"min", "float", cub_min},
-    {"argmax", "candidate", cub_argmax},     {"map", "float", cub_map},
-    {"map_reduce", "float", cub_map_reduce}, {"count", "int", cub_count},
+    {"reduce", "float", cub_sum<float>},
+    {"reduce", "int", cub_sum<int>},
+    {"reduce", "double", cub_sum<double>},
+    {"min", "float", cub_min},
+    {"argmax", "candidate", cub_argmax},
+    {"map", "float", cub_map},
+    {"map_reduce", "float", cub_map_reduce},
+    {"count", "int", cub_count},
     {"reduce_all", "float", cub_reduce_all},
+    {"chain", "float", cub_chain},
+    {"scan", "int", cub_scan<int>},
+    {"scan", "double", cub_scan<double>},
+    {"scan", "affine64", cub_scan_affine},
+    {"filter_1", "int", cub_filter<1>},
+    {"filter_50", "int", cub_filter<50>},
+    {"filter_99", "int", cub_filter<99>},
+    {"partition", "int", cub_partition},
+    {"runs", "int", cub_runs},
+    {"by_key", "int", cub_by_key},
+    {"hist_256", "uint", cub_histogram<256>},
+    {"hist_65536", "uint", cub_histogram<65536>},
 };
 
 const peer_entry thrust_entries[] = {
     {"reduce", "float", thrust_sum<float>},     {"reduce", "int", thrust_sum<int>},
     {"reduce", "double", thrust_sum<double>},   {"map", "float", thrust_map},
     {"map_reduce", "float", thrust_map_reduce}, {"count", "int", thrust_count},
+    {"chain", "float", thrust_chain},           {"find_start", "int", thrust_find_start},
+    {"find_middle", "int", thrust_find_middle}, {"find_end", "int", thrust_find_end},
+    {"find_none", "int", thrust_find_none},
 };
 
 bench_trial *cub_start(const bench_job *job)

@@ -22,6 +22,10 @@ typedef struct affine {
     unsigned int scale, shift;
 } affine;
 
+typedef struct affine64 {
+    unsigned long long scale, shift;
+} affine64;
+
 /* The result of reduce_all. */
 typedef struct summary {
     float sum, least, largest;
@@ -50,6 +54,14 @@ BENCH_BOTH affine then(affine p, affine q)
     return r;
 }
 
+BENCH_BOTH affine64 follow(affine64 p, affine64 q)
+{
+    affine64 r;
+    r.scale = p.scale * q.scale;
+    r.shift = p.shift * q.scale + q.shift;
+    return r;
+}
+
 BENCH_BOTH summary join(summary p, summary q)
 {
     summary r;
@@ -57,6 +69,24 @@ BENCH_BOTH summary join(summary p, summary q)
     r.least = p.least < q.least ? p.least : q.least;
     r.largest = p.largest > q.largest ? p.largest : q.largest;
     return r;
+}
+
+/* What the operation named chain makes of an element: 0 if its filter drops it. */
+BENCH_BOTH float chain_term(float x)
+{
+    float half = x / 2;
+    return half > 2 || half < -2 ? half * 6 : 0;
+}
+
+/* The elements of by_key. */
+BENCH_BOTH int key_of(int x)
+{
+    return x >> 4;
+}
+
+BENCH_BOTH int value_of(int x)
+{
+    return x & 15;
 }
 
 #endif

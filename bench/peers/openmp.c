@@ -8,16 +8,23 @@
 
 enum { MOST_SHARES = 1024 };
 
-typedef void omp_function(const void *in, size_t n, void *out);
+/* Returns the number of results. A second array, where there is one, follows the first one's room for n. */
+typedef size_t omp_function(const void *in, size_t n, void *out);
+
+/* One for each core, none empty. */
+static size_t count_shares(size_t n)
+{
+    size_t cores = (size_t)omp_get_max_threads(), most = cores < MOST_SHARES ? cores : MOST_SHARES;
+    return n < most ? n : most;
+}
 
 /* IN_SHARES(name, element type, result type, operator): `name` combines in order what name_share makes of the shares.
  * A reduction clause on the outer loop keeps clang from vectorising the inner one. */
 #define IN_SHARES(name, T, V, op)                                                                                      \
-    static void name(const void *in, size_t n, void *out)                                                              \
+    static size_t name(const void *in, size_t n, void *out)                                                            \
     {                                                                                                                  \
         V value[MOST_SHARES], total;                                                                                   \
-        size_t cores = (size_t)omp_get_max_threads(), most = cores < MOST_SHARES ? cores : MOST_SHARES;                \
-        size_t shares = n < most ? n : most;                                                                           \
+        size_t shares = count_shares(n);                                                                               \
         _Pragma("omp parallel for schedule(static)") for (size_t k = 0; k < shares; k++)                               \
         {                                                                                                              \
             size_t begin = n * k / shares, end = n * (k + 1) / shares;                                                 \
@@ -26,6 +33,7 @@ typedef void omp_function(const void *in, size_t n, void *out);
         total = value[0];                                                                                              \
         for (size_t k = 1; k < shares; k++) total = op(total, value[k]);                                               \
         *(V *)out = total;                                                                                             \
+        return 1;                                                                                                      \
     }                                                                                                                  \
     extern const char in_shares_ends_
 
@@ -41,13 +49,17 @@ typedef void omp_function(const void *in, size_t n, void *out);
     }                                                                                                                  \
     IN_SHARES(sum_##T, T, T, ADD)
 
-#define SERIAL(name, T, op)                                                                                            \
+#define SERIAL_SHARE(name, T, op)                                                                                      \
     static T name##_share(const T *x, size_t n)                                                                        \
     {                                                                                                                  \
         T total = x[0];                                                                                                \
         for (size_t i = 1; i < n; i++) total = op(total, x[i]);                                                        \
         return total;                                                                                                  \
     }                                                                                                                  \
+    extern const char serial_share_ends_
+
+#define SERIAL(name, T, op)                                                                                            \
+    SERIAL_SHARE(name, T, op);                                                                                         \
     IN_SHARES(name, T, T, op)
 
 SUM(float);
@@ -97,47 +109,297 @@ static summary summarise_share(const float *x, size_t n)
 }
 IN_SHARES(summarise, float, summary, join);
 
-static void map(const void *in, size_t n, void *out)
+static float chain_share(const float *x, size_t n)
+{
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = 0; i < n; i++) sum += chain_term(x[i]);
+    return sum;
+}
+IN_SHARES(chain, float, float, ADD);
+
+static size_t map(const void *in, size_t n, void *out)
 {
     const float *x = in;
     float *restrict y = out;
 #pragma omp parallel for simd
     for (size_t i = 0; i < n; i++) y[i] = x[i] * 2 + 1;
+    return n;
 }
+
+/* SCAN(name, type, operator, its neutral element), with name_share for the sum of a share: the first sweep adds the
+ * shares up, the second one starts each with the sum of those before it. */
+#define SCAN(name, T, op, ...)                                                                                         \
+    static size_t scan_##name(const void *in, size_t n, void *out)                                                     \
+    {                                                                                                                  \
+        const T *x = in;                                                                                               \
+        T *restrict y = out, sum[MOST_SHARES];                                                                         \
+        size_t shares = count_shares(n);                                                                               \
+        _Pragma("omp parallel for schedule(static)") for (size_t k = 0; k < shares; k++)                               \
+        {                                                                                                              \
+            size_t begin = n * k / shares, end = n * (k + 1) / shares;                                                 \
+            sum[k] = name##_share(x + begin, end - begin);                                                             \
+        }                                                                                                              \
+        _Pragma("omp parallel for schedule(static)") for (size_t k = 0; k < shares; k++)                               \
+        {                                                                                                              \
+            size_t begin = n * k / shares, end = n * (k + 1) / shares;                                                 \
+            T total = __VA_ARGS__;                                                                                     \
+            for (size_t j = 0; j < k; j++) total = op(total, sum[j]);                                                  \
+            for (size_t i = begin; i < end; i++) y[i] = total = op(total, x[i]);                                       \
+        }                                                                                                              \
+        return n;                                                                                                      \
+    }                                                                                                                  \
+    extern const char scan_ends_
+
+SERIAL_SHARE(compose64, affine64, follow);
+SCAN(sum_int, int, ADD, 0);
+SCAN(sum_double, double, ADD, 0);
+SCAN(compose64, affine64, follow, {1, 0});
+
+/* A share of the elements, and of the results made from them. */
+typedef struct omp_share {
+    size_t begin, end;      /* elements */
+    size_t first, last;     /* results */
+    size_t elements, total; /* elements and results of all shares */
+} omp_share;
+
+typedef unsigned int count_function(const int *x, size_t begin, size_t end);
+typedef void place_function(const int *x, const omp_share *s, void *out);
+
+/* The first sweep counts each share's results, the second one makes them, in their places. */
+static size_t select_in_shares(const int *x, size_t n, void *out, count_function *count, place_function *place)
+{
+    size_t first[MOST_SHARES + 1], shares = count_shares(n);
+    first[0] = 0;
+#pragma omp parallel for schedule(static)
+    for (size_t k = 0; k < shares; k++) first[k + 1] = count(x, n * k / shares, n * (k + 1) / shares);
+    for (size_t k = 0; k < shares; k++) first[k + 1] += first[k];
+#pragma omp parallel for schedule(static)
+    for (size_t k = 0; k < shares; k++) {
+        omp_share s = {n * k / shares, n * (k + 1) / shares, first[k], first[k + 1], n, first[shares]};
+        place(x, &s, out);
+    }
+    return first[shares];
+}
+
+/* No branch depends on the elements. The last result ends the loop: none is written into the next share's place. */
+#define FILTER(percent)                                                                                                \
+    static unsigned int count_##percent(const int *x, size_t begin, size_t end)                                        \
+    {                                                                                                                  \
+        unsigned int kept = 0;                                                                                         \
+        _Pragma("omp simd reduction(+ : kept)") for (size_t i = begin; i < end; i++) kept += x[i] < percent * 10000;   \
+        return kept;                                                                                                   \
+    }                                                                                                                  \
+    static void place_##percent(const int *x, const omp_share *s, void *out)                                           \
+    {                                                                                                                  \
+        int *restrict y = out;                                                                                         \
+        for (size_t i = s->begin, at = s->first; at < s->last; i++) {                                                  \
+            y[at] = x[i];                                                                                              \
+            at += x[i] < percent * 10000;                                                                              \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static size_t filter_##percent(const void *in, size_t n, void *out)                                                \
+    {                                                                                                                  \
+        return select_in_shares(in, n, out, count_##percent, place_##percent);                                         \
+    }                                                                                                                  \
+    extern const char filter_ends_
+
+FILTER(1);
+FILTER(50);
+FILTER(99);
+
+/* The others follow the selected ones. */
+static void place_halves(const int *x, const omp_share *s, void *out)
+{
+    int *restrict y = out;
+    size_t yes = s->first, no = s->total + s->begin - s->first;
+    for (size_t i = s->begin; i < s->end; i++) {
+        size_t kept = x[i] < 500000;
+        y[kept ? yes : no] = x[i];
+        yes += kept;
+        no += 1 - kept;
+    }
+}
+
+static size_t partition(const void *in, size_t n, void *out)
+{
+    return select_in_shares(in, n, out, count_50, place_halves);
+}
+
+#define SELF(x) (x)
+#define ONE(x) 1
+
+/* BY_KEY(name, key of an element, value of an element, type of the sums): pairs of neighbours are shared out; a pair of
+ * different keys ends a run. The last run ends with the elements. Sums first, then keys. */
+#define BY_KEY(name, KEY, VALUE, V)                                                                                    \
+    static unsigned int name##_ends(const int *x, size_t begin, size_t end)                                            \
+    {                                                                                                                  \
+        unsigned int ends = 0;                                                                                         \
+        _Pragma("omp simd reduction(+ : ends)") for (size_t i = begin; i < end; i++) ends +=                           \
+            KEY(x[i]) != KEY(x[i + 1]);                                                                                \
+        return ends;                                                                                                   \
+    }                                                                                                                  \
+    static V name##_before(const int *x, size_t i)                                                                     \
+    {                                                                                                                  \
+        V sum = 0;                                                                                                     \
+        for (size_t j = i; j > 0 && KEY(x[j - 1]) == KEY(x[i]); j--) sum += VALUE(x[j - 1]);                           \
+        return sum;                                                                                                    \
+    }                                                                                                                  \
+    static void name##_place(const int *x, const omp_share *s, void *out)                                              \
+    {                                                                                                                  \
+        V *restrict sums = out, sum = name##_before(x, s->begin);                                                      \
+        int *restrict keys = (int *)(sums + s->elements + 1);                                                          \
+        for (size_t i = s->begin, at = s->first; at < s->last; i++) {                                                  \
+            size_t ends = KEY(x[i]) != KEY(x[i + 1]);                                                                  \
+            sum += VALUE(x[i]);                                                                                        \
+            sums[at] = sum;                                                                                            \
+            keys[at] = KEY(x[i]);                                                                                      \
+            sum = ends ? 0 : sum;                                                                                      \
+            at += ends;                                                                                                \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static size_t name(const void *in, size_t n, void *out)                                                            \
+    {                                                                                                                  \
+        const int *x = in;                                                                                             \
+        V *sums = out;                                                                                                 \
+        size_t at = select_in_shares(x, n - 1, out, name##_ends, name##_place);                                        \
+        sums[at] = name##_before(x, n - 1) + VALUE(x[n - 1]);                                                          \
+        ((int *)(sums + n))[at] = KEY(x[n - 1]);                                                                       \
+        return at + 1;                                                                                                 \
+    }                                                                                                                  \
+    extern const char by_key_ends_
+
+BY_KEY(runs, SELF, ONE, size_t);
+BY_KEY(by_key, key_of, value_of, int);
+
+/* The elements are below 2^16. */
+static void count_by_top_bits(const unsigned int *x, size_t n, int bits, size_t *count)
+{
+    size_t bins = (size_t)1 << bits;
+    memset(count, 0, bins * sizeof *count);
+#pragma omp parallel for reduction(+ : count[:bins])
+    for (size_t i = 0; i < n; i++) count[x[i] >> (16 - bits)]++;
+}
+
+#define HISTOGRAM(bits, bins)                                                                                          \
+    static size_t histogram_##bins(const void *in, size_t n, void *out)                                                \
+    {                                                                                                                  \
+        count_by_top_bits(in, n, bits, out);                                                                           \
+        return bins;                                                                                                   \
+    }                                                                                                                  \
+    extern const char histogram_ends_
+
+HISTOGRAM(8, 256);
+HISTOGRAM(16, 65536);
+
+/* The first place of `value`, or `end`. Only a piece that has it is searched one by one. */
+static size_t find_in(const int *x, size_t begin, size_t end, int value)
+{
+    for (size_t stop; begin < end; begin = stop) {
+        int hits = 0;
+        stop = end - begin < 1024 ? end : begin + 1024;
+#pragma omp simd reduction(| : hits)
+        for (size_t i = begin; i < stop; i++) hits |= x[i] == value;
+        if (!hits) continue;
+        while (x[begin] != value) begin++;
+        return begin;
+    }
+    return end;
+}
+
+/* The cores take blocks from the front until there is none before the lowest place that was found. */
+static size_t find(const int *x, size_t n, int value, size_t *index)
+{
+    size_t next = 0, lowest = n;
+#pragma omp parallel
+    for (;;) {
+        size_t begin, known, block = 65536;
+#pragma omp critical
+        {
+            begin = next;
+            next += block;
+            known = lowest;
+        }
+        if (begin >= known) break;
+        size_t end = n - begin < block ? n : begin + block, at = find_in(x, begin, end, value);
+        if (at == end) continue;
+#pragma omp critical
+        lowest = at < lowest ? at : lowest;
+    }
+    *index = lowest == n ? (size_t)-1 : lowest;
+    return 1;
+}
+
+/* Each element is its index. */
+#define FIND(where, position)                                                                                          \
+    static size_t find_##where(const void *in, size_t n, void *out)                                                    \
+    {                                                                                                                  \
+        return find(in, n, (int)(position), out);                                                                      \
+    }                                                                                                                  \
+    extern const char find_ends_
+
+FIND(start, 0);
+FIND(middle, n / 2);
+FIND(end, n - 1);
+FIND(none, n);
+
+/* Bytes of a result; of room for the results, in all and for each element. */
+#define A_VALUE(T) sizeof(T), sizeof(T), 0
+#define AN_ARRAY(T) sizeof(T), 0, sizeof(T)
 
 static const struct omp_entry {
     const char *op, *type;
     omp_function *function;
-    size_t result;
-    bool array;
+    size_t result, room, room_each;
 } entries[] = {
-    {"reduce", "float", sum_float, sizeof(float), false},       {"reduce", "int", sum_int, sizeof(int), false},
-    {"reduce", "double", sum_double, sizeof(double), false},    {"min", "float", least, sizeof(float), false},
-    {"argmax", "candidate", argmax, sizeof(candidate), false},  {"ordered", "matrix", product, sizeof(matrix), false},
-    {"ordered", "affine", compose, sizeof(affine), false},      {"map", "float", map, sizeof(float), true},
-    {"map_reduce", "float", map_sum, sizeof(float), false},     {"count", "int", count, sizeof(size_t), false},
-    {"reduce_all", "float", summarise, sizeof(summary), false},
+    {"reduce", "float", sum_float, A_VALUE(float)},
+    {"reduce", "int", sum_int, A_VALUE(int)},
+    {"reduce", "double", sum_double, A_VALUE(double)},
+    {"min", "float", least, A_VALUE(float)},
+    {"argmax", "candidate", argmax, A_VALUE(candidate)},
+    {"ordered", "matrix", product, A_VALUE(matrix)},
+    {"ordered", "affine", compose, A_VALUE(affine)},
+    {"map", "float", map, AN_ARRAY(float)},
+    {"map_reduce", "float", map_sum, A_VALUE(float)},
+    {"count", "int", count, A_VALUE(size_t)},
+    {"reduce_all", "float", summarise, A_VALUE(summary)},
+    {"chain", "float", chain, A_VALUE(float)},
+    {"scan", "int", scan_sum_int, AN_ARRAY(int)},
+    {"scan", "double", scan_sum_double, AN_ARRAY(double)},
+    {"scan", "affine64", scan_compose64, AN_ARRAY(affine64)},
+    {"filter_1", "int", filter_1, AN_ARRAY(int)},
+    {"filter_50", "int", filter_50, AN_ARRAY(int)},
+    {"filter_99", "int", filter_99, AN_ARRAY(int)},
+    {"partition", "int", partition, AN_ARRAY(int)},
+    {"runs", "int", runs, sizeof(size_t), 0, sizeof(size_t) + sizeof(int)},
+    {"by_key", "int", by_key, sizeof(int), 0, 2 * sizeof(int)},
+    {"hist_256", "uint", histogram_256, sizeof(size_t), 256 * sizeof(size_t), 0},
+    {"hist_65536", "uint", histogram_65536, sizeof(size_t), 65536 * sizeof(size_t), 0},
+    {"find_start", "int", find_start, A_VALUE(size_t)},
+    {"find_middle", "int", find_middle, A_VALUE(size_t)},
+    {"find_end", "int", find_end, A_VALUE(size_t)},
+    {"find_none", "int", find_none, A_VALUE(size_t)},
 };
 
 typedef struct omp_trial {
     bench_trial trial;
-    omp_function *function;
+    const struct omp_entry *entry;
     const void *in;
     void *out;
-    size_t n, bytes; /* of the result */
+    size_t n, results;
 } omp_trial;
 
 static bool run(bench_trial *trial)
 {
     omp_trial *t = (omp_trial *)trial;
-    t->function(t->in, t->n, t->out);
+    t->results = t->entry->function(t->in, t->n, t->out);
     return true;
 }
 
 static bool read_result(bench_trial *trial, void *out)
 {
     omp_trial *t = (omp_trial *)trial;
-    memcpy(out, t->out, t->bytes);
+    memcpy(out, t->out, t->results * t->entry->result);
     return true;
 }
 
@@ -155,10 +417,9 @@ static bench_trial *start(const bench_job *job)
         const struct omp_entry *e = &entries[k];
         if (strcmp(e->op, job->op) || strcmp(e->type, job->type)) continue;
         omp_trial *t = malloc(sizeof *t);
-        size_t bytes = e->result * (e->array ? job->n : 1);
-        void *out = calloc(1, bytes);
+        void *out = calloc(1, e->room + e->room_each * job->n);
         if (t && out) {
-            *t = (omp_trial){{run, read_result, free_trial}, e->function, job->elements, out, job->n, bytes};
+            *t = (omp_trial){{run, read_result, free_trial}, e, job->elements, out, job->n, 0};
             return &t->trial;
         }
         free(t);
