@@ -28,6 +28,11 @@ static inline FP_IN fp_keyed(const ulong i, FP_PARAMS)
     return fp_load(i);
 }
 
+static inline fp_value fp_combine(const fp_value a, const fp_value b, FP_PARAMS)
+{
+    return fp_op(a, b);
+}
+
 static inline fp_run fp_run_of(const ulong i, FP_PARAMS)
 {
     const FP_IN in = fp_load(i);
@@ -60,6 +65,60 @@ static inline fp_run fp_run_join(const fp_run a, const fp_run b, FP_PARAMS)
     __global fp_value *restrict out, __global FP_KEY *restrict keys, volatile __global ulong *cells, const ulong cell
 #endif
 
+#if FP_CPU
+// The runs of a chunk: how many begin in it, and the value of what follows the last beginning.
+static inline fp_run fp_run_chunk(const ulong first, const ulong last, FP_PARAMS)
+{
+    fp_run run;
+    run.heads = 0;
+    for (ulong i = first; i < last; i++) run.heads += fp_keyed(i, FP_ARGS).mark0;
+    ulong from = first;
+    if (run.heads > 0)
+        for (from = last - 1; !fp_keyed(from, FP_ARGS).mark0; from--) {
+        }
+    run.value = fp_keyed(from, FP_ARGS).v0;
+    for (ulong i = from + 1; i < last; i++) run.value = fp_combine(run.value, fp_keyed(i, FP_ARGS).v0, FP_ARGS);
+    return run;
+}
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, const ulong share, FP_OUT_PARAMS)
+{
+    const uint tile = fp_next_tile(ticket);
+    const ulong n = fp_n, first = tile * share, last = min(first + share, n);
+#if !FP_RUNNING
+    if (n == 0 && tile == 0) cells[cell] = 0;
+#endif
+    if (first >= n) return;
+    fp_run run;
+    run.heads = 0;
+    fp_scan_before(tile, fp_run_chunk(first, last, FP_ARGS), &run, FP_RELAY_ARGS, FP_ARGS);
+#if !FP_RUNNING
+    fp_heads at = run.heads;
+#endif
+    fp_value value = run.value;
+    for (ulong i = first; i < last; i++) {
+        const FP_IN in = fp_keyed(i, FP_ARGS);
+#if !FP_RUNNING
+        if (in.mark0) {
+            if (at > 0) out[at - 1] = value;
+            keys[at++] = in.w0;
+        }
+#endif
+        value = in.mark0 ? in.v0 : fp_combine(value, in.v0, FP_ARGS);
+#if FP_RUNNING
+        out[i] = value;
+#endif
+    }
+#if !FP_RUNNING
+    if (last == n) {
+        out[at - 1] = value;
+        cells[cell] = at;
+    }
+#endif
+}
+
+#else
 // Element i, the runs `up_to` it and `before` it: a run that begins here ends the one before, and the last element ends its own.
 #if FP_RUNNING
 #define fp_emit(i, n, before, up_to) (out[i] = (up_to).value)
@@ -78,26 +137,6 @@ static inline fp_run fp_run_join(const fp_run a, const fp_run b, FP_PARAMS)
     } while (0)
 #endif
 
-#if FP_CPU
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, const ulong share, FP_OUT_PARAMS)
-{
-    const uint tile = fp_next_tile(ticket);
-    const ulong n = fp_n, first = tile * share, last = min(first + share, n);
-#if !FP_RUNNING
-    if (n == 0 && tile == 0) cells[cell] = 0;
-#endif
-    if (first >= n) return;
-    fp_run run;
-    if (!fp_scan_before(tile, fp_reduce_item(first, last, FP_ARGS), &run, FP_RELAY_ARGS, FP_ARGS)) run.heads = 0;
-    for (ulong i = first; i < last; i++) {
-        const fp_run next = i > 0 ? fp_op(run, fp_load(i)) : fp_load(i);
-        fp_emit(i, n, run, next);
-        run = next;
-    }
-}
-
-#else
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_OUT_PARAMS)
 {

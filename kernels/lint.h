@@ -31,6 +31,7 @@
 #endif
 #define FP_COUNTED 0
 #define FP_KEY int
+#define FP_DISTANCE uint
 #define FP_UNIT 4
 #define FP_PART 16
 #define FP_MOVES 4

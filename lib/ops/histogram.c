@@ -13,8 +13,8 @@ enum { SLICE_LOG = 31 };
 /* Work-items of a GPU's group, each with so many elements at least that adding up the group's counts is worth it. */
 enum { GROUP = 512, LEAST_ELEMENTS = 16 };
 
-/* On a CPU all chunks' counts together take about so many numbers. */
-enum { OWN_COUNTS = 1 << 20 };
+/* On a CPU a chunk has so many elements for each bin: its own counts have to be cleared and added up. */
+enum { WORTH = 4 };
 
 typedef struct histogram {
     const void *low, *high;
@@ -92,7 +92,7 @@ static shape choose_shape(const gpu *g, size_t n, size_t bins)
     const fp_policy *policy = &g->policy;
     shape s = {.group = 1};
     if (policy->cpu) {
-        size_t most = OWN_COUNTS / bins < g->facts->compute_units ? g->facts->compute_units : OWN_COUNTS / bins;
+        size_t most = n / (WORTH * bins) + 1;
         s.share = fp_share(n, policy->least_chunk, most < policy->most_chunks ? most : policy->most_chunks, &s.groups);
         return s;
     }
@@ -110,6 +110,7 @@ static gpu_status launch(fp_node *node, const histogram *h, fp_buffer *counts, f
     gpu_status status = fp_plan_begin(&plan, "histogram", type, node);
     if (status) return status;
     fp_plan_slot(plan, "FP_FLOATING", type->kind == GPU_KIND_FLOATING);
+    fp_plan_name(plan, "FP_DISTANCE", type->size > sizeof(uint32_t) ? GPU_ULONG : GPU_UINT);
     fp_plan_slot(plan, "FP_HUGE", h->huge);
     if (!g->policy.cpu) fp_plan_slot(plan, "FP_LOCAL_BINS", s->local ? h->bins + 1 : 0);
     const fp_arg args[] = {{.value = h->low, .bytes = type->size},         {.value = h->high, .bytes = type->size},
