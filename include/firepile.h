@@ -16,6 +16,7 @@
 #include <firepile/reduce.h>
 #include <firepile/scan.h>
 #include <firepile/select.h>
+#include <firepile/sort.h>
 #include <firepile/status.h>
 #include <firepile/type.h>
 

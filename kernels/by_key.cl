@@ -1,8 +1,8 @@
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_KEYED
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_RUNNING=1 -DFP_KEYED
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_SWEEP=1 -DFP_KEYED
-// lint: -DFP_CPU=1 -DFP_ORDERED=1 -DFP_KEYED
-// lint: -DFP_CPU=1 -DFP_ORDERED=1 -DFP_RUNNING=1 -DFP_KEYED
+// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_PAIRS
+// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_RUNNING=1 -DFP_PAIRS
+// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_SWEEP=1 -DFP_PAIRS
+// lint: -DFP_CPU=1 -DFP_ORDERED=1 -DFP_PAIRS
+// lint: -DFP_CPU=1 -DFP_ORDERED=1 -DFP_RUNNING=1 -DFP_PAIRS
 // Runs of equal keys, by a segmented scan. fp_load(i) gives an FP_IN: the value v0, the key w0, and mark0, 1 where a run begins.
 //   FP_RUNNING   1: out[i] = the values of the run up to i; 0: one key and one value for each run, and how many there are
 //   FP_KEY       the type of keys

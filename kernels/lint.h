@@ -29,8 +29,29 @@
 #ifndef FP_RUNNING
 #define FP_RUNNING 0
 #endif
+#ifndef FP_DESCENDING
+#define FP_DESCENDING 0
+#endif
+#ifndef FP_FLOATING
+#define FP_FLOATING 1
+#endif
+#ifndef FP_SIGNED
+#define FP_SIGNED 0
+#endif
+#ifndef FP_FUSED
+#define FP_FUSED 0
+#endif
+#define FP_KEYED 0
+#define FP_RUN 16
+#define FP_BITS uint
+#define FP_COUNT uint
+#define fp_less(a, b) ((a) < (b))
 #define FP_COUNTED 0
+#ifdef FP_PAIRS
 #define FP_KEY int
+#else
+#define FP_KEY float
+#endif
 #define FP_DISTANCE uint
 #define FP_UNIT 4
 #define FP_PART 16
@@ -49,14 +70,15 @@ typedef struct {
     int w0;
     uint mark0;
 } fp_lint_in;
-#define FP_IN fp_lint_in
 #define FP_T float
 #define FP_PARAMS const ulong fp_p0, const __global float *fp_p1
 #define FP_ARGS fp_p0, fp_p1
 #define fp_n fp_p0
-#if defined(FP_KEYED) || defined(FP_PLACED)
+#ifdef FP_PAIRS
+#define FP_IN fp_lint_in
 #define fp_load(i) ((fp_lint_in){fp_p1[i], (int)(i), (i) == 0})
 #else
+#define FP_IN float
 #define fp_load(i) fp_p1[i]
 #endif
 #define fp_take(i, v) (*(v) = fp_p1[i], *(v) > 0)

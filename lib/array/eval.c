@@ -168,7 +168,7 @@ fp_node *fp_node_copy(fp_node *node)
 {
     fp_buffer *buffer = NULL;
     if (node->length && (prepare_inputs(node) || compute(node, &buffer))) return NULL;
-    fp_node *copy = fp_node_result(node->type, node->length, buffer, NULL, node, NULL);
+    fp_node *copy = fp_node_result(node->type, node->length, buffer, fp_node_count(node), node, NULL);
     fp_buffer_drop(buffer);
     return copy;
 }

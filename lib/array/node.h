@@ -162,7 +162,7 @@ void fp_node_become_buffer(fp_node *node, fp_buffer *buffer, fp_count *count);
 /* Makes a node a buffer, unless it is one: launches, does not wait. Ranges and fills too. */
 gpu_status fp_node_eval(fp_node *node);
 
-/* A buffer of its own with the node's elements, whose number the host knows. */
+/* A buffer of its own with the node's elements. */
 fp_node *fp_node_copy(fp_node *node);
 
 /* The elements that a filter keeps, and the others. */

@@ -161,6 +161,7 @@ gpu_status fp_plan_begin(fp_plan **out, const char *template, gpu_type type, fp_
     plan->type = type;
     plan->slot_count = plan->combine_count = plan->name_count = 0;
     plan->absence = FP_ABSENCE_NONE;
+    plan->compares = false;
     plan->counted = fp_node_count(node) != NULL;
     plan->step_count = plan->parameter_count = 0;
     plan->failed = false;
@@ -182,6 +183,12 @@ void fp_plan_combine(fp_plan *plan, const fp_operator *op, gpu_type type)
     plan->combines[plan->combine_count++] = (fp_combine){op, type, (unsigned)plan->parameter_count};
     key_pointer(plan, type);
     add_operator(plan, op);
+}
+
+void fp_plan_compare(fp_plan *plan, const fp_operator *less, gpu_type type)
+{
+    fp_plan_combine(plan, less, type);
+    plan->compares = true;
 }
 
 void fp_plan_name(fp_plan *plan, const char *name, gpu_type type)

@@ -47,7 +47,7 @@ typedef enum fp_absence {
     FP_ABSENCE_MARKED   /* FP_T has a last member `kept0`, which is 0 then */
 } fp_absence;
 
-enum { FP_PLAN_SLOTS = 20, FP_PLAN_COMBINES = 8, FP_PLAN_NAMES = 2 };
+enum { FP_PLAN_SLOTS = 20, FP_PLAN_COMBINES = 8, FP_PLAN_NAMES = 4 };
 
 typedef struct fp_plan {
     gpu *g;
@@ -61,6 +61,7 @@ typedef struct fp_plan {
     size_t parameter_count, parameter_capacity;
     fp_combine combines[FP_PLAN_COMBINES];
     unsigned combine_count;
+    bool compares; /* the one operator is a comparator: fp_less(a, b), and there is no fp_op */
     fp_name names[FP_PLAN_NAMES];
     unsigned name_count;
     fp_absence absence;
@@ -89,6 +90,9 @@ gpu_status fp_plan_begin(fp_plan **plan, const char *template, gpu_type type, fp
 
 /* fp_op(a, b) of FP_T. With several, FP_T is a tuple (fp_gpu_tuple_type), of which each combines its own member. */
 void fp_plan_combine(fp_plan *plan, const fp_operator *op, gpu_type type);
+
+/* fp_less(a, b) of `type`, in place of fp_op. */
+void fp_plan_compare(fp_plan *plan, const fp_operator *less, gpu_type type);
 
 /* A type of the template: #define NAME TYPE. `name` is a literal. */
 void fp_plan_name(fp_plan *plan, const char *name, gpu_type type);

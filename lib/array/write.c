@@ -87,16 +87,20 @@ static gpu_status write_head(const signature *s, const char *name, unsigned numb
     return GPU_OK;
 }
 
+static bool is_word(const char *word, size_t length, const char *other)
+{
+    return length == strlen(other) && !memcmp(word, other, length);
+}
+
 /* Operands and captured values are an operator's own names; a large captured value is written "(*name)". In the library's
- * own texts fp_result is the type of the result. */
+ * own texts fp_result is the type of the result, and fp_operand that of the first operand. */
 static bool binds_name(const void *scope, const char *word, size_t length, const char **as)
 {
     const signature *s = scope;
     const fp_operator *op = s->op;
-    if (length == strlen("fp_result") && !memcmp(word, "fp_result", length)) {
-        *as = s->result;
-        return true;
-    }
+    if (is_word(word, length, "fp_result")) *as = s->result;
+    if (is_word(word, length, "fp_operand")) *as = s->types[0];
+    if (*as) return true;
     for (unsigned k = 0; k < op->count; k++) {
         if (strncmp(op->captured[k].name, word, length) != 0 || op->captured[k].name[length]) continue;
         *as = op->captured[k].large;
@@ -478,18 +482,30 @@ static void write_op(const fp_plan *plan, fp_text *out)
     fp_text_put(out, "    return all;\n}\n#define fp_op(a, b) fp_op_all(a, b, FP_ARGS)\n");
 }
 
+static void write_less(const fp_plan *plan, const char *type, fp_text *out)
+{
+    fp_text_print(out, "static inline bool fp_less_of(const %s a, const %s b, FP_PARAMS)\n{\n    return fp_o0(a, b",
+                  type, type);
+    write_captured_args(plan->combines[0].op, plan->combines[0].parameter, out);
+    fp_text_put(out, ");\n}\n#define fp_less(a, b) fp_less_of(a, b, FP_ARGS)\n");
+}
+
 static gpu_status write_combines(const fp_plan *plan, fp_source *source)
 {
     for (unsigned k = 0; k < plan->combine_count; k++) {
         const fp_combine *c = &plan->combines[k];
         const char *type = fp_source_type(source, c->type);
         if (!type) return fp_last_status();
-        const signature s = {
-            .op = c->op, .result = type, .types = {type, type}, .names = operand_names[1], .operands = 2};
+        const signature s = {.op = c->op,
+                             .result = plan->compares ? "bool" : type,
+                             .types = {type, type},
+                             .names = operand_names[1],
+                             .operands = 2};
         gpu_status status = write_operator(&s, "fp_o", k, source);
         if (status) return status;
+        if (plan->compares) write_less(plan, type, code(source));
     }
-    if (plan->combine_count) write_op(plan, code(source));
+    if (plan->combine_count && !plan->compares) write_op(plan, code(source));
     return GPU_OK;
 }
 

@@ -1,4 +1,5 @@
 /* Reduce and scan over runs of equal keys. */
+#include "ops/by_key.h"
 #include "array/lookback.h"
 #include "base/error.h"
 #include "ops/reduce.h"
@@ -22,14 +23,11 @@ typedef struct by_key {
 
 /* ---- pairs ---- */
 
-static gpu_status check(const gpu_array *keys, const gpu_array *values)
+gpu_status fp_check_keyed(const gpu_array *keys, const gpu_array *values)
 {
     gpu_status status = fp_array_check(keys, "keys");
     if (!status) status = fp_array_check(values, "values");
     if (status) return status;
-    gpu_type key = keys->node->type;
-    if (key->kind == GPU_KIND_STRUCT)
-        return fp_fail(GPU_E_TYPE, "struct %s has no == of its own: map the keys to scalars or vectors", key->name);
     if (keys->g != values->g) return fp_fail(GPU_E_ARGUMENT, "keys and values belong to different gpus");
     if (fp_node_same_extent(keys->node, values->node)) return GPU_OK;
     status = fp_node_settle(keys->node);
@@ -37,6 +35,14 @@ static gpu_status check(const gpu_array *keys, const gpu_array *values)
     if (status || keys->node->length == values->node->length) return status;
     return fp_fail(GPU_E_ARGUMENT, "there are %zu keys and %zu values, and there must be equally many",
                    keys->node->length, values->node->length);
+}
+
+static gpu_status check(const gpu_array *keys, const gpu_array *values)
+{
+    gpu_status status = fp_check_keyed(keys, values);
+    if (status || keys->node->type->kind != GPU_KIND_STRUCT) return status;
+    return fp_fail(GPU_E_TYPE, "struct %s has no == of its own: map the keys to scalars or vectors",
+                   keys->node->type->name);
 }
 
 static gpu_status make_pairs(by_key *k, fp_node *keys, fp_node *values)
@@ -146,57 +152,56 @@ static gpu_status run(by_key *k, fp_node *keys, fp_node *values, fp_node **nodes
     return nodes[0] && (k->running || nodes[1]) ? GPU_OK : fp_last_status();
 }
 
-/* ---- the operations ---- */
-
-static gpu_status reduce(fp_entry *entry, by_key *k, fp_node *keys, fp_node *values, gpu_array **of_keys,
-                         gpu_array **of_values, gpu_status status)
+gpu_status fp_reduce_by_key(const char *operation, fp_operator *op, fp_node *keys, fp_node *values, fp_node **nodes)
 {
-    fp_node *nodes[2] = {NULL};
-    if (!status) status = run(k, keys, values, nodes);
-    by_key_end(k);
-    fp_operator_free(k->op);
-    return fp_two_end(entry, status, nodes, of_values, of_keys);
+    by_key call = {.operation = operation, .op = op};
+    gpu_status status = run(&call, keys, values, nodes);
+    by_key_end(&call);
+    return status;
 }
+
+/* ---- the operations ---- */
 
 gpu_status gpu_reduce_by_key_op(const gpu_array *keys, const gpu_array *values, const gpu_operator *op, gpu_array **k,
                                 gpu_array **v)
 {
-    by_key call = {.operation = "gpu_reduce_by_key"};
+    static const char operation[] = "gpu_reduce_by_key";
+    fp_node *nodes[2] = {NULL};
+    fp_operator *bound = NULL;
     gpu *g = keys ? fp_array_gpu(keys) : fp_array_gpu(values);
-    fp_entry entry = fp_entry_begin(g, call.operation, op ? op->place : NULL);
+    fp_entry entry = fp_entry_begin(g, operation, op ? op->place : NULL);
     gpu_status status = fp_two_check(k, v);
     if (!status) status = check(keys, values);
-    if (!status) status = fp_operator_bind(g, op, &(fp_role){call.operation, 2, false, false}, &call.op);
-    return reduce(&entry, &call, status ? NULL : keys->node, status ? NULL : values->node, k, v, status);
+    if (!status) status = fp_operator_bind(g, op, &(fp_role){operation, 2, false, false}, &bound);
+    if (!status) status = fp_reduce_by_key(operation, bound, keys->node, values->node, nodes);
+    fp_operator_free(bound);
+    return fp_two_end(&entry, status, nodes, v, k);
 }
 
 /* Lengths are sums of ones. */
-static gpu_status count_runs(by_key *call, const gpu_array *a, fp_node **ones)
+static gpu_status count_runs(fp_node *keys, fp_node **nodes)
 {
-    gpu_status status = check(a, a);
-    if (status) return status;
+    static const char operation[] = "gpu_runs";
     const gpu_operator sum = {.snippet = "a + b"}, one = {.snippet = "1"};
-    fp_operator *bound;
-    status = fp_operator_bind(a->g, &sum, &(fp_role){call->operation, 2, false, true}, &call->op);
-    if (!status) status = fp_operator_bind(a->g, &one, &(fp_role){call->operation, 1, false, true}, &bound);
-    if (!status) *ones = fp_node_map(GPU_ULONG, bound, &a->node, 1);
-    return *ones ? GPU_OK : fp_last_status();
+    fp_operator *to_one, *add = NULL;
+    gpu_status status = fp_operator_bind(keys->g, &one, &(fp_role){operation, 1, false, true}, &to_one);
+    fp_node *ones = status ? NULL : fp_node_map(GPU_ULONG, to_one, &keys, 1);
+    if (!ones) return fp_last_status();
+    status = fp_operator_bind(keys->g, &sum, &(fp_role){operation, 2, false, true}, &add);
+    if (!status) status = fp_reduce_by_key(operation, add, keys, ones, nodes);
+    fp_operator_free(add);
+    fp_node_drop(ones);
+    return status;
 }
 
 gpu_status gpu_runs_op(const gpu_array *a, gpu_array **values, gpu_array **lengths, const gpu_place *place)
 {
-    by_key call = {.operation = "gpu_runs"};
-    fp_node *ones = NULL;
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), call.operation, place);
+    fp_node *nodes[2] = {NULL};
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_runs", place);
     gpu_status status = fp_two_check(values, lengths);
-    if (!status) status = count_runs(&call, a, &ones);
-    fp_node *keys = status ? NULL : fp_node_keep(a->node);
-    status = reduce(&entry, &call, keys, ones, values, lengths, status);
-    fp_entry_relock(&entry);
-    fp_node_drop(keys);
-    fp_node_drop(ones);
-    fp_entry_unlock(&entry);
-    return status;
+    if (!status) status = check(a, a);
+    if (!status) status = count_runs(a->node, nodes);
+    return fp_two_end(&entry, status, nodes, lengths, values);
 }
 
 gpu_array *gpu_scan_by_key_op(const gpu_array *keys, const gpu_array *values, const gpu_operator *op)

@@ -1,3 +1,5 @@
+#include "ops/scan.h"
+
 #include "array/lookback.h"
 #include "base/error.h"
 #include "ops/reduce.h"
@@ -22,7 +24,7 @@ static gpu_status launch(fp_node *node, const fp_operator *op, const void *start
     return fp_plan_launch(plan, args, count, lookback->tiles, lookback->group);
 }
 
-static fp_node *scan(fp_node *node, const fp_operator *op, const void *start)
+fp_node *fp_scan(fp_node *node, const fp_operator *op, const void *start)
 {
     gpu *g = node->g;
     size_t bytes;
@@ -49,7 +51,7 @@ static gpu_array *scan_array(const gpu_array *a, const char *operation, const gp
     gpu_status status = fp_array_check(a, "a");
     if (!status && start) status = fp_check_value(start, a->node->type, "start");
     if (!status) status = fp_operator_bind(a->g, op, &(fp_role){operation, 2, false, false}, &bound);
-    gpu_array *result = fp_array_new(entry.g, status ? NULL : scan(a->node, bound, start ? start->pointer : NULL));
+    gpu_array *result = fp_array_new(entry.g, status ? NULL : fp_scan(a->node, bound, start ? start->pointer : NULL));
     fp_operator_free(bound);
     fp_entry_end(&entry, gpu_array_status(result));
     return result;

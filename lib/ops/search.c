@@ -61,7 +61,11 @@ static gpu_status read_index(fp_entry *entry, fp_node *flags, fp_count *found, s
 gpu_status fp_search_read(fp_entry *entry, fp_node *node, fp_operator *op, size_t *index)
 {
     fp_node *flags = flags_of(node, op);
-    if (!flags) return fp_last_status();
+    return flags ? fp_search_flags(entry, flags, index) : fp_last_status();
+}
+
+gpu_status fp_search_flags(fp_entry *entry, fp_node *flags, size_t *index)
+{
     gpu_status status = GPU_OK;
     fp_node_count(flags);
     if (flags->length) {

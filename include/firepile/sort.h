@@ -1,0 +1,100 @@
+/** Sort: by the elements' own order, by a comparator, by a key; pairs, indices, the first few.
+ *
+ * Types     the elements' own order: scalars. With a comparator or a key: any type.
+ * Snippet   a comparator: a and b, not zero if a comes before b; a strict weak order. A key: x, the element.
+ * Order     every sort is stable but GPU_SORT_BITONIC. NaN comes last, whatever its sign and the direction; -0 equals +0. A comparator
+ *           that is no strict weak order gives some order of all the elements: nothing is lost and nothing hangs.
+ * Shape     results are as long as the input; the length may be one that only the device knows.
+ * Cost      no waits. Radix, for scalar keys: three launches for each 8 bits of the key, which read it twice and write it once; the
+ *           input's delayed maps are computed in the first of them. Merge, for comparators and for short arrays: one launch
+ *           that sorts runs in a core's cache or in local memory, then one for each doubling of their length. Bitonic: a copy,
+ *           then in place, log2(n)^2 / 2 steps of which those that fit into local memory share a launch. Memory besides the result:
+ *           radix and merge as much again, bitonic none. Values and indices move beside their keys.
+ * Errors    in the result: GPU_E_TYPE (a struct or a vector has no order of its own), GPU_E_ARGUMENT, GPU_E_SNIPPET, GPU_E_MEMORY,
+ *           the failure of an input.
+ * Source    bitonic: Batcher, Sorting Networks and Their Applications, 1968, and GPU Parallel Collections for Scala, chapter 5;
+ *           merge path: Odeh, Green, Mwassi, Shmueli, Birk, Merge Path, 2012; radix: Knuth, The Art of Computer Programming 3, 5.2.5.
+ *
+ * Example
+ *     gpu_array *sorted = gpu_sort(x);
+ *     gpu_array *by_size = gpu_sort_by(x, "fabs(a) < fabs(b)");
+ *     gpu_array *by_key = gpu_sort_key(x, GPU_FLOAT, "-x");
+ *     gpu_array *order = gpu_argsort(x), *keys, *values;
+ *     gpu_sort_pairs(x, order, &keys, &values);
+ *     gpu_array *five_largest = gpu_top(x, 5);
+ *     bool ascending;
+ *     if (gpu_is_sorted(sorted, &ascending)) fprintf(stderr, "%s\n", gpu_error());
+ */
+#ifndef FIREPILE_SORT_H
+#define FIREPILE_SORT_H
+
+#include <firepile/operator.h>
+
+GPU_BEGIN_DECLS
+
+typedef enum gpu_sort_algorithm {
+    GPU_SORT_AUTO,    /**< radix for scalar keys, merge for comparators and short arrays */
+    GPU_SORT_BITONIC, /**< the thesis's: in place, not stable */
+    GPU_SORT_MERGE,
+    GPU_SORT_RADIX /**< the elements' own order only */
+} gpu_sort_algorithm;
+
+typedef struct gpu_sort_options {
+    gpu_sort_algorithm algorithm;
+    bool descending;
+} gpu_sort_options;
+
+/** Ascending by the elements' own order. */
+#define gpu_sort(a) gpu_sort_op((a), NULL, NULL, GPU_HERE)
+/** gpu_sort_by(a, less, captures...) */
+#define gpu_sort_by(a, ...) gpu_sort_by_((a), __VA_ARGS__, NULL)
+#define gpu_sort_by_(a, less, ...) gpu_sort_op(a, NULL, GPU_OPERATOR_(less, __VA_ARGS__), GPU_HERE)
+/** gpu_sort_with(a, &options, less, captures...): `less` may be NULL, for the elements' own order. */
+#define gpu_sort_with(a, options, ...) gpu_sort_with_((a), (options), __VA_ARGS__, NULL)
+#define gpu_sort_with_(a, options, less, ...) gpu_sort_op(a, options, GPU_OPERATOR_(less, __VA_ARGS__), GPU_HERE)
+/** `options` and `less` may be NULL; so may the texts of `less`. */
+GPU_API gpu_array *gpu_sort_op(const gpu_array *a, const gpu_sort_options *options, const gpu_operator *less,
+                               const gpu_place *place);
+
+/** gpu_sort_key(a, type, key, captures...): ascending by a key of a scalar `type` that is computed for each element. */
+#define gpu_sort_key(a, type, ...) gpu_sort_key_((a), (type), __VA_ARGS__, NULL)
+#define gpu_sort_key_(a, type, key, ...) gpu_sort_key_op(a, type, GPU_OPERATOR_(key, __VA_ARGS__))
+GPU_API gpu_array *gpu_sort_key_op(const gpu_array *a, gpu_type type, const gpu_operator *key);
+
+/** The indices (GPU_ULONG) in the order in which the elements are ascending: gpu_gather(a, gpu_argsort(a)) is sorted. */
+#define gpu_argsort(a) gpu_argsort_op((a), GPU_HERE)
+GPU_API gpu_array *gpu_argsort_op(const gpu_array *a, const gpu_place *place);
+
+/** Keys ascending, each with its value. Equally long (GPU_E_ARGUMENT). Outputs are always set; a failure is also returned. */
+#define gpu_sort_pairs(keys, values, k, v) gpu_sort_pairs_op((keys), (values), NULL, (k), (v), GPU_HERE)
+/** gpu_sort_pairs_by(keys, values, less, &k, &v, captures...) */
+#define gpu_sort_pairs_by(keys, values, ...) gpu_sort_pairs_by_((keys), (values), __VA_ARGS__, NULL)
+#define gpu_sort_pairs_by_(keys, values, less, k, v, ...)                                                              \
+    gpu_sort_pairs_op(keys, values, GPU_OPERATOR_(less, __VA_ARGS__), k, v, GPU_HERE)
+GPU_API gpu_status gpu_sort_pairs_op(const gpu_array *keys, const gpu_array *values, const gpu_operator *less,
+                                     gpu_array **k, gpu_array **v, const gpu_place *place);
+
+/** The `k` largest elements, the largest first; all of them if there are fewer. Scalars only; NaN comes last.
+ * Cost      of a long array few are sorted: a sample tells where to cut, then one or two passes select, each with a wait. */
+#define gpu_top(a, k) gpu_top_op((a), (k), GPU_HERE)
+GPU_API gpu_array *gpu_top_op(const gpu_array *a, size_t k, const gpu_place *place);
+
+/** Is the array ascending by its own order? One launch that stops reading soon after a descent, and one wait. */
+#define gpu_is_sorted(a, out) gpu_is_sorted_op((a), (out), GPU_HERE)
+GPU_API GPU_CHECKED gpu_status gpu_is_sorted_op(const gpu_array *a, bool *out, const gpu_place *place);
+
+/** For each of `values` the lowest index in `sorted`, an ascending array of the same scalar type, whose element is not less; the
+ * length if all are less. Delayed. */
+#define gpu_lower_bound(sorted, values) gpu_lower_bound_op((sorted), (values), GPU_HERE)
+GPU_API gpu_array *gpu_lower_bound_op(const gpu_array *sorted, const gpu_array *values, const gpu_place *place);
+
+/** gpu_group_reduce(keys, values, op, &k, &v, captures...): the reduction of the values of each key, wherever they stand; keys
+ * ascending. Values of a key are combined in their order. */
+#define gpu_group_reduce(keys, values, ...) gpu_group_reduce_((keys), (values), __VA_ARGS__, NULL)
+#define gpu_group_reduce_(keys, values, op, k, v, ...)                                                                 \
+    gpu_group_reduce_op(keys, values, GPU_OPERATOR_(op, __VA_ARGS__), k, v)
+GPU_API gpu_status gpu_group_reduce_op(const gpu_array *keys, const gpu_array *values, const gpu_operator *op,
+                                       gpu_array **k, gpu_array **v);
+
+GPU_END_DECLS
+#endif

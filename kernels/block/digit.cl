@@ -1,0 +1,42 @@
+// lint: -DFP_CPU=0
+// lint: -DFP_CPU=0 -DFP_FLOATING=0
+// lint: -DFP_CPU=0 -DFP_FLOATING=0 -DFP_SIGNED=1 -DFP_DESCENDING=1
+// Digits of a key, of 8 bits, so that the order of the digits is that of the keys: NaN last, -0 beside 0.
+//   FP_KEYED        1: an element is a key v0 and a value w0; 0: it is the key
+//   FP_KEY          the key's type, FP_BITS the unsigned integer of its size
+//   FP_FLOATING, FP_SIGNED, FP_DESCENDING
+#if !defined(FP_KEYED) || !defined(FP_KEY) || !defined(FP_BITS) || !defined(FP_FLOATING) || !defined(FP_SIGNED) ||     \
+    !defined(FP_DESCENDING)
+#error "block/digit.cl needs FP_KEYED, FP_KEY, FP_BITS, FP_FLOATING, FP_SIGNED and FP_DESCENDING"
+#endif
+#define FP_DIGITS 256
+#define FP_TOP ((FP_BITS)((FP_BITS)1 << (8 * sizeof(FP_BITS) - 1)))
+
+static inline FP_BITS fp_bits(const FP_KEY key)
+{
+    union {
+        FP_KEY key;
+        FP_BITS bits;
+    } u;
+    u.key = key;
+#if FP_FLOATING
+    if (key != key) return (FP_BITS) ~(FP_BITS)0;
+    if (key == 0) u.bits = 0;
+    u.bits = u.bits & FP_TOP ? ~u.bits : u.bits | FP_TOP;
+#elif FP_SIGNED
+    u.bits ^= FP_TOP;
+#endif
+#if FP_DESCENDING
+    u.bits = ~u.bits;
+#endif
+    return u.bits;
+}
+
+static inline uint fp_digit(const FP_IN element, const uint shift)
+{
+#if FP_KEYED
+    return (uint)(fp_bits(element.v0) >> shift) & (FP_DIGITS - 1);
+#else
+    return (uint)(fp_bits(element) >> shift) & (FP_DIGITS - 1);
+#endif
+}

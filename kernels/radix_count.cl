@@ -1,0 +1,30 @@
+// lint: -DFP_CPU=0
+// lint: -DFP_CPU=1
+// counts[digit * tiles + tile] = how many elements of the tile have the digit. A tile has `share` elements.
+// The slots of block/digit.cl. FP_COUNT is the type of counts.
+#include "block/digit.cl"
+
+#if FP_CPU
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+fp_radix_count(FP_PARAMS, const uint shift, const ulong share, __global FP_COUNT *restrict counts)
+{
+    const ulong n = fp_n, first = get_group_id(0) * share, last = min(first + share, n);
+    uint mine[FP_DIGITS];
+    for (uint k = 0; k < FP_DIGITS; k++) mine[k] = 0;
+    for (ulong i = first; i < last; i++) mine[fp_digit(fp_load(i), shift)]++;
+    for (uint k = 0; k < FP_DIGITS; k++) counts[k * get_num_groups(0) + get_group_id(0)] = mine[k];
+}
+#else
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
+fp_radix_count(FP_PARAMS, const uint shift, const ulong share, __global FP_COUNT *restrict counts)
+{
+    __local uint mine[FP_DIGITS];
+    const uint l = get_local_id(0);
+    const ulong n = fp_n, first = get_group_id(0) * share, last = min(first + share, n);
+    for (uint k = l; k < FP_DIGITS; k += FP_WG) mine[k] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (ulong i = first + l; i < last; i += FP_WG) atomic_inc(mine + fp_digit(fp_load(i), shift));
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = l; k < FP_DIGITS; k += FP_WG) counts[k * get_num_groups(0) + get_group_id(0)] = mine[k];
+}
+#endif

@@ -1,0 +1,74 @@
+// lint: -DFP_CPU=0 -DFP_ORDERED=1
+// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_WARP=1
+// lint: -DFP_CPU=1
+// Each element to its place by its digit, in order: places[digit * tiles + tile] is that of the tile's first with the digit.
+//   FP_PART      GPU: elements of an item; tiles have FP_WG * FP_PART
+// and the slots of block/digit.cl. FP_COUNT is the type of places.
+#include "block/digit.cl"
+
+#if FP_CPU
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+fp_radix_move(FP_PARAMS, const uint shift, const ulong share, const __global FP_COUNT *restrict places,
+              __global FP_IN *restrict out)
+{
+    const ulong n = fp_n, first = get_group_id(0) * share, last = min(first + share, n);
+    FP_COUNT place[FP_DIGITS];
+    for (uint k = 0; k < FP_DIGITS; k++) place[k] = places[k * get_num_groups(0) + get_group_id(0)];
+    for (ulong i = first; i < last; i++) {
+        const FP_IN x = fp_load(i);
+        out[place[fp_digit(x, shift)]++] = x;
+    }
+}
+
+#else
+#undef FP_T
+#undef fp_op
+#define FP_T uint
+#define fp_op(a, b) ((a) + (b))
+#include "block/group.cl"
+
+#define FP_TILE (FP_WG * FP_PART)
+
+// Sorts the tile by one bit, in order: those without it first.
+static inline void fp_split_tile(const uint count, const uint shift, const uint bit, __local FP_IN *tile,
+                                 __local uint *scratch, FP_PARAMS)
+{
+    const uint l = get_local_id(0), begin = l * FP_PART, mine = min(begin + FP_PART, count) - min(begin, count);
+    FP_IN v[FP_PART];
+    uint ones = 0;
+    for (uint k = 0; k < mine; k++) {
+        v[k] = tile[begin + k];
+        ones |= (fp_digit(v[k], shift) >> bit & 1) << k;
+    }
+    scratch[l] = mine - popcount(ones);
+    fp_scan_group(FP_WG, scratch, FP_ARGS);
+    uint zero = l ? scratch[l - 1] : 0, one = scratch[FP_WG - 1] + min(begin, count) - zero;
+    for (uint k = 0; k < mine; k++) tile[ones >> k & 1 ? one++ : zero++] = v[k];
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
+fp_radix_move(FP_PARAMS, const uint shift, const ulong share, const __global FP_COUNT *restrict places,
+              __global FP_IN *restrict out)
+{
+    __local FP_IN tile[FP_TILE];
+    __local uint scratch[FP_SCAN_SCRATCH], begins[FP_DIGITS];
+    const uint l = get_local_id(0);
+    const ulong n = fp_n, first = get_group_id(0) * share;
+    if (first >= n) return;
+    const uint count = (uint)min(share, n - first);
+    for (uint k = l; k < count; k += FP_WG) tile[k] = fp_load(first + k);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint bit = 0; bit < 8; bit++) fp_split_tile(count, shift, bit, tile, scratch, FP_ARGS);
+    // Where each digit begins in the tile.
+    for (uint k = l; k < count; k += FP_WG) {
+        const uint digit = fp_digit(tile[k], shift);
+        if (k == 0 || fp_digit(tile[k - 1], shift) != digit) begins[digit] = k;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = l; k < count; k += FP_WG) {
+        const uint digit = fp_digit(tile[k], shift);
+        out[places[digit * get_num_groups(0) + get_group_id(0)] + k - begins[digit]] = tile[k];
+    }
+}
+#endif

@@ -1,0 +1,13 @@
+/* Keys with values, as the operations built on them use them. The gpu is locked. */
+#ifndef FP_OPS_BY_KEY_H
+#define FP_OPS_BY_KEY_H
+
+#include "array/array.h"
+
+/* Are there as many keys as values, on one gpu? */
+gpu_status fp_check_keyed(const gpu_array *keys, const gpu_array *values);
+
+/* gpu_reduce_by_key: nodes[0] becomes the values, nodes[1] the keys. */
+gpu_status fp_reduce_by_key(const char *operation, fp_operator *op, fp_node *keys, fp_node *values, fp_node **nodes);
+
+#endif

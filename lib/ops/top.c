@@ -1,0 +1,132 @@
+/* The largest elements, without sorting all. */
+#include "base/error.h"
+#include "kernel/type.h"
+#include "ops/order.h"
+
+/* A sample of so many elements tells about where the k-th largest lies. */
+enum { SAMPLE = 4096 };
+
+/* Short arrays are sorted, and so are those of which many elements are wanted. */
+enum { SHORT = 1 << 16, MANY_OF = 16 };
+
+static const char operation[] = "gpu_top";
+
+static fp_node *sort_descending(fp_node *node)
+{
+    fp_order order;
+    gpu_status status = fp_order_natural(node->g, node->type, false, true, operation, &order);
+    fp_node *sorted = status ? NULL : fp_sort(node, &order, GPU_SORT_AUTO);
+    fp_order_end(&order);
+    return sorted;
+}
+
+/* The first k, or all there are, in order. */
+static fp_node *sort_some(fp_node *node, size_t k)
+{
+    fp_node *sorted = sort_descending(node);
+    fp_node *first = sorted ? fp_node_slice(sorted, 0, k < node->length ? k : node->length) : NULL;
+    fp_node_drop(sorted);
+    return first;
+}
+
+/* Every so many elements of `node`. */
+static fp_node *sample(fp_node *node)
+{
+    const uint64_t stride = node->length / SAMPLE;
+    const gpu_capture each = {"stride", &stride, GPU_ULONG, sizeof stride};
+    const gpu_operator op = {.snippet = "x * stride + x % stride",
+                             .captures = (const gpu_capture *const[]){&each, NULL}};
+    fp_operator *bound;
+    fp_node *range = fp_node_range(node->g, GPU_ULONG, SAMPLE);
+    gpu_status status =
+        range ? fp_operator_bind(node->g, &op, &(fp_role){operation, 1, false, true}, &bound) : fp_last_status();
+    fp_node *places = status ? NULL : fp_node_map(GPU_ULONG, bound, &range, 1);
+    fp_node *chosen = places ? fp_node_gather(node, places) : NULL;
+    fp_node_drop(range);
+    fp_node_drop(places);
+    return chosen;
+}
+
+/* An element that at least k are likely not to be less than, and not many more. */
+static gpu_status choose_bound(fp_node *node, size_t k, void *bound)
+{
+    size_t expected = (size_t)((double)k / (double)node->length * SAMPLE), margin = expected / 4 + 16;
+    fp_node *chosen = sample(node), *sorted = chosen ? sort_descending(chosen) : NULL;
+    gpu_status status = sorted ? GPU_OK : fp_last_status();
+    size_t size = node->type->size;
+    if (!status) status = fp_buffer_download(sorted->buffer, (expected + margin) * size, bound, size);
+    fp_node_drop(chosen);
+    fp_node_drop(sorted);
+    return status;
+}
+
+/* The elements for which `text` is not zero, their number known to the host. */
+static fp_node *those(fp_node *node, const char *text, const void *bound)
+{
+    const gpu_capture value = {"bound", bound, node->type, node->type->size};
+    const gpu_operator op = {.snippet = text, .captures = (const gpu_capture *const[]){&value, NULL}};
+    fp_operator *pred;
+    if (fp_operator_bind(node->g, &op, &(fp_role){operation, 1, false, true}, &pred)) return NULL;
+    fp_node *kept = fp_node_filter(&node, 1, pred, false);
+    if (!kept || !fp_node_settle(kept)) return kept;
+    fp_node_drop(kept);
+    return NULL;
+}
+
+/* Where very many are equal to the bound: those above it in order, then as many of the equal ones as are missing. */
+static fp_node *above_and_equal(fp_node *node, const void *bound, size_t k)
+{
+    fp_node *above = those(node, "x > bound", bound), *result = NULL;
+    if (!above || above->length >= k) {
+        fp_node_drop(above);
+        return above ? sort_some(node, k) : NULL;
+    }
+    fp_node *equal = those(node, "x == bound", bound), *sorted = equal ? sort_descending(above) : NULL;
+    fp_node *rest = sorted ? fp_node_slice(equal, 0, k - above->length) : NULL;
+    if (rest) result = fp_node_concat(sorted, rest);
+    fp_node_drop(above);
+    fp_node_drop(equal);
+    fp_node_drop(sorted);
+    fp_node_drop(rest);
+    return result;
+}
+
+static fp_node *top_of_many(fp_node *node, size_t k)
+{
+    unsigned char bound[sizeof(uint64_t)];
+    if (choose_bound(node, k, bound)) return NULL;
+    fp_node *candidates = those(node, "x >= bound", bound);
+    if (!candidates) return NULL;
+    fp_node *result;
+    if (candidates->length < k) {
+        result = sort_some(node, k);
+    } else if (candidates->length > node->length / 2) {
+        result = above_and_equal(node, bound, k);
+    } else {
+        result = sort_some(candidates, k);
+    }
+    fp_node_drop(candidates);
+    return result;
+}
+
+static fp_node *top(const gpu_array *a, size_t k)
+{
+    if (fp_array_check(a, "a")) return NULL;
+    fp_node *node = a->node;
+    if (!fp_type_is_scalar(node->type)) {
+        fp_fail(GPU_E_TYPE, "the elements must be scalars, and are %s", node->type->name);
+        return NULL;
+    }
+    /* They are read more than once. */
+    if (fp_node_eval(node) || fp_node_settle(node)) return NULL;
+    if (k == 0) return fp_node_buffer(node->g, node->type, 0, NULL, 0);
+    return node->length <= SHORT || k > node->length / MANY_OF ? sort_some(node, k) : top_of_many(node, k);
+}
+
+gpu_array *gpu_top_op(const gpu_array *a, size_t k, const gpu_place *place)
+{
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, place);
+    gpu_array *result = fp_array_new(entry.g, top(a, k));
+    fp_entry_end(&entry, gpu_array_status(result));
+    return result;
+}
