@@ -1,7 +1,8 @@
-/* Describes a column of numbers: count, sum, mean, standard deviation, extremes and where they are. */
+/* Describes a column of numbers: count, sum, mean, standard deviation, extremes and where they are, a histogram. */
 #include <errno.h>
 #include <firepile.h>
 #include <float.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,6 +38,17 @@ typedef struct summary {
     double sum, mean, deviation, min, max;
     size_t min_index, max_index;
 } summary;
+
+enum { ROWS = 16, COLUMNS = 40 };
+
+/* Equally wide bins of the numbers, or of the exponents of the powers of two that they lie above: bin k holds
+ * low + k * width and what follows, below low + (k + 1) * width. */
+typedef struct histogram {
+    bool exponents;
+    double low, high, width;
+    size_t bins;               /* at most ROWS */
+    uint64_t counts[ROWS + 1]; /* counts[bins]: what is in no bin */
+} histogram;
 
 __attribute__((format(printf, 1, 2))) static _Noreturn void fail(const char *format, ...)
 {
@@ -216,6 +228,83 @@ static summary measure_in_c(const double *x, size_t n)
     return s;
 }
 
+/* Sizes, incomes and their like, most of them far below the mean and a few far above, would all stand in one of a few bins
+ * of numbers. What is less than ROWS powers of two below the mean, zero among it, is in no bin. */
+static histogram exponent_bins(const summary *s)
+{
+    histogram h = {.exponents = true, .low = ilogb(s->mean) - ROWS};
+    if (s->min > 0) h.low = fmax(h.low, ilogb(s->min));
+    double range = ilogb(s->max) + 1 - h.low;
+    h.width = ceil(range / ROWS);
+    h.bins = (size_t)ceil(range / h.width);
+    h.high = h.low + (double)h.bins * h.width;
+    return h;
+}
+
+/* The least of 1, 2 and 5 times a power of ten that goes into `range` fewer than ROWS times. */
+static double round_width(double range)
+{
+    double least = range / (ROWS - 1), power = pow(10, floor(log10(least))), times = least / power;
+    return power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
+}
+
+/* What is more than three deviations from the mean is in no bin: the others would stand close together. */
+static histogram number_bins(const summary *s)
+{
+    double from = fmax(s->min, s->mean - 3 * s->deviation), to = fmin(s->max, s->mean + 3 * s->deviation);
+    histogram h = {.width = round_width(to - from)};
+    double first = floor(from / h.width), last = floor(to / h.width);
+    h.low = first * h.width;
+    h.bins = (size_t)fmin(last - first + 1, ROWS);
+    h.high = h.low + (double)h.bins * h.width;
+    return h;
+}
+
+/* One wait: what is in no bin comes with the others. */
+static gpu_status count_bins(const gpu_array *x, histogram *h)
+{
+    gpu_array *counts, *outside;
+    if (h->exponents) {
+        int low = (int)h->low, high = (int)h->high;
+        gpu_histogram(gpu_map_to(x, GPU_INT, "ilogb(x)"), &low, &high, h->bins, &counts, &outside);
+    } else if (gpu_type_of(x) == GPU_FLOAT) {
+        float low = (float)h->low, high = (float)h->high;
+        gpu_histogram(x, &low, &high, h->bins, &counts, &outside);
+    } else {
+        gpu_histogram(x, &h->low, &h->high, h->bins, &counts, &outside);
+    }
+    return gpu_read(gpu_concat(counts, outside), h->counts);
+}
+
+static double bound(const histogram *h, size_t k)
+{
+    double at = h->low + (double)k * h->width;
+    return h->exponents ? exp2(at) : at;
+}
+
+static void print_bins(const histogram *h)
+{
+    static const char bar[COLUMNS + 1] = "########################################";
+    uint64_t most = 1;
+    size_t first = 0;
+    for (size_t k = 0; k < h->bins; k++) most = h->counts[k] > most ? h->counts[k] : most;
+    while (first < h->bins && !h->counts[first]) first++;
+    uint64_t each = (most + COLUMNS - 1) / COLUMNS;
+    printf("\n%15s %15s %10s  each # is %s%" PRIu64 "\n", "from", "below", "count", each > 1 ? "up to " : "", each);
+    for (size_t k = first; k < h->bins; k++)
+        printf("%15.10g %15.10g %10" PRIu64 "  %.*s\n", bound(h, k), bound(h, k + 1), h->counts[k],
+               (int)((h->counts[k] + each - 1) / each), bar);
+    if (h->counts[h->bins]) printf("%31s %10" PRIu64 "\n", h->exponents ? "less" : "elsewhere", h->counts[h->bins]);
+}
+
+static void draw(const gpu_array *x, const summary *s)
+{
+    bool skewed = s->min >= 0 && s->deviation > s->mean;
+    histogram h = skewed ? exponent_bins(s) : number_bins(s);
+    if (count_bins(x, &h)) fail("%s", gpu_error());
+    print_bins(&h);
+}
+
 static double now_ms(void)
 {
     struct timespec t;
@@ -258,7 +347,9 @@ static bool describe(gpu *g, column *col)
     printf("max                 %.15g on line %zu\n", s.max, col->lines[s.max_index]);
     printf("device              %s, %s\n", gpu_device_name(g), narrow ? "in float: it has no double" : "in double");
     printf("time                %.3f ms, then %.3f with kernels in place; plain C %.3f\n", first_ms, again_ms, c_ms);
-    return print_agreement(&s, &in_c, col->count, narrow ? FLT_EPSILON : DBL_EPSILON);
+    bool agrees = print_agreement(&s, &in_c, col->count, narrow ? FLT_EPSILON : DBL_EPSILON);
+    if (isnormal(s.deviation)) draw(x, &s); /* the numbers differ, and their squares are numbers */
+    return agrees;
 }
 
 /* Opens the file for `r`; returns the column's name, NULL for plain text. */

@@ -10,18 +10,6 @@
 GPU_STRUCT(odd_sized, unsigned char r; unsigned char g; unsigned char b;);
 GPU_STRUCT(wide, unsigned int v[64];);
 
-/* `a` must have these elements and no others. */
-static void holds(const char *what, const gpu_array *a, gpu_type type, size_t n, const void *want)
-{
-    size_t read = SIZE_MAX;
-    void *got = test_alloc(n, type->size);
-    gpu_status status = gpu_read_n(a, got, n, &read);
-    cr_assert(status == GPU_OK && read == n, "%s: %zu elements, wanted %zu; %s", what, read, n, gpu_error());
-    cr_assert_eq(gpu_length(a), n, "%s: the length is %zu, wanted %zu", what, gpu_length(a), n);
-    test_same(what, type, n, got, want);
-    free(got);
-}
-
 /* Elements are only moved: any bytes will do, whatever the type. */
 static char *random_elements(gpu_type type, size_t n, uint64_t seed)
 {
@@ -51,7 +39,7 @@ static void check_gather(gpu *g, gpu_type type, gpu_type index_type, size_t n, s
     }
     snprintf(what, sizeof what, "gather of %zu from %zu, indices of type %s", m, n, index_type->name);
     gpu_array *a = gpu_array_from(g, type, data, n), *places = gpu_array_from(g, index_type, indices, m);
-    holds(what, gpu_gather(a, places), type, m, want);
+    test_holds(what, gpu_gather(a, places), type, m, want);
     gpu_array_free(a);
     gpu_array_free(places);
     free(data);
@@ -76,21 +64,22 @@ Test(gather, views_delayed_and_filtered) /* H06 */
     gpu *g = test_open();
     int data[] = {1, 2, 3, 4, 5}, order[] = {0, 4, 1, 3, 2}, want[] = {5, 2, 4, 3}, sum = 77;
     gpu_array *x = gpu_array_of(g, data, 5), *indices = gpu_array_of(g, order, 5), *view = gpu_slice(indices, 1, 4);
-    holds("an index view", gpu_gather(x, view), GPU_INT, 4, want);
-    holds("from a view", gpu_gather(gpu_slice(x, 1, 4), gpu_map(view, "x - 1")), GPU_INT, 4, want);
-    holds("twice", gpu_gather(gpu_gather(x, indices), gpu_slice(gpu_range(g, GPU_UCHAR, 5), 1, 4)), GPU_INT, 4, want);
-    holds("delayed", gpu_gather(gpu_map(x, "x * 2 - (int)i"), view), GPU_INT, 4, (int[]){6, 3, 5, 4});
-    holds("i after it", gpu_map(gpu_gather(x, view), "x * 10 + (int)i"), GPU_INT, 4, (int[]){50, 21, 42, 33});
+    test_holds("an index view", gpu_gather(x, view), GPU_INT, 4, want);
+    test_holds("from a view", gpu_gather(gpu_slice(x, 1, 4), gpu_map(view, "x - 1")), GPU_INT, 4, want);
+    test_holds("twice", gpu_gather(gpu_gather(x, indices), gpu_slice(gpu_range(g, GPU_UCHAR, 5), 1, 4)), GPU_INT, 4,
+               want);
+    test_holds("delayed", gpu_gather(gpu_map(x, "x * 2 - (int)i"), view), GPU_INT, 4, (int[]){6, 3, 5, 4});
+    test_holds("i after it", gpu_map(gpu_gather(x, view), "x * 10 + (int)i"), GPU_INT, 4, (int[]){50, 21, 42, 33});
     gpu_array *large = gpu_filter(x, "x > 2"); /* 3 4 5 */
-    holds("from a filtered array", gpu_gather(large, gpu_filter(indices, "x < 3")), GPU_INT, 3, (int[]){3, 4, 5});
-    holds("filtered indices", gpu_gather(x, gpu_filter(indices, "x > 2")), GPU_INT, 2, (int[]){5, 4});
-    holds("found places", gpu_gather(x, gpu_find_if(x, "x % 2")), GPU_INT, 3, (int[]){1, 3, 5});
+    test_holds("from a filtered array", gpu_gather(large, gpu_filter(indices, "x < 3")), GPU_INT, 3, (int[]){3, 4, 5});
+    test_holds("filtered indices", gpu_gather(x, gpu_filter(indices, "x > 2")), GPU_INT, 2, (int[]){5, 4});
+    test_holds("found places", gpu_gather(x, gpu_find_if(x, "x % 2")), GPU_INT, 3, (int[]){1, 3, 5});
     test_ok(gpu_reduce(gpu_map2(gpu_gather(x, view), gpu_gather(indices, view), "x * y"), "a + b", &sum));
     cr_assert_eq(sum, 5 * 2 + 2 * 4 + 4 * 3 + 3 * 1, "%d", sum);
     gpu_array *late = gpu_gather(x, gpu_reverse(indices));
     gpu_array_free(x);
     gpu_array_free(indices);
-    holds("of freed arrays", late, GPU_INT, 5, (int[]){3, 4, 2, 5, 1});
+    test_holds("of freed arrays", late, GPU_INT, 5, (int[]){3, 4, 2, 5, 1});
     test_close(g);
 }
 
@@ -99,9 +88,9 @@ Test(gather, nothing)
     gpu *g = test_open();
     int out = 77;
     gpu_array *none = gpu_array_from(g, GPU_INT, NULL, 0), *x = gpu_range(g, GPU_INT, 5);
-    holds("no indices", gpu_gather(x, none), GPU_INT, 0, &out);
-    holds("nothing from nothing", gpu_gather(none, none), GPU_INT, 0, &out);
-    holds("no filtered indices", gpu_gather(none, gpu_filter(x, "x > 5")), GPU_INT, 0, &out);
+    test_holds("no indices", gpu_gather(x, none), GPU_INT, 0, &out);
+    test_holds("nothing from nothing", gpu_gather(none, none), GPU_INT, 0, &out);
+    test_holds("no filtered indices", gpu_gather(none, gpu_filter(x, "x > 5")), GPU_INT, 0, &out);
     test_fails(GPU_E_RANGE, gpu_read(gpu_gather(none, gpu_slice(x, 0, 1)), &out));
     test_fails(GPU_E_RANGE, gpu_read(gpu_gather(gpu_filter(x, "x > 5"), gpu_slice(x, 0, 1)), &out));
     cr_assert_eq(out, 77);
@@ -223,8 +212,8 @@ static void check_scatter(gpu *g, gpu_type type, gpu_type index_type, size_t n)
     char what[96];
     snprintf(what, sizeof what, "scatter into %zu, indices of type %s", n, index_type->name);
     gpu_array *target = gpu_array_from(g, type, into, n), *places = gpu_array_from(g, index_type, indices, m);
-    holds(what, gpu_scatter(target, places, gpu_array_from(g, type, data, m)), type, n, want);
-    holds("what was scattered into", target, type, n, into);
+    test_holds(what, gpu_scatter(target, places, gpu_array_from(g, type, data, m)), type, n, want);
+    test_holds("what was scattered into", target, type, n, into);
     free(into);
     free(data);
     free(want);
@@ -248,19 +237,19 @@ Test(scatter, delayed_filtered_and_itself)
     int data[] = {10, 20, 30, 40, 50}, order[] = {4, 3, 2, 1, 0}, back[] = {50, 40, 30, 20, 10};
     gpu_array *x = gpu_array_of(g, data, 5), *indices = gpu_array_of(g, order, 5),
               *zeros = gpu_fill(g, GPU_INT, &(int){0}, 5);
-    holds("into itself", gpu_scatter(x, indices, x), GPU_INT, 5, back);
-    holds("itself afterwards", x, GPU_INT, 5, data);
+    test_holds("into itself", gpu_scatter(x, indices, x), GPU_INT, 5, back);
+    test_holds("itself afterwards", x, GPU_INT, 5, data);
     gpu_array *half = gpu_map(gpu_slice(x, 1, 2), "x / 2"), *places = gpu_map(gpu_slice(indices, 3, 2), "x * 2");
-    holds("all delayed", gpu_scatter(zeros, places, half), GPU_INT, 5, (int[]){15, 0, 10, 0, 0});
+    test_holds("all delayed", gpu_scatter(zeros, places, half), GPU_INT, 5, (int[]){15, 0, 10, 0, 0});
     gpu_array *large = gpu_filter(x, "x > 20");
     gpu_array *marked = gpu_scatter(x, gpu_find_if(x, "x > 20"), gpu_map(large, "x + (int)i"));
-    holds("filtered", marked, GPU_INT, 5, (int[]){10, 20, 30, 41, 52});
-    holds("used further", gpu_map(gpu_filter(marked, "x % 10"), "x * 2"), GPU_INT, 2, (int[]){82, 104});
-    holds("into a filtered array", gpu_scatter(large, gpu_slice(indices, 2, 1), gpu_slice(x, 0, 1)), GPU_INT, 3,
-          (int[]){30, 40, 10});
+    test_holds("filtered", marked, GPU_INT, 5, (int[]){10, 20, 30, 41, 52});
+    test_holds("used further", gpu_map(gpu_filter(marked, "x % 10"), "x * 2"), GPU_INT, 2, (int[]){82, 104});
+    test_holds("into a filtered array", gpu_scatter(large, gpu_slice(indices, 2, 1), gpu_slice(x, 0, 1)), GPU_INT, 3,
+               (int[]){30, 40, 10});
     gpu_array *none = gpu_slice(x, 0, 0);
-    holds("nothing", gpu_scatter(x, none, none), GPU_INT, 5, data);
-    holds("nothing into nothing", gpu_scatter(none, none, none), GPU_INT, 0, data);
+    test_holds("nothing", gpu_scatter(x, none, none), GPU_INT, 5, data);
+    test_holds("nothing into nothing", gpu_scatter(none, none, none), GPU_INT, 0, data);
     test_close(g);
 }
 
@@ -279,7 +268,7 @@ Test(scatter, duplicates) /* H07 */
     test_fails(GPU_E_RANGE,
                gpu_read(gpu_scatter(into_two, gpu_array_of(g, indices, 3), gpu_array_of(g, values, 3)), got));
     test_has(gpu_error(), "2");
-    holds("around it", short_one, GPU_INT, 4, (int[]){8, 8, 8, 8});
+    test_holds("around it", short_one, GPU_INT, 4, (int[]){8, 8, 8, 8});
     test_close(g);
 }
 
@@ -298,7 +287,7 @@ Test(scatter, out_of_range_in_every_index_type)
     gpu_array *kept = gpu_filter(into, "x < 60"), *one = gpu_slice(x, 0, 1);
     test_fails(GPU_E_RANGE, gpu_read(gpu_scatter(kept, gpu_slice(into, 60, 1), one), out)); /* there is no 60th */
     test_fails(GPU_E_RANGE, gpu_read(gpu_scatter(gpu_slice(x, 0, 0), one, one), out));
-    holds("what was scattered into", into, GPU_INT, 120, numbers);
+    test_holds("what was scattered into", into, GPU_INT, 120, numbers);
     test_close(g);
 }
 
@@ -308,7 +297,7 @@ static void check_reverse(gpu *g, gpu_type type, size_t n)
     for (size_t i = 0; i < n; i++) copy_element(type, want, n - 1 - i, data, i);
     snprintf(what, sizeof what, "%zu elements in reverse", n);
     gpu_array *a = gpu_array_from(g, type, data, n);
-    holds(what, gpu_reverse(a), type, n, want);
+    test_holds(what, gpu_reverse(a), type, n, want);
     gpu_array_free(a);
     free(data);
     free(want);
@@ -327,14 +316,14 @@ Test(reverse, delayed_filtered_and_views)
     gpu *g = test_open();
     gpu_array *x = gpu_range(g, GPU_INT, 10), *down = gpu_reverse(x);
     int nine[] = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0}, sum = 77;
-    holds("a range", down, GPU_INT, 10, nine);
-    holds("twice", gpu_slice(gpu_reverse(gpu_reverse(gpu_slice(down, 2, 8))), 1, 3), GPU_INT, 3, nine + 3);
-    holds("i", gpu_map(gpu_reverse(gpu_map(x, "x * 10 + (int)i")), "x - (int)i"), GPU_INT, 10,
-          (int[]){99, 87, 75, 63, 51, 39, 27, 15, 3, -9});
-    holds("a filter", gpu_reverse(gpu_filter(x, "x % 3 == 0")), GPU_INT, 4, (int[]){9, 6, 3, 0});
-    holds("filtered", gpu_filter(gpu_reverse(x), "x % 3 == 0"), GPU_INT, 4, (int[]){9, 6, 3, 0});
-    holds("a view", gpu_reverse(gpu_take_while(x, "x < 4")), GPU_INT, 4, nine + 6);
-    holds("nothing kept", gpu_reverse(gpu_filter(x, "x > 10")), GPU_INT, 0, nine);
+    test_holds("a range", down, GPU_INT, 10, nine);
+    test_holds("twice", gpu_slice(gpu_reverse(gpu_reverse(gpu_slice(down, 2, 8))), 1, 3), GPU_INT, 3, nine + 3);
+    test_holds("i", gpu_map(gpu_reverse(gpu_map(x, "x * 10 + (int)i")), "x - (int)i"), GPU_INT, 10,
+               (int[]){99, 87, 75, 63, 51, 39, 27, 15, 3, -9});
+    test_holds("a filter", gpu_reverse(gpu_filter(x, "x % 3 == 0")), GPU_INT, 4, (int[]){9, 6, 3, 0});
+    test_holds("filtered", gpu_filter(gpu_reverse(x), "x % 3 == 0"), GPU_INT, 4, (int[]){9, 6, 3, 0});
+    test_holds("a view", gpu_reverse(gpu_take_while(x, "x < 4")), GPU_INT, 4, nine + 6);
+    test_holds("nothing kept", gpu_reverse(gpu_filter(x, "x > 10")), GPU_INT, 0, nine);
     test_ok(gpu_reduce(gpu_map2(x, down, "x * y"), "a + b", &sum));
     cr_assert_eq(sum, 120, "%d", sum);
     test_ok(gpu_reduce(gpu_reverse(gpu_filter(x, "x < 6")), "b", &sum));
@@ -347,7 +336,7 @@ static void check_concat(gpu *g, gpu_type type, size_t n, size_t m)
     char *data = random_elements(type, n + m, 6), what[64];
     snprintf(what, sizeof what, "%zu and %zu elements", n, m);
     gpu_array *a = gpu_array_from(g, type, data, n), *b = gpu_array_from(g, type, data + n * type->size, m);
-    holds(what, gpu_concat(a, b), type, n + m, data);
+    test_holds(what, gpu_concat(a, b), type, n + m, data);
     gpu_array_free(a);
     gpu_array_free(b);
     free(data);
@@ -372,20 +361,20 @@ Test(concat, delayed_filtered_and_views) /* F15 */
     gpu *g = test_open();
     gpu_array *x = gpu_range(g, GPU_INT, 6), *odd = gpu_filter(x, "x % 2"), *none = gpu_filter(x, "x > 9");
     int out[12] = {0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5}, sum = 77;
-    holds("with itself", gpu_concat(x, x), GPU_INT, 12, out);
-    holds("slices", gpu_concat(gpu_slice(x, 2, 3), gpu_slice(x, 1, 2)), GPU_INT, 5, (int[]){2, 3, 4, 1, 2});
-    holds("maps", gpu_map(gpu_concat(gpu_map(x, "x + 1"), gpu_map(x, "x * (int)i")), "x + 100 * (int)i"), GPU_INT, 12,
-          (int[]){1, 102, 203, 304, 405, 506, 600, 701, 804, 909, 1016, 1125});
-    holds("filters", gpu_concat(odd, gpu_map(odd, "x * 2")), GPU_INT, 6, (int[]){1, 3, 5, 2, 6, 10});
-    holds("a filter with itself", gpu_concat(odd, odd), GPU_INT, 6, (int[]){1, 3, 5, 1, 3, 5});
-    holds("nothing kept", gpu_concat(none, gpu_concat(x, none)), GPU_INT, 6, out);
-    holds("there and back", gpu_concat(odd, gpu_reverse(odd)), GPU_INT, 6, (int[]){1, 3, 5, 5, 3, 1});
-    holds("filtered", gpu_filter(gpu_concat(x, gpu_reverse(x)), "x > 3"), GPU_INT, 4, (int[]){4, 5, 5, 4});
+    test_holds("with itself", gpu_concat(x, x), GPU_INT, 12, out);
+    test_holds("slices", gpu_concat(gpu_slice(x, 2, 3), gpu_slice(x, 1, 2)), GPU_INT, 5, (int[]){2, 3, 4, 1, 2});
+    test_holds("maps", gpu_map(gpu_concat(gpu_map(x, "x + 1"), gpu_map(x, "x * (int)i")), "x + 100 * (int)i"), GPU_INT,
+               12, (int[]){1, 102, 203, 304, 405, 506, 600, 701, 804, 909, 1016, 1125});
+    test_holds("filters", gpu_concat(odd, gpu_map(odd, "x * 2")), GPU_INT, 6, (int[]){1, 3, 5, 2, 6, 10});
+    test_holds("a filter with itself", gpu_concat(odd, odd), GPU_INT, 6, (int[]){1, 3, 5, 1, 3, 5});
+    test_holds("nothing kept", gpu_concat(none, gpu_concat(x, none)), GPU_INT, 6, out);
+    test_holds("there and back", gpu_concat(odd, gpu_reverse(odd)), GPU_INT, 6, (int[]){1, 3, 5, 5, 3, 1});
+    test_holds("filtered", gpu_filter(gpu_concat(x, gpu_reverse(x)), "x > 3"), GPU_INT, 4, (int[]){4, 5, 5, 4});
     test_ok(gpu_reduce(gpu_map2(gpu_concat(odd, odd), gpu_concat(none, x), "x * y"), "a + b", &sum));
     cr_assert_eq(sum, 0 + 3 + 10 + 3 + 12 + 25, "%d", sum);
     float one = 0.3990f, two = 0.6720f, both[] = {one, two};
-    holds("two single ones", gpu_unique(gpu_concat(gpu_array_of(g, &one, 1), gpu_array_of(g, &two, 1))), GPU_FLOAT, 2,
-          both);
+    test_holds("two single ones", gpu_unique(gpu_concat(gpu_array_of(g, &one, 1), gpu_array_of(g, &two, 1))), GPU_FLOAT,
+               2, both);
     test_close(g);
 }
 
@@ -400,7 +389,7 @@ Test(concat, in_a_chain)
         memcpy(part, want + 3 * k, sizeof part);
         a = gpu_concat(a, gpu_array_of(g, part, 3));
     }
-    holds("a hundred pieces", a, GPU_INT, 3 * N, want);
+    test_holds("a hundred pieces", a, GPU_INT, 3 * N, want);
     gpu_array *doubled = gpu_array_of(g, want, 3);
     for (int k = 0; k < 15; k++) doubled = gpu_concat(doubled, doubled);
     int64_t sum = 77;
@@ -492,7 +481,7 @@ Test(move, there_and_back_many_times)
         gpu_array *zeros = gpu_fill(g, GPU_INT, &(int){0}, n);
         char what[64];
         snprintf(what, sizeof what, "round %d: %zu elements", round, n);
-        holds(what, gpu_scatter(zeros, indices, gpu_gather(x, indices)), GPU_INT, n, data);
+        test_holds(what, gpu_scatter(zeros, indices, gpu_gather(x, indices)), GPU_INT, n, data);
         gpu_scope_end(scope);
     }
     free(data);

@@ -53,6 +53,34 @@ Test(programs, captured_values)
     test_close(g);
 }
 
+Test(programs, collections)
+{
+    gpu *g = gpu_open(NULL);
+    enum { n = 6 };
+    float data[n] = {17.5f, 21.5f, 31, 30, 21.5f, 33.25f}, got[n];
+    uint64_t indices[n];
+    gpu_array *t = gpu_array_of(g, data, n);
+    gpu_stats before = test_stats(g);
+
+    gpu_array *hot = gpu_filter(t, "x > 30");
+    gpu_array *runs = gpu_scan(t, "a + b");
+    gpu_array *where = gpu_find(t, &(float){21.5f});
+    cr_assert_eq(test_stats(g).bytes_downloaded, before.bytes_downloaded);
+    size_t first;
+    cr_assert(!gpu_index_of(t, &(float){21.5f}, &first), "%s", gpu_error());
+    cr_assert_eq(first, 1);
+
+    cr_assert_eq(gpu_length(hot), 2);
+    test_ok(gpu_read(hot, got));
+    test_same("hot", GPU_FLOAT, 2, got, (float[]){31, 33.25f});
+    test_ok(gpu_read(runs, got));
+    test_same("runs", GPU_FLOAT, n, got, (float[]){17.5f, 39, 70, 100, 121.5f, 154.75f});
+    cr_assert_eq(gpu_length(where), 2);
+    test_ok(gpu_read(where, indices));
+    test_same("where", GPU_ULONG, 2, indices, (uint64_t[]){1, 4});
+    test_close(g);
+}
+
 GPU_STRUCT(particle, float x; float y; float mass;);
 GPU_FUNCTION(float, energy, (particle p), { return 0.5f * p.mass * (p.x * p.x + p.y * p.y); });
 GPU_FUNCTION(float, add, (float a, float b), { return a + b; });

@@ -1,5 +1,5 @@
 /* gpu_reduce: every type, operator and length; operators that do not commute; the defects of other libraries. */
-#include "support/support.h"
+#include "support/reference.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,100 +27,32 @@ GPU_FUNCTION(wide, add_wide, (wide p, wide q), {
     return p;
 });
 
-typedef enum operator_kind { ADD, MULTIPLY, MIN, MAX, AND, OR, XOR, FIRST, LAST, OPERATORS } operator_kind;
-
-static const char *snippet_of(operator_kind op, gpu_type type)
-{
-    static const char *const integer[] = {"a + b", "a * b", "min(a, b)", "max(a, b)", "a & b",
-                                          "a | b", "a ^ b", "a",         "b"};
-    if (type->kind != GPU_KIND_FLOATING) return integer[op];
-    if (op == AND || op == OR || op == XOR) return NULL;
-    return op == MIN ? "fmin(a, b)" : op == MAX ? "fmax(a, b)" : integer[op];
-}
-
-static bool less(gpu_type type, test_number p, test_number q)
-{
-    if (type->kind == GPU_KIND_FLOATING) return p.f < q.f;
-    return type->kind == GPU_KIND_SIGNED ? p.s < q.s : p.u < q.u;
-}
-
-static test_number apply(operator_kind op, gpu_type type, test_number p, test_number q)
-{
-    bool floating = type->kind == GPU_KIND_FLOATING;
-    switch (op) {
-    case ADD:
-        if (floating)
-            p.f += q.f;
-        else
-            p.u += q.u;
-        return p;
-    case MULTIPLY:
-        if (floating)
-            p.f *= q.f;
-        else
-            p.u *= q.u;
-        return p;
-    case MIN:
-        return less(type, q, p) ? q : p;
-    case MAX:
-        return less(type, p, q) ? q : p;
-    case AND:
-        p.u &= q.u;
-        return p;
-    case OR:
-        p.u |= q.u;
-        return p;
-    case XOR:
-        p.u ^= q.u;
-        return p;
-    case LAST:
-        return q;
-    default:
-        return p;
-    }
-}
-
-/* Products overflow soon: the factors are odd, and for floating types 1 and -1 with a few 2. */
-static void make_data(operator_kind op, gpu_type type, void *data, size_t n)
-{
-    test_random_fill(type, data, n, 11 + (uint64_t)op);
-    for (size_t i = 0; op == MULTIPLY && i < n; i++) {
-        test_number v = test_get(type, data, i);
-        if (type->kind == GPU_KIND_FLOATING)
-            v.f = i % 9973 == 5 ? 2 : v.f > 0 ? 1 : -1;
-        else
-            v.u |= 1;
-        if (type->kind == GPU_KIND_FLOATING && i > 1000000) v.f = v.f > 0 ? 1 : -1;
-        test_put(type, data, i, v);
-    }
-}
-
-static void reduce_nothing(gpu *g, operator_kind op, gpu_type type)
+static void reduce_nothing(gpu *g, test_operator op, gpu_type type)
 {
     gpu_array *none = gpu_array_from(g, type, NULL, 0);
     int64_t got = 0x5a5a5a5a5a5a5a5a, untouched = got, want = 0;
-    gpu_status status = gpu_reduce(none, snippet_of(op, type), (void *)&got);
-    if (op == MIN || op == MAX || op == FIRST || op == LAST) {
+    gpu_status status = gpu_reduce(none, test_snippet(op, type), (void *)&got);
+    if (op == TEST_MIN || op == TEST_MAX || op == TEST_FIRST || op == TEST_LAST) {
         test_fails(GPU_E_EMPTY, status);
-        cr_assert_eq(got, untouched, "%s of nothing wrote its output", snippet_of(op, type));
+        cr_assert_eq(got, untouched, "%s of nothing wrote its output", test_snippet(op, type));
         return;
     }
     test_ok(status);
-    test_put(type, &want, 0, op == AND ? (test_number){.s = -1} : test_whole(type, op == MULTIPLY));
+    test_put(type, &want, 0, op == TEST_AND ? (test_number){.s = -1} : test_whole(type, op == TEST_MULTIPLY));
     test_same("identity", type, 1, &got, &want);
 }
 
-static void reduce_lengths(gpu *g, operator_kind op, gpu_type type, size_t limit)
+static void reduce_lengths(gpu *g, test_operator op, gpu_type type, size_t limit)
 {
-    const char *snippet = snippet_of(op, type);
+    const char *snippet = test_snippet(op, type);
     size_t count = test_size_count(limit), most = test_sizes[count - 1], at = 1;
     void *data = test_alloc(most, type->size);
-    make_data(op, type, data, most);
+    test_operand_fill(op, type, data, most);
     reduce_nothing(g, op, type);
     test_number value = test_get(type, data, 0);
     for (size_t k = 1; k < count; k++) {
         size_t n = test_sizes[k];
-        for (; at < n; at++) value = apply(op, type, value, test_get(type, data, at));
+        for (; at < n; at++) value = test_apply(op, type, value, test_get(type, data, at));
         int64_t got = 0, want = 0;
         test_put(type, &want, 0, value);
         gpu_array *a = gpu_array_from(g, type, data, n);
@@ -137,8 +69,8 @@ Test(reduce, every_type_operator_and_length) /* R26, R31 */
 {
     gpu *g = test_open();
     for (unsigned t = 0; t < TEST_SCALARS; t++) {
-        for (unsigned op = 0; op < OPERATORS; op++) {
-            bool wanted = snippet_of(op, test_scalars[t]) && (test_full() || (t + op) % 4 == 0);
+        for (unsigned op = 0; op < TEST_OPERATORS; op++) {
+            bool wanted = test_snippet(op, test_scalars[t]) && (test_full() || (t + op) % 4 == 0);
             if (wanted) reduce_lengths(g, op, test_scalars[t], 68931);
         }
     }
@@ -148,10 +80,10 @@ Test(reduce, every_type_operator_and_length) /* R26, R31 */
 Test(reduce, long_arrays)
 {
     gpu *g = test_open();
-    reduce_lengths(g, ADD, GPU_INT, 16777217);
-    reduce_lengths(g, ADD, GPU_FLOAT, 3679636);
-    reduce_lengths(g, MAX, GPU_UCHAR, 16777217);
-    reduce_lengths(g, LAST, GPU_INT, 16777217);
+    reduce_lengths(g, TEST_ADD, GPU_INT, 16777217);
+    reduce_lengths(g, TEST_ADD, GPU_FLOAT, 3679636);
+    reduce_lengths(g, TEST_MAX, GPU_UCHAR, 16777217);
+    reduce_lengths(g, TEST_LAST, GPU_INT, 16777217);
     test_close(g);
 }
 

@@ -1,5 +1,5 @@
 /* gpu_scan, gpu_scan_exclusive: every type, operator and length; order; the defects of other libraries. */
-#include "support/support.h"
+#include "support/reference.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,65 +37,29 @@ static gpu_float3 add_float3(gpu_float3 p, gpu_float3 q)
     return (gpu_float3){.x = p.x + q.x, .y = p.y + q.y, .z = p.z + q.z};
 }
 
-typedef enum operator_kind { ADD, MULTIPLY, MIN, MAX, AND, OR, XOR, FIRST, LAST, OPERATORS } operator_kind;
-
 /* An operator over an element type: its text, its data, and the reference, left = op(left, right). */
 typedef struct operation {
     gpu_type type;
     const char *snippet;
     void (*fill)(const struct operation *op, void *data, size_t n);
     void (*combine)(const struct operation *op, void *left, const void *right);
-    operator_kind kind; /* of scalars */
+    test_operator kind; /* of scalars */
 } operation;
-
-static const char *snippet_of(operator_kind kind, gpu_type type)
-{
-    static const char *const integer[] = {"a + b", "a * b", "min(a, b)", "max(a, b)", "a & b",
-                                          "a | b", "a ^ b", "a",         "b"};
-    if (type->kind != GPU_KIND_FLOATING) return integer[kind];
-    if (kind == AND || kind == OR || kind == XOR) return NULL;
-    return kind == MIN ? "fmin(a, b)" : kind == MAX ? "fmax(a, b)" : integer[kind];
-}
-
-static bool less(gpu_type type, test_number p, test_number q)
-{
-    if (type->kind == GPU_KIND_FLOATING) return p.f < q.f;
-    return type->kind == GPU_KIND_SIGNED ? p.s < q.s : p.u < q.u;
-}
-
-static test_number apply(operator_kind kind, gpu_type type, test_number p, test_number q)
-{
-    test_number smaller = less(type, q, p) ? q : p, larger = less(type, p, q) ? q : p;
-    if (type->kind == GPU_KIND_FLOATING && kind == ADD) return (test_number){.f = p.f + q.f};
-    if (type->kind == GPU_KIND_FLOATING && kind == MULTIPLY) return (test_number){.f = p.f * q.f};
-    const test_number results[] = {{.u = p.u + q.u}, {.u = p.u * q.u}, smaller, larger, {.u = p.u & q.u},
-                                   {.u = p.u | q.u}, {.u = p.u ^ q.u}, p,       q};
-    return results[kind];
-}
 
 static void combine_scalars(const operation *op, void *left, const void *right)
 {
     test_number p = test_get(op->type, left, 0), q = test_get(op->type, right, 0);
-    test_put(op->type, left, 0, apply(op->kind, op->type, p, q));
+    test_put(op->type, left, 0, test_apply(op->kind, op->type, p, q));
 }
 
-/* Products overflow soon: the factors are odd, and for floating types 1 and -1 with a few 2. */
 static void fill_scalars(const operation *op, void *data, size_t n)
 {
-    test_random_fill(op->type, data, n, 11 + (uint64_t)op->kind);
-    for (size_t i = 0; op->kind == MULTIPLY && i < n; i++) {
-        test_number v = test_get(op->type, data, i);
-        if (op->type->kind != GPU_KIND_FLOATING)
-            v.u |= 1;
-        else
-            v.f = i % 9973 == 5 && i < 1000000 ? 2 : v.f > 0 ? 1 : -1;
-        test_put(op->type, data, i, v);
-    }
+    test_operand_fill(op->kind, op->type, data, n);
 }
 
-static operation scalar_operation(operator_kind kind, gpu_type type)
+static operation scalar_operation(test_operator kind, gpu_type type)
 {
-    return (operation){type, snippet_of(kind, type), fill_scalars, combine_scalars, kind};
+    return (operation){type, test_snippet(kind, type), fill_scalars, combine_scalars, kind};
 }
 
 static void fill_bytes(const operation *op, void *data, size_t n)
@@ -196,7 +160,7 @@ Test(scan, every_type_operator_and_length)
 {
     gpu *g = test_open();
     for (unsigned t = 0; t < TEST_SCALARS; t++) {
-        for (unsigned kind = 0; kind < OPERATORS; kind++) {
+        for (unsigned kind = 0; kind < TEST_OPERATORS; kind++) {
             operation op = scalar_operation(kind, test_scalars[t]);
             if (!op.snippet) continue;
             size_t count = test_size_count(68931);
@@ -210,8 +174,8 @@ Test(scan, every_type_operator_and_length)
 Test(scan, long_arrays)
 {
     gpu *g = test_open();
-    operation whole = scalar_operation(ADD, GPU_INT), real = scalar_operation(ADD, GPU_FLOAT),
-              last = scalar_operation(LAST, GPU_UCHAR);
+    operation whole = scalar_operation(TEST_ADD, GPU_INT), real = scalar_operation(TEST_ADD, GPU_FLOAT),
+              last = scalar_operation(TEST_LAST, GPU_UCHAR);
     check_sizes(g, &whole, true, test_size_count(16777217));
     check_sizes(g, &real, false, test_size_count(3679636));
     check_sizes(g, &last, false, test_size_count(16777217));
@@ -235,27 +199,19 @@ Test(scan, structs_and_vectors)
     test_close(g);
 }
 
-/* How many elements are not what they should be. */
-static size_t wrong(const gpu_array *a, const char *is_wrong)
-{
-    size_t count = 77;
-    test_ok(gpu_count(a, is_wrong, &count));
-    return count;
-}
-
 Test(scan, sums_of_ones) /* S04, S09, S22 */
 {
     gpu *g = test_open();
     static const size_t lengths[] = {200000, 3679636, 16777217, (size_t)1 << 26};
     for (size_t k = 0; k < sizeof lengths / sizeof lengths[0]; k++) {
         gpu_array *sums = gpu_scan(gpu_fill(g, GPU_UINT, &(unsigned){1}, test_limit(lengths[k])), "a + b");
-        cr_assert_eq(wrong(sums, "x != i + 1"), 0, "a sum of %zu ones is wrong", lengths[k]);
+        cr_assert_eq(test_wrong(sums, "x != i + 1"), 0, "a sum of %zu ones is wrong", lengths[k]);
         gpu_array_free(sums);
     }
     for (size_t k = 0; k < test_size_count(785433); k++) {
         gpu_array *ones = gpu_fill(g, GPU_INT, &(int){1}, test_sizes[k]);
         gpu_array *sums = gpu_scan_exclusive(ones, &(int){10}, "a + b");
-        cr_assert_eq(wrong(sums, "x != i + 10"), 0, "with the start 10, n = %zu", test_sizes[k]);
+        cr_assert_eq(test_wrong(sums, "x != i + 10"), 0, "with the start 10, n = %zu", test_sizes[k]);
         gpu_array_free(sums);
     }
     test_close(g);
@@ -277,7 +233,7 @@ Test(scan, every_short_length) /* S02, S08, S25 */
         test_ok(gpu_read(gpu_scan(gpu_slice(a, 0, n), "then(a, b)"), got));
         test_same(what, GPU_TYPE(affine), n, got, want);
         gpu_array *places = gpu_scan_exclusive(gpu_fill(g, GPU_INT, &(int){1}, n), &(int){0}, "a + b");
-        cr_assert_eq(wrong(places, "x != i"), 0, "exclusive sums of %zu ones", n);
+        cr_assert_eq(test_wrong(places, "x != i"), 0, "exclusive sums of %zu ones", n);
         gpu_scope_end(scope);
     }
     test_close(g);
@@ -313,9 +269,9 @@ Test(scan, results_as_wide_as_their_type) /* S10, S11, S12, S15, S26 */
     test_ok(gpu_read(gpu_scan_exclusive(gpu_array_of(g, parts, 3), &(double){0}, "a + b"), parts_got));
     cr_assert(parts_got[0] == 0 && parts_got[1] == 0.5 && parts_got[2] == 1.75, "%g %g", parts_got[1], parts_got[2]);
     gpu_array *flags = gpu_fill(g, GPU_UCHAR, &(unsigned char){1}, 300);
-    cr_assert_eq(wrong(gpu_scan(gpu_map_to(flags, GPU_UINT, "x"), "a + b"), "x != i + 1"), 0);
+    cr_assert_eq(test_wrong(gpu_scan(gpu_map_to(flags, GPU_UINT, "x"), "a + b"), "x != i + 1"), 0);
     gpu_array *far = gpu_scan(gpu_range(g, GPU_LONG, test_limit(65536)), "a + b");
-    cr_assert_eq(wrong(far, "x != i * (i + 1) / 2"), 0);
+    cr_assert_eq(test_wrong(far, "x != i * (i + 1) / 2"), 0);
     float last;
     gpu_array *eighths = gpu_fill(g, GPU_FLOAT, &(float){1.125f}, 1000);
     test_ok(gpu_read(gpu_slice(gpu_scan_exclusive(eighths, &(float){2}, "a + b"), 999, 1), &last));
@@ -374,7 +330,7 @@ Test(scan, slices_at_every_offset)
 {
     gpu *g = test_open();
     static unsigned char bytes[3000], got[3000], want[3000];
-    operation sum = scalar_operation(ADD, GPU_UCHAR);
+    operation sum = scalar_operation(TEST_ADD, GPU_UCHAR);
     fill_scalars(&sum, bytes, sizeof bytes);
     gpu_array *a = gpu_array_of(g, bytes, sizeof bytes);
     for (size_t first = 0; first < 20; first++) {
@@ -402,8 +358,8 @@ Test(scan, delayed_before_and_after)
         gpu_array *two = gpu_fill(g, GPU_LONG, &(int64_t){2}, n);
         gpu_array *sums = gpu_scan(gpu_map2(x, two, "x - y"), "a + b"); /* of 4 * (i + 7) - 2 */
         gpu_array *halves = gpu_eval(gpu_map_to(sums, GPU_DOUBLE, "x * 0.5 + i"));
-        cr_assert_eq(wrong(halves, "x != (i + 1) * (i + 13) + i"), 0, "a map after a scan of %zu", n);
-        cr_assert_eq(wrong(sums, "x != (i + 1) * (2 * i + 26)"), 0, "a map before a scan of %zu", n);
+        cr_assert_eq(test_wrong(halves, "x != (i + 1) * (i + 13) + i"), 0, "a map after a scan of %zu", n);
+        cr_assert_eq(test_wrong(sums, "x != (i + 1) * (2 * i + 26)"), 0, "a map before a scan of %zu", n);
     }
     test_close(g);
 }
@@ -414,10 +370,10 @@ Test(scan, scans_of_scans)
     gpu_array *first = gpu_scan(gpu_fill(g, GPU_LONG, &(int64_t){1}, 4000), "a + b"); /* used three times */
     gpu_array *second = gpu_scan(first, "a + b");
     gpu_array *third = gpu_scan_exclusive(gpu_map2(second, first, "x - y"), &(int64_t){0}, "a + b");
-    cr_assert_eq(wrong(second, "x != (i + 1) * (i + 2) / 2"), 0);
-    cr_assert_eq(wrong(third, "x != (i + 1) * i / 2 * (i - 1) / 3"), 0);
+    cr_assert_eq(test_wrong(second, "x != (i + 1) * (i + 2) / 2"), 0);
+    cr_assert_eq(test_wrong(third, "x != (i + 1) * i / 2 * (i - 1) / 3"), 0);
     gpu_array *table = gpu_map(gpu_range(g, GPU_LONG, 4000), "first[x] + x", GPU_ARG(first));
-    cr_assert_eq(wrong(table, "x != 2 * i + 1"), 0);
+    cr_assert_eq(test_wrong(table, "x != 2 * i + 1"), 0);
     test_close(g);
 }
 
@@ -428,10 +384,10 @@ Test(scan, inputs_stay) /* S20 */
     float start = 1;
     gpu_array *inclusive = gpu_scan(a, "a + b"), *exclusive = gpu_scan_exclusive(a, &start, "a + b");
     start = 77;
-    cr_assert_eq(wrong(a, "x != 1"), 0, "a scan changed its input");
+    cr_assert_eq(test_wrong(a, "x != 1"), 0, "a scan changed its input");
     gpu_array_free(a);
-    cr_assert_eq(wrong(inclusive, "x != i + 1"), 0, "the scan of a freed array");
-    cr_assert_eq(wrong(exclusive, "x != i + 1"), 0, "the exclusive scan of a freed array");
+    cr_assert_eq(test_wrong(inclusive, "x != i + 1"), 0, "the scan of a freed array");
+    cr_assert_eq(test_wrong(exclusive, "x != i + 1"), 0, "the exclusive scan of a freed array");
     test_close(g);
 }
 
@@ -477,7 +433,7 @@ Test(scan, wrong_arguments)
     test_array_fails(GPU_E_RANGE, gpu_scan_exclusive(broken, &one, "a + b"));
     test_fails(GPU_E_RANGE, gpu_read(gpu_map(gpu_scan(broken, "a + b"), "x + 1"), &one));
     cr_assert_eq(one, 1, "an output was written");
-    cr_assert_eq(wrong(gpu_scan(x, "a + b"), "x != i + 1"), 0, "a failure was not the last");
+    cr_assert_eq(test_wrong(gpu_scan(x, "a + b"), "x != i + 1"), 0, "a failure was not the last");
     test_close(g);
 }
 
@@ -502,7 +458,7 @@ Test(scan, bad_snippets)
     y = gpu_scan(x, "a + b) * 2");
     cr_assert_eq(gpu_array_status(y), GPU_E_SNIPPET, "found only when the array is needed");
     test_caret(gpu_array_error(y), "a + b) * 2", 5);
-    cr_assert_eq(wrong(gpu_scan(x, "a + b"), "x != i + 1"), 0, "a bad snippet spoiled the device");
+    cr_assert_eq(test_wrong(gpu_scan(x, "a + b"), "x != i + 1"), 0, "a bad snippet spoiled the device");
     test_close(g);
 }
 
@@ -538,7 +494,7 @@ Test(scan, random_lengths_time_after_time) /* S28 */
         size_t n = round % 3 == 0 ? 16 : 1 + test_random(&seed) % most, first = test_random(&seed) % (most - n + 1);
         char what[96];
         snprintf(what, sizeof what, "round %d: %zu elements from %zu", round, n, first);
-        cr_assert_eq(wrong(gpu_scan(gpu_slice(ones, first, n), "a + b"), "x != i + 1"), 0, "%s", what);
+        cr_assert_eq(test_wrong(gpu_scan(gpu_slice(ones, first, n), "a + b"), "x != i + 1"), 0, "%s", what);
         reference(&affines, (char *)(data + first), n, NULL, (char *)want);
         test_ok(gpu_read(gpu_scan(gpu_slice(a, first, n), "then(a, b)"), got));
         test_same(what, GPU_TYPE(affine), n, got, want);
@@ -580,7 +536,7 @@ static void check_filtered(gpu *g, const gpu_array *x, const char *keep, size_t 
     cr_assert_eq(largest, want, "%zu of \"%s\": %lld, wanted %lld", kept, keep, (long long)largest, (long long)want);
     if (warm && !test_eager() && !test_tiny()) cr_assert_eq(after.waits, before.waits + 1, "%zu of \"%s\"", kept, keep);
     cr_assert_eq(gpu_length(sums), kept, "\"%s\" left %zu elements, wanted %zu", keep, gpu_length(sums), kept);
-    cr_assert_eq(wrong(sums, is_wrong), 0, "%zu of \"%s\"", kept, keep);
+    cr_assert_eq(test_wrong(sums, is_wrong), 0, "%zu of \"%s\"", kept, keep);
 }
 
 Test(scan, lengths_that_the_device_knows)

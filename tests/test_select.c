@@ -18,18 +18,6 @@ GPU_FUNCTION(affine, then, (affine p, affine q), {
 });
 GPU_FUNCTION(int, is_below, (int x, int percent), { return x < percent; });
 
-/* `a` must have these elements and no others. */
-static void holds(const char *what, const gpu_array *a, gpu_type type, size_t n, const void *want)
-{
-    size_t read = SIZE_MAX;
-    void *got = test_alloc(n, type->size);
-    gpu_status status = gpu_read_n(a, got, n, &read);
-    cr_assert(status == GPU_OK && read == n, "%s: %zu elements, wanted %zu; %s", what, read, n, gpu_error());
-    cr_assert_eq(gpu_length(a), n, "%s: the length is %zu, wanted %zu", what, gpu_length(a), n);
-    test_same(what, type, n, got, want);
-    free(got);
-}
-
 /* Numbers in 0 ... 99: of a hundred, about `percent` are below `percent`. */
 static void fill_below_100(gpu_type type, void *data, size_t n, uint64_t seed)
 {
@@ -85,8 +73,8 @@ static void check_filter(gpu *g, gpu_type type, const void *data, size_t n, int 
     snprintf(what, sizeof what, "%zu elements, those below %d", n, percent);
     gpu_array *a = gpu_array_from(g, type, data, n), *kept = kept_of(a, percent);
     cr_assert(gpu_type_equal(gpu_type_of(kept), type), "a filter of %s has another type", type->name);
-    holds(what, kept, type, select_on_host(type, data, n, percent, true, want), want);
-    holds("the input of a filter", a, type, n, data);
+    test_holds(what, kept, type, select_on_host(type, data, n, percent, true, want), want);
+    test_holds("the input of a filter", a, type, n, data);
 }
 
 Test(filter, every_type_length_and_share)
@@ -139,7 +127,7 @@ static void check_order(gpu *g, gpu_type type, gpu_type component, const char *p
             if (selected) memcpy(want + kept++ * type->size, data + i * type->size, type->size);
         }
         gpu_array *a = gpu_array_from(g, type, data, n);
-        holds(pred, gpu_filter(a, pred), type, kept, want);
+        test_holds(pred, gpu_filter(a, pred), type, kept, want);
         gpu_array_free(a);
         free(data);
         free(want);
@@ -161,17 +149,17 @@ Test(filter, what_counts_as_selected)
 {
     gpu *g = test_open();
     float f[] = {0, 0.5f, -0.25f, NAN, -0.0f, 3}, f_want[] = {0.5f, -0.25f, NAN, 3};
-    holds("not zero", gpu_filter(gpu_array_of(g, f, 6), "x"), GPU_FLOAT, 4, f_want);
+    test_holds("not zero", gpu_filter(gpu_array_of(g, f, 6), "x"), GPU_FLOAT, 4, f_want);
     uint64_t bits[] = {1, (uint64_t)1 << 32, 7, (uint64_t)3 << 32}, high[] = {bits[1], bits[3]};
-    holds("a bit above 32", gpu_filter(gpu_array_of(g, bits, 4), "x & 0x100000000UL"), GPU_ULONG, 2, high);
+    test_holds("a bit above 32", gpu_filter(gpu_array_of(g, bits, 4), "x & 0x100000000UL"), GPU_ULONG, 2, high);
     int whole[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0}, some[] = {4, 5, 6, 7}, limit = 3, small[] = {1, 2, 0};
     gpu_array *x = gpu_array_of(g, whole, 12);
-    holds("a mask", gpu_filter(x, "x & 4"), GPU_INT, 4, some);
-    holds("a body", gpu_filter(x, "{ int y = x % 20; // %\n return y > 3 && y < 8; }"), GPU_INT, 4, some);
-    holds("a function", gpu_filter(x, is_below, GPU_ARG_AS(percent, GPU_INT, limit)), GPU_INT, 3, small);
+    test_holds("a mask", gpu_filter(x, "x & 4"), GPU_INT, 4, some);
+    test_holds("a body", gpu_filter(x, "{ int y = x % 20; // %\n return y > 3 && y < 8; }"), GPU_INT, 4, some);
+    test_holds("a function", gpu_filter(x, is_below, GPU_ARG_AS(percent, GPU_INT, limit)), GPU_INT, 3, small);
     int even[] = {2, 4, 6, 8, 10, 0};
-    holds("even ones", gpu_filter(x, "x % 2 == 0"), GPU_INT, 6, even); /* F04 */
-    holds("the input", x, GPU_INT, 12, whole);
+    test_holds("even ones", gpu_filter(x, "x % 2 == 0"), GPU_INT, 6, even); /* F04 */
+    test_holds("the input", x, GPU_INT, 12, whole);
     test_close(g);
 }
 
@@ -239,7 +227,7 @@ static void check_chain(const char *what, const step *chain, const gpu_array *x,
     int *want = test_alloc(n, sizeof *want), total = 0, sum = 77;
     size_t kept = apply_all(chain, data, n, want);
     for (size_t i = 0; i < kept; i++) total = (int)((unsigned)total + (unsigned)want[i]);
-    holds(what, chain_of(chain, x, at_once), GPU_INT, kept, want);
+    test_holds(what, chain_of(chain, x, at_once), GPU_INT, kept, want);
     test_ok(gpu_reduce(chain_of(chain, x, at_once), "a + b", &sum));
     cr_assert_eq(sum, total, "%s: the sum is %d, wanted %d", what, sum, total);
     free(want);
@@ -276,7 +264,7 @@ Test(filter, only_kept_elements_are_mapped)
         if (i % 7 == 3) sum += want[kept++] = table_data[i % 10];
     }
     gpu_array *x = gpu_array_of(g, data, N), *table = gpu_array_of(g, table_data, 10);
-    holds("table[x]", gpu_map(gpu_filter(x, "x < 10"), "table[x]", GPU_ARG(table)), GPU_INT, kept, want);
+    test_holds("table[x]", gpu_map(gpu_filter(x, "x < 10"), "table[x]", GPU_ARG(table)), GPU_INT, kept, want);
     gpu_array *again = gpu_filter(gpu_filter(x, "x < 10"), "table[x] > 0", GPU_ARG(table));
     test_ok(gpu_reduce(gpu_map(again, "table[x]", GPU_ARG(table)), "a + b", &got));
     cr_assert_eq(got, sum, "%d, wanted %d", got, sum);
@@ -292,18 +280,19 @@ static void joined(gpu *g, const gpu_array *x, const int *data, size_t n)
     size_t m = select_on_host(GPU_INT, data, n, 50, true, kept), odd = 0;
     gpu_array *low = kept_of(x, 50), *host = gpu_array_of(g, kept, m);
     for (size_t i = 0; i < m; i++) want[i] = 2 * kept[i] - kept[i] - 7;
-    holds("two maps of a filter", gpu_map2(gpu_map(low, "x * 2"), gpu_map(low, "x + 7"), "x - y"), GPU_INT, m, want);
+    test_holds("two maps of a filter", gpu_map2(gpu_map(low, "x * 2"), gpu_map(low, "x + 7"), "x - y"), GPU_INT, m,
+               want);
     for (size_t i = 0; i < m; i++) total += want[i] = 5 * kept[i] + (int)i;
-    holds("and an array", gpu_map2(kept_of(x, 50), host, "4 * x + y + (int)i"), GPU_INT, m, want);
-    holds("an array and it", gpu_map2(host, kept_of(x, 50), "4 * x + y + (int)i"), GPU_INT, m, want);
-    holds("three", gpu_map3(low, gpu_range(g, GPU_INT, m), kept_of(x, 50), "x + y + 4 * z"), GPU_INT, m, want);
+    test_holds("and an array", gpu_map2(kept_of(x, 50), host, "4 * x + y + (int)i"), GPU_INT, m, want);
+    test_holds("an array and it", gpu_map2(host, kept_of(x, 50), "4 * x + y + (int)i"), GPU_INT, m, want);
+    test_holds("three", gpu_map3(low, gpu_range(g, GPU_INT, m), kept_of(x, 50), "x + y + 4 * z"), GPU_INT, m, want);
     test_ok(gpu_reduce(gpu_map2(kept_of(x, 50), host, "4 * x + y + (int)i"), "a + b", &sum));
     cr_assert_eq(sum, total, "the sum of %zu joined elements: %d, wanted %d", m, sum, total);
     for (size_t i = 0; i < m; i++) {
         if ((kept[i] + i) % 2) want[odd++] = kept[i] + (int)i;
     }
     gpu_array *both = gpu_map2(low, gpu_range(g, GPU_INT, m), "x + y");
-    holds("filtered again", gpu_filter(both, "x & 1"), GPU_INT, odd, want);
+    test_holds("filtered again", gpu_filter(both, "x & 1"), GPU_INT, odd, want);
     free(kept);
     free(want);
 }
@@ -365,8 +354,8 @@ static void check_reductions(const gpu_array *x, int percent, bool at_once, cons
               folded);
     if (m > 0) test_ok(gpu_reduce_all(fresh(x, percent, at_once), "a + b", &three[0], "a", &three[1], "b", &three[2]));
     test_same("sum, first, last", GPU_INT, 3, three, want);
-    holds("blocks of 7", gpu_block_reduce(fresh(x, percent, at_once), 7, "a + b"), GPU_INT, blocks, sums);
-    holds("reduced", gpu_reduced(fresh(x, percent, at_once), "a + b"), GPU_INT, 1, &want[0]);
+    test_holds("blocks of 7", gpu_block_reduce(fresh(x, percent, at_once), 7, "a + b"), GPU_INT, blocks, sums);
+    test_holds("reduced", gpu_reduced(fresh(x, percent, at_once), "a + b"), GPU_INT, 1, &want[0]);
     free(sums);
 }
 
@@ -461,13 +450,13 @@ Test(filter, nothing_is_kept) /* F01, F06 */
     for (int i = 0; i < 1000; i++) f[i] = (float)i / 1000;
     gpu_array *none = gpu_filter(gpu_array_of(g, f, 1000), "x > 2"),
               *empty = gpu_filter(gpu_slice(none, 0, 0), "x > 2");
-    holds("none of 1000", none, GPU_FLOAT, 0, f);
-    holds("none of none", empty, GPU_FLOAT, 0, f);
-    holds("mapped", gpu_map(none, "x * i"), GPU_FLOAT, 0, f);
-    holds("joined", gpu_map2(none, empty, "x * y"), GPU_FLOAT, 0, f);
-    holds("filtered", gpu_filter(none, "x > 2"), GPU_FLOAT, 0, f);
-    holds("unique", gpu_unique(none), GPU_FLOAT, 0, f);
-    holds("found", gpu_find(none, &(float){0}), GPU_ULONG, 0, f);
+    test_holds("none of 1000", none, GPU_FLOAT, 0, f);
+    test_holds("none of none", empty, GPU_FLOAT, 0, f);
+    test_holds("mapped", gpu_map(none, "x * i"), GPU_FLOAT, 0, f);
+    test_holds("joined", gpu_map2(none, empty, "x * y"), GPU_FLOAT, 0, f);
+    test_holds("filtered", gpu_filter(none, "x > 2"), GPU_FLOAT, 0, f);
+    test_holds("unique", gpu_unique(none), GPU_FLOAT, 0, f);
+    test_holds("found", gpu_find(none, &(float){0}), GPU_ULONG, 0, f);
     gpu_array *x = gpu_range(g, GPU_INT, 1000);
     reduce_nothing(x, false);
     reduce_nothing(x, true);
@@ -490,7 +479,7 @@ Test(filter, reading_into_too_little_room)
     test_ok(gpu_read_n(kept, out, 10, &n));
     test_same("with room to spare", GPU_INT, 5, out, want);
     cr_assert(n == 5 && out[5] == 0x5a5a5a5a, "%zu elements, %x after them", n, (unsigned)out[5]);
-    holds("just enough room", kept, GPU_INT, 5, want);
+    test_holds("just enough room", kept, GPU_INT, 5, want);
     test_close(g);
 }
 
@@ -501,10 +490,10 @@ Test(filter, slices)
     uint64_t *want = test_alloc(n, sizeof *want);
     for (size_t i = 0; i < m; i++) want[i] = 2 * i + 1;
     gpu_array *odd = gpu_filter(gpu_range(g, GPU_ULONG, n), "x & 1");
-    holds("the middle", gpu_slice(odd, third, third), GPU_ULONG, third, want + third);
-    holds("all", gpu_slice(gpu_filter(gpu_range(g, GPU_ULONG, n), "x & 1"), 0, m), GPU_ULONG, m, want);
-    holds("none", gpu_slice(odd, m, 0), GPU_ULONG, 0, want);
-    holds("a slice of a slice", gpu_slice(gpu_slice(odd, third, third), 5, 7), GPU_ULONG, 7, want + third + 5);
+    test_holds("the middle", gpu_slice(odd, third, third), GPU_ULONG, third, want + third);
+    test_holds("all", gpu_slice(gpu_filter(gpu_range(g, GPU_ULONG, n), "x & 1"), 0, m), GPU_ULONG, m, want);
+    test_holds("none", gpu_slice(odd, m, 0), GPU_ULONG, 0, want);
+    test_holds("a slice of a slice", gpu_slice(gpu_slice(odd, third, third), 5, 7), GPU_ULONG, 7, want + third + 5);
     uint64_t sum = 77, first = 77;
     test_ok(gpu_reduce(gpu_map(gpu_slice(odd, 3, 2), "x * 10 + i"), "a + b", &sum));
     cr_assert_eq(sum, 70 + 91, "%d", (int)sum);
@@ -525,9 +514,9 @@ Test(filter, captured_by_others)
     int sum = 77, m = 3, want[] = {13, 14, 18, 13, 14, 18};
     gpu_array *x = gpu_range(g, GPU_INT, 10), *ones = gpu_fill(g, GPU_INT, &(int){10}, 6);
     gpu_array *kept = gpu_filter(x, "x == 3 || x == 4 || x == 8"), *twice = gpu_map(kept, "x * 2");
-    holds("in a map", gpu_map(ones, "x + kept[i % m]", GPU_ARG(kept), GPU_ARG(m)), GPU_INT, 6, want);
-    holds("in a filter", gpu_filter(x, "x == kept[0] || x == kept[2] / 2 || x == kept[2]", GPU_ARG(kept)), GPU_INT, 3,
-          (int[]){3, 4, 8});
+    test_holds("in a map", gpu_map(ones, "x + kept[i % m]", GPU_ARG(kept), GPU_ARG(m)), GPU_INT, 6, want);
+    test_holds("in a filter", gpu_filter(x, "x == kept[0] || x == kept[2] / 2 || x == kept[2]", GPU_ARG(kept)), GPU_INT,
+               3, (int[]){3, 4, 8});
     test_ok(gpu_reduce(gpu_map(kept, "x * twice[i]", GPU_ARG(twice)), "a + b", &sum));
     cr_assert_eq(sum, 2 * (9 + 16 + 64), "%d", sum);
     test_close(g);
@@ -546,7 +535,7 @@ Test(filter, outlives_what_it_was_made_of)
     gpu_array_free(kept);
     data[0] = 1;
     gpu_scope_end(scope);
-    holds("kept in the outer scope", doubled, GPU_INT, 3, want);
-    holds("a view kept", rest, GPU_INT, 2, data + 3);
+    test_holds("kept in the outer scope", doubled, GPU_INT, 3, want);
+    test_holds("a view kept", rest, GPU_INT, 2, data + 3);
     test_close(g);
 }

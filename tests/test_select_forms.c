@@ -10,18 +10,6 @@
 
 GPU_STRUCT(entry, unsigned int key; unsigned int index;);
 
-/* `a` must have these elements and no others. */
-static void holds(const char *what, const gpu_array *a, gpu_type type, size_t n, const void *want)
-{
-    size_t read = SIZE_MAX;
-    void *got = test_alloc(n, type->size);
-    gpu_status status = gpu_read_n(a, got, n, &read);
-    cr_assert(status == GPU_OK && read == n, "%s: %zu elements, wanted %zu; %s", what, read, n, gpu_error());
-    cr_assert_eq(gpu_length(a), n, "%s: the length is %zu, wanted %zu", what, gpu_length(a), n);
-    test_same(what, type, n, got, want);
-    free(got);
-}
-
 static void fill_below(gpu_type type, uint64_t bound, void *data, size_t n, uint64_t seed)
 {
     for (size_t i = 0; i < n; i++) test_put(type, data, i, test_whole(type, (int64_t)(test_random(&seed) % bound)));
@@ -47,8 +35,8 @@ static void check_partition(gpu *g, gpu_type type, const void *data, size_t n, i
     snprintf(what, sizeof what, "partition of %zu at %d", n, percent);
     gpu_array *yes = NULL, *no = NULL;
     test_ok(gpu_partition(gpu_array_from(g, type, data, n), "x < percent", &yes, &no, GPU_ARG(percent)));
-    holds(what, no, type, n - count, above);
-    holds(what, yes, type, count, below);
+    test_holds(what, no, type, n - count, above);
+    test_holds(what, yes, type, count, below);
     free(above);
     free(below);
 }
@@ -92,8 +80,8 @@ Test(partition, stable_and_used_further)
     }
     gpu_array *yes, *no;
     test_ok(gpu_partition(gpu_array_from(g, GPU_TYPE(entry), data, N), "x.key < 2", &yes, &no));
-    holds("selected", yes, GPU_TYPE(entry), yes_count, yes_want);
-    holds("the others", no, GPU_TYPE(entry), no_count, no_want);
+    test_holds("selected", yes, GPU_TYPE(entry), yes_count, yes_want);
+    test_holds("the others", no, GPU_TYPE(entry), no_count, no_want);
     test_ok(gpu_partition(gpu_map(gpu_range(g, GPU_INT, N), "x * 3"), "i % 4 == 0", &yes, &no)); /* i: the source's */
     test_ok(gpu_count(gpu_map(no, "x / 3 + (int)i"), "x & 1", &odd));
     size_t want = 0;
@@ -114,10 +102,10 @@ static void check_span(gpu *g, int *data, size_t n, size_t stop)
     gpu_scope *scope = gpu_scope_begin(g);
     gpu_array *a = gpu_array_of(g, data, n), *prefix, *rest;
     test_ok(gpu_span(a, "x", &prefix, &rest));
-    holds(what, rest, GPU_INT, n - stop, data + stop);
-    holds(what, prefix, GPU_INT, stop, data);
-    holds(what, gpu_take_while(a, "x"), GPU_INT, stop, data);
-    holds(what, gpu_drop_while(a, "x"), GPU_INT, n - stop, data + stop);
+    test_holds(what, rest, GPU_INT, n - stop, data + stop);
+    test_holds(what, prefix, GPU_INT, stop, data);
+    test_holds(what, gpu_take_while(a, "x"), GPU_INT, stop, data);
+    test_holds(what, gpu_drop_while(a, "x"), GPU_INT, n - stop, data + stop);
     gpu_scope_end(scope);
 }
 
@@ -172,7 +160,7 @@ static void check_found(gpu *g, gpu_type type, const char *data, size_t n, const
         if (memcmp(data + i * type->size, value, type->size) == 0) want[hits++] = i;
     }
     gpu_array *a = gpu_array_from(g, type, data, n);
-    holds(type->name, gpu_find(a, value), GPU_ULONG, hits, want);
+    test_holds(type->name, gpu_find(a, value), GPU_ULONG, hits, want);
     test_ok(gpu_index_of(a, value, &at));
     cr_assert_eq(at, hits ? want[0] : GPU_NOT_FOUND, "%s, n = %zu, %zu hits: lowest %zu", type->name, n, hits, at);
     gpu_array_free(a);
@@ -217,17 +205,17 @@ Test(find, nan_zeros_and_vectors)
     gpu_array *x = gpu_array_of(g, f, 5);
     size_t at = 77;
     uint64_t zeros[] = {2, 3}, pairs[] = {1, 3};
-    holds("NaN", gpu_find(x, &(float){NAN}), GPU_ULONG, 0, zeros);
-    holds("0", gpu_find(x, &(float){0.0f}), GPU_ULONG, 2, zeros);
-    holds("-0", gpu_find(x, &(float){-0.0f}), GPU_ULONG, 2, zeros);
+    test_holds("NaN", gpu_find(x, &(float){NAN}), GPU_ULONG, 0, zeros);
+    test_holds("0", gpu_find(x, &(float){0.0f}), GPU_ULONG, 2, zeros);
+    test_holds("-0", gpu_find(x, &(float){-0.0f}), GPU_ULONG, 2, zeros);
     test_ok(gpu_index_of(x, &(float){NAN}, &at));
     cr_assert_eq(at, GPU_NOT_FOUND, "NaN found at %zu", at);
     test_ok(gpu_index_of(x, &(float){-0.0f}, &at));
     cr_assert_eq(at, 2, "-0 found at %zu", at);
     gpu_float3 v[] = {{1, 2, 4, 9}, {1, 2, 3, 9}, {NAN, 2, 3, 0}, {1, 2, 3, -9}}, one = {1, 2, 3, 0}, none = v[2];
     gpu_array *vectors = gpu_array_of(g, v, 4);
-    holds("float3", gpu_find(vectors, &one), GPU_ULONG, 2, pairs);
-    holds("float3 with NaN", gpu_find(vectors, &none), GPU_ULONG, 0, pairs);
+    test_holds("float3", gpu_find(vectors, &one), GPU_ULONG, 2, pairs);
+    test_holds("float3 with NaN", gpu_find(vectors, &none), GPU_ULONG, 0, pairs);
     test_ok(gpu_index_of(vectors, &one, &at));
     cr_assert_eq(at, 1, "float3 found at %zu", at);
     test_close(g);
@@ -245,8 +233,8 @@ Test(find, by_a_predicate)
     }
     uint64_t thirds[] = {1, 4, 7}, values[] = {100, 103, 106};
     gpu_array *ten = gpu_map(gpu_range(g, GPU_ULONG, 10), "x + 99"), *where = gpu_find_if(ten, "i % 3 == 1");
-    holds("i % 3 == 1", where, GPU_ULONG, 3, thirds);
-    holds("gathered", gpu_gather(ten, where), GPU_ULONG, 3, values);
+    test_holds("i % 3 == 1", where, GPU_ULONG, 3, thirds);
+    test_holds("gathered", gpu_gather(ten, where), GPU_ULONG, 3, values);
     test_ok(gpu_index_if(gpu_filter(ten, "x % 2"), "x > 104", &at)); /* 99 101 103 105 107 */
     cr_assert_eq(at, 3, "%zu in the result of a filter", at);
     test_ok(gpu_index_of(gpu_filter(ten, "x % 2"), &(uint64_t){103}, &at));
@@ -268,7 +256,7 @@ static void check_unique(gpu *g, gpu_type type, size_t n, size_t run)
     }
     snprintf(what, sizeof what, "%zu elements in runs of %zu", n, run);
     gpu_array *a = gpu_array_from(g, type, data, n);
-    holds(what, gpu_unique(a), type, runs, want);
+    test_holds(what, gpu_unique(a), type, runs, want);
     gpu_array_free(a);
     free(data);
     free(want);
@@ -296,17 +284,17 @@ Test(unique, nan_zeros_vectors_chains) /* F14 */
     test_same("floats", GPU_FLOAT, 6, f_got, f_want);
     cr_assert(signbit(f_got[3]), "of -0 and 0 the second was kept");
     gpu_int3 v[] = {{1, 2, 3, 7}, {1, 2, 3, 8}, {1, 2, 4, 8}}, v_want[] = {{1, 2, 3, 7}, {1, 2, 4, 8}};
-    holds("int3", gpu_unique(gpu_array_of(g, v, 3)), GPU_INT3, 2, v_want);
+    test_holds("int3", gpu_unique(gpu_array_of(g, v, 3)), GPU_INT3, 2, v_want);
     int data[] = {1, 0, 1, 0, 0, 2, 3, 0, 3, 2, 9}, want[] = {1, 2, 3, 2, 9}, halves[] = {0, 1, 4};
     gpu_array *x = gpu_array_of(g, data, 11);
-    holds("after a filter", gpu_unique(gpu_filter(x, "x")), GPU_INT, 5, want);
-    holds("again", gpu_unique(gpu_unique(gpu_filter(x, "x"))), GPU_INT, 5, want);
-    holds("of a map", gpu_unique(gpu_map(gpu_unique(gpu_filter(x, "x")), "x / 2")), GPU_INT, 3, halves);
+    test_holds("after a filter", gpu_unique(gpu_filter(x, "x")), GPU_INT, 5, want);
+    test_holds("again", gpu_unique(gpu_unique(gpu_filter(x, "x"))), GPU_INT, 5, want);
+    test_holds("of a map", gpu_unique(gpu_map(gpu_unique(gpu_filter(x, "x")), "x / 2")), GPU_INT, 3, halves);
     int sum = 77;
     test_ok(gpu_reduce(gpu_map(gpu_unique(x), "x * 10"), "a + b", &sum));
     cr_assert_eq(sum, 210, "%d", sum);
-    holds("after unique", gpu_filter(gpu_unique(x), "i < 3"), GPU_INT, 3, data);
-    holds("a slice", gpu_unique(gpu_slice(x, 3, 2)), GPU_INT, 1, data + 3);
+    test_holds("after unique", gpu_filter(gpu_unique(x), "i < 3"), GPU_INT, 3, data);
+    test_holds("a slice", gpu_unique(gpu_slice(x, 3, 2)), GPU_INT, 1, data + 3);
     test_close(g);
 }
 
@@ -486,10 +474,10 @@ Test(select, repeated_at_random_lengths)
         gpu_array *part = gpu_slice(all, first, n), *p, *q;
         char what[96];
         snprintf(what, sizeof what, "round %d: %zu from %zu, below %d", round, n, first, percent);
-        holds(what, gpu_filter(part, "x < percent", GPU_ARG(percent)), GPU_INT, count, yes);
+        test_holds(what, gpu_filter(part, "x < percent", GPU_ARG(percent)), GPU_INT, count, yes);
         test_ok(gpu_partition(part, "x < percent", &p, &q, GPU_ARG(percent)));
-        holds(what, q, GPU_INT, n - count, no);
-        holds(what, p, GPU_INT, count, yes);
+        test_holds(what, q, GPU_INT, n - count, no);
+        test_holds(what, p, GPU_INT, count, yes);
         test_ok(gpu_index_if(part, "x < percent", &at, GPU_ARG(percent)));
         cr_assert_eq(at, low < n ? low : GPU_NOT_FOUND, "%s: the first at %zu, wanted %zu", what, at, low);
         gpu_scope_end(scope);
@@ -514,7 +502,7 @@ Test(select, places_of_ones_a_thousand_times) /* F10 */
     for (int round = 0; round < (test_small() ? 20 : 1000); round++) {
         gpu_scope *scope = gpu_scope_begin(g);
         gpu_array *places = gpu_filter(gpu_map_to(matrix, GPU_INT, "x ? (int)i : -1"), "x >= 0");
-        holds("twice the places of ones", gpu_map(places, "x * 2"), GPU_INT, count, want);
+        test_holds("twice the places of ones", gpu_map(places, "x * 2"), GPU_INT, count, want);
         gpu_scope_end(scope);
     }
     test_close(g);

@@ -49,7 +49,8 @@ typedef struct gpu_sort_options {
 /** gpu_sort_by(a, less, captures...) */
 #define gpu_sort_by(a, ...) gpu_sort_by_((a), __VA_ARGS__, NULL)
 #define gpu_sort_by_(a, less, ...) gpu_sort_op(a, NULL, GPU_OPERATOR_(less, __VA_ARGS__), GPU_HERE)
-/** gpu_sort_with(a, &options, less, captures...): `less` may be NULL, for the elements' own order. */
+/** gpu_sort_with(a, &options, less, captures...): `less` may be NULL, for the elements' own order. A compound literal with a comma
+ * needs parentheses: gpu_sort_with(a, (&(gpu_sort_options){GPU_SORT_MERGE, true}), NULL). */
 #define gpu_sort_with(a, options, ...) gpu_sort_with_((a), (options), __VA_ARGS__, NULL)
 #define gpu_sort_with_(a, options, less, ...) gpu_sort_op(a, options, GPU_OPERATOR_(less, __VA_ARGS__), GPU_HERE)
 /** `options` and `less` may be NULL; so may the texts of `less`. */

@@ -162,6 +162,26 @@ void test_same_at(const char *file, int line, const char *what, gpu_type type, s
     }
 }
 
+void test_holds_at(const char *file, int line, const char *what, const gpu_array *a, gpu_type type, size_t n,
+                   const void *want)
+{
+    size_t read = SIZE_MAX;
+    void *got = test_alloc(n, type->size);
+    gpu_status status = gpu_read_n(a, got, n, &read);
+    cr_assert(status == GPU_OK && read == n, "%s:%d: %s: %zu elements, wanted %zu; %s", file, line, what, read, n,
+              gpu_error());
+    cr_assert_eq(gpu_length(a), n, "%s:%d: %s: the length is %zu, wanted %zu", file, line, what, gpu_length(a), n);
+    test_same_at(file, line, what, type, n, got, want);
+    free(got);
+}
+
+size_t test_wrong(const gpu_array *a, const char *is_wrong)
+{
+    size_t count = SIZE_MAX;
+    test_ok(gpu_count(a, is_wrong, &count));
+    return count;
+}
+
 void test_status_at(const char *file, int line, const char *call, gpu_status wanted, gpu_status got)
 {
     cr_assert(got == wanted, "%s:%d: %s gave %s, wanted %s; gpu_error() is \"%s\"", file, line, call,

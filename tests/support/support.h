@@ -7,6 +7,8 @@
 #include <criterion/criterion.h>
 #include <firepile.h>
 
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
 bool test_full(void);
 bool test_small(void);
 bool test_tiny(void);  /* FIREPILE_POLICY says tiny: expressions of more than three steps are computed in parts */
@@ -48,6 +50,14 @@ void *test_alloc(size_t n, size_t bytes);
 #define test_same(what, type, n, got, ...) test_same_at(__FILE__, __LINE__, (what), (type), (n), (got), (__VA_ARGS__))
 void test_same_at(const char *file, int line, const char *what, gpu_type type, size_t n, const void *got,
                   const void *want);
+
+/* The same for an array, which must have these elements and no others. */
+#define test_holds(what, a, type, n, ...) test_holds_at(__FILE__, __LINE__, (what), (a), (type), (n), (__VA_ARGS__))
+void test_holds_at(const char *file, int line, const char *what, const gpu_array *a, gpu_type type, size_t n,
+                   const void *want);
+
+/* How many elements x, with index i, are not what they should be. */
+size_t test_wrong(const gpu_array *a, const char *is_wrong);
 
 /* The call must succeed; must fail with this status and a text. */
 #define test_ok(call) test_status_at(__FILE__, __LINE__, #call, GPU_OK, (call))
