@@ -34,7 +34,7 @@ simulate() {
 }
 
 step 'full size' env FIREPILE_TEST_FULL=1 $make test
-for policy in tiny gpu gpu,tiny; do
+for policy in tiny gpu gpu,tiny gpu,tiny,sweeps; do
     step "policy $policy" env FIREPILE_POLICY=$policy $make test
 done
 step 'eager' env FIREPILE_EAGER=1 $make test

@@ -93,7 +93,8 @@ GPU_API GPU_CHECKED gpu_status gpu_argmin_op(const gpu_array *a, size_t *index, 
 GPU_API GPU_CHECKED gpu_status gpu_argmax_op(const gpu_array *a, size_t *index, const gpu_place *place);
 
 /** gpu_count(a, pred, &n, captures...), gpu_any, gpu_all(a, pred, &yes, captures...): elements for which the predicate
- * (variables x and i) is not zero. Of an empty array: 0, false, true. */
+ * (variables x and i) is not zero. Of an empty array: 0, false, true.
+ * Cost      any and all stop reading soon after the element that decides. */
 #define gpu_count(a, ...) gpu_count_((a), __VA_ARGS__, NULL)
 #define gpu_any(a, ...) gpu_any_((a), __VA_ARGS__, NULL)
 #define gpu_all(a, ...) gpu_all_((a), __VA_ARGS__, NULL)

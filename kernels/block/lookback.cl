@@ -121,7 +121,8 @@ static inline bool fp_look_back(const ulong tile, __local const FP_T *total, __l
 }
 
 #if FP_SWEEP == 1
-// The first of two launches: publishes the tile's total; the last group to do so publishes the values of the windows.
+// The first of two launches: publishes the tile's total; the last group to do so publishes the values of the
+// windows that are full: nobody asks for that of the last.
 static inline void fp_publish_windows(const ulong tile, const ulong tiles, __local const FP_T *total,
                                       __local FP_T *scratch, __local uint *is_last, volatile __global uint *ticket,
                                       FP_START_PARAM FP_RELAY_PARAMS, FP_PARAMS)
@@ -134,11 +135,9 @@ static inline void fp_publish_windows(const ulong tile, const ulong tiles, __loc
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (!*is_last) return;
-    for (ulong first = 0; first < tiles; first += FP_WG) {
-        const uint count = (uint)min((ulong)FP_WG, tiles - first);
-        const ulong window = first / FP_WG;
-        if (l < count) scratch[l] = fp_await(FP_CELL(first + l), FP_RELAY_ARGS);
-        fp_reduce_group(count, scratch, FP_ARGS);
+    for (ulong window = 0; (window + 1) * FP_WG <= tiles; window++) {
+        scratch[l] = fp_await(FP_CELL(window * FP_WG + l), FP_RELAY_ARGS);
+        fp_reduce_group(FP_WG, scratch, FP_ARGS);
         if (l == 0) {
             if (window > 0) scratch[0] = fp_op(fp_await(FP_WINDOW_CELL(window - 1), FP_RELAY_ARGS), scratch[0]);
 #if FP_START

@@ -435,8 +435,13 @@ fp_node *fp_node_map(gpu_type type, fp_operator *op, fp_node *const *inputs, uns
     return applied(FP_NODE_MAP, type, op, inputs, count);
 }
 
+/* Indices are those in the inputs, whose own selections end here. */
 fp_node *fp_node_filter(fp_node *const *inputs, unsigned count, fp_operator *op, bool indices)
 {
+    gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < count && indices && !status; k++) status = fp_node_select(inputs[k]);
+    if (status) fp_operator_free(op);
+    if (status) return NULL;
     op->predicate = true;
     return applied(indices ? FP_NODE_WHERE : FP_NODE_FILTER, indices ? GPU_ULONG : inputs[0]->type, op, inputs, count);
 }

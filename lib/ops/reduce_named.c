@@ -2,8 +2,10 @@
 #include "base/error.h"
 #include "kernel/type.h"
 #include "ops/reduce.h"
+#include "ops/search.h"
 
 #include <firepile/define.h>
+#include <firepile/select.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -185,20 +187,32 @@ gpu_status gpu_count_op(const gpu_array *a, const gpu_operator *pred, size_t *ou
     return fp_entry_end(&entry, out ? count(&entry, a, pred, out) : no_output());
 }
 
+/* Is there an element for which the predicate is not zero; or, `negated`, one for which it is? */
+static gpu_status find(fp_entry *entry, const gpu_array *a, const gpu_operator *pred, const char *operation,
+                       bool negated, bool *found)
+{
+    size_t index;
+    fp_operator *bound;
+    gpu_status status = fp_array_check(a, "a");
+    if (!status) status = fp_operator_bind(a->g, pred, &(fp_role){operation, 1, true, false}, &bound);
+    if (status) return status;
+    bound->negated = negated;
+    status = fp_search_read(entry, a->node, bound, &index);
+    if (!status) *found = index != GPU_NOT_FOUND;
+    return status;
+}
+
 gpu_status gpu_any_op(const gpu_array *a, const gpu_operator *pred, bool *out)
 {
-    uint32_t any = 0;
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_any", place_of(pred));
-    gpu_status status = out ? reduce_predicate(&entry, a, pred, "gpu_any", GPU_UINT, "a | b", &any) : no_output();
-    if (!status) *out = any != 0;
-    return fp_entry_end(&entry, status);
+    return fp_entry_end(&entry, out ? find(&entry, a, pred, "gpu_any", false, out) : no_output());
 }
 
 gpu_status gpu_all_op(const gpu_array *a, const gpu_operator *pred, bool *out)
 {
-    uint32_t all = 0;
+    bool other;
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_all", place_of(pred));
-    gpu_status status = out ? reduce_predicate(&entry, a, pred, "gpu_all", GPU_UINT, "a & b", &all) : no_output();
-    if (!status) *out = all != 0;
+    gpu_status status = out ? find(&entry, a, pred, "gpu_all", true, &other) : no_output();
+    if (!status) *out = !other;
     return fp_entry_end(&entry, status);
 }
