@@ -1,5 +1,5 @@
-/* Collections: what a predicate selects and where it stands, running totals, runs, sums by key, elements at other places, a
- * histogram. How many elements a selection keeps, the device knows; the host learns it when it reads. */
+/* Collections: what a predicate selects and where it stands, running totals, runs, sums by key, elements at other places and in
+ * order, a histogram. How many elements a selection keeps, the device knows; the host learns it when it reads. */
 #include <firepile.h>
 #include <stdio.h>
 
@@ -76,6 +76,15 @@ static bool move(const gpu_array *t, const gpu_array *h)
     return show("humidity when hot", gpu_gather(h, hot_hours)) || show("backwards", gpu_reverse(t));
 }
 
+static bool sort(const gpu_array *t, const gpu_array *h)
+{
+    gpu_array *sorted = gpu_sort(t);
+    gpu_array *from_20 = gpu_sort_by(t, "fabs(a - 20) < fabs(b - 20)");
+    gpu_array *of_dry_hours = gpu_slice(gpu_gather(t, gpu_argsort(h)), 0, 5);
+    return show("sorted", sorted) || show("by distance from 20", from_20) ||
+           show("of the five driest hours", of_dry_hours) || show("three highest", gpu_top(t, 3));
+}
+
 static bool count(const gpu_array *t)
 {
     gpu_array *counts, *outside;
@@ -88,8 +97,8 @@ int main(void)
     gpu *g = gpu_open(NULL);
     gpu_array *t = gpu_array_of(g, degrees, HOURS), *h = gpu_array_of(g, humidity, HOURS);
 
-    bool failed =
-        select_some(t) || find_one(t) || add_up(t) || find_runs(t) || combine_by_key(t) || move(t, h) || count(t);
+    bool failed = select_some(t) || find_one(t) || add_up(t) || find_runs(t) || combine_by_key(t) || move(t, h) ||
+                  sort(t, h) || count(t);
     if (failed) fprintf(stderr, "%s\n", gpu_error());
 
     gpu_close(g);

@@ -65,6 +65,8 @@ Test(programs, collections)
     gpu_array *hot = gpu_filter(t, "x > 30");
     gpu_array *runs = gpu_scan(t, "a + b");
     gpu_array *where = gpu_find(t, &(float){21.5f});
+    gpu_array *sorted = gpu_sort(t);
+    gpu_array *byabs = gpu_sort_by(t, "fabs(a - 25) < fabs(b - 25)");
     cr_assert_eq(test_stats(g).bytes_downloaded, before.bytes_downloaded);
     size_t first;
     cr_assert(!gpu_index_of(t, &(float){21.5f}, &first), "%s", gpu_error());
@@ -78,6 +80,10 @@ Test(programs, collections)
     cr_assert_eq(gpu_length(where), 2);
     test_ok(gpu_read(where, indices));
     test_same("where", GPU_ULONG, 2, indices, (uint64_t[]){1, 4});
+    test_ok(gpu_read(sorted, got));
+    test_same("sorted", GPU_FLOAT, n, got, (float[]){17.5f, 21.5f, 21.5f, 30, 31, 33.25f});
+    test_ok(gpu_read(byabs, got));
+    test_same("byabs", GPU_FLOAT, n, got, (float[]){21.5f, 21.5f, 30, 31, 17.5f, 33.25f});
     test_close(g);
 }
 
