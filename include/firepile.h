@@ -10,6 +10,7 @@
 #include <firepile/define.h>
 #include <firepile/device.h>
 #include <firepile/histogram.h>
+#include <firepile/law.h>
 #include <firepile/map.h>
 #include <firepile/move.h>
 #include <firepile/operator.h>

@@ -61,6 +61,22 @@ fp_node *fp_unpair(fp_node *pairs, const char *member, gpu_type type, const char
     return fp_node_map(type, bound, &pairs, 1);
 }
 
+fp_node *fp_node_every(fp_node *node, size_t stride, size_t count)
+{
+    const uint64_t apart = stride;
+    const gpu_capture each = {"apart", &apart, GPU_ULONG, sizeof apart};
+    const gpu_operator op = {.snippet = "x * apart", .captures = (const gpu_capture *const[]){&each, NULL}};
+    fp_operator *bound;
+    fp_node *range = fp_node_range(node->g, GPU_ULONG, count);
+    gpu_status status =
+        range ? fp_operator_bind(node->g, &op, &(fp_role){fp_operation(), 1, false, true}, &bound) : fp_last_status();
+    fp_node *places = status ? NULL : fp_node_map(GPU_ULONG, bound, &range, 1);
+    fp_node *chosen = places ? fp_node_gather(node, places) : NULL;
+    fp_node_drop(range);
+    fp_node_drop(places);
+    return chosen;
+}
+
 /* Below so many elements the launches of radix take longer than merging. */
 enum { FEW = 1 << 14 };
 

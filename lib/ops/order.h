@@ -36,6 +36,9 @@ fp_node *fp_sort_bitonic(fp_node *node, const fp_order *order);
 /* The slots of kernels/block/merge.cl. */
 void fp_order_slots(struct fp_plan *plan, const fp_order *order);
 
+/* `count` elements of a node, `stride` apart. */
+fp_node *fp_node_every(fp_node *node, size_t stride, size_t count);
+
 /* Pairs of the elements of two nodes of one extent; and a member of pairs, "x.v0" or "x.w0", as an array of `type`. */
 fp_node *fp_pair_up(fp_node *v, fp_node *w, const char *operation);
 fp_node *fp_unpair(fp_node *pairs, const char *member, gpu_type type, const char *operation);

@@ -29,29 +29,12 @@ static fp_node *sort_some(fp_node *node, size_t k)
     return first;
 }
 
-/* Every so many elements of `node`. */
-static fp_node *sample(fp_node *node)
-{
-    const uint64_t stride = node->length / SAMPLE;
-    const gpu_capture each = {"stride", &stride, GPU_ULONG, sizeof stride};
-    const gpu_operator op = {.snippet = "x * stride + x % stride",
-                             .captures = (const gpu_capture *const[]){&each, NULL}};
-    fp_operator *bound;
-    fp_node *range = fp_node_range(node->g, GPU_ULONG, SAMPLE);
-    gpu_status status =
-        range ? fp_operator_bind(node->g, &op, &(fp_role){operation, 1, false, true}, &bound) : fp_last_status();
-    fp_node *places = status ? NULL : fp_node_map(GPU_ULONG, bound, &range, 1);
-    fp_node *chosen = places ? fp_node_gather(node, places) : NULL;
-    fp_node_drop(range);
-    fp_node_drop(places);
-    return chosen;
-}
-
 /* An element that at least k are likely not to be less than, and not many more. */
 static gpu_status choose_bound(fp_node *node, size_t k, void *bound)
 {
     size_t expected = (size_t)((double)k / (double)node->length * SAMPLE), margin = expected / 4 + 16;
-    fp_node *chosen = sample(node), *sorted = chosen ? sort_descending(chosen) : NULL;
+    fp_node *chosen = fp_node_every(node, node->length / SAMPLE, SAMPLE),
+            *sorted = chosen ? sort_descending(chosen) : NULL;
     gpu_status status = sorted ? GPU_OK : fp_last_status();
     size_t size = node->type->size;
     if (!status) status = fp_buffer_download(sorted->buffer, (expected + margin) * size, bound, size);
