@@ -1,0 +1,149 @@
+/* The shapes that this device would not choose: those of GPUs, with and without look-back, and tiny ones. The whole suite runs under
+ * each in `make test-full`; here each operation with a kernel of its own does, once. */
+#include "support/support.h"
+
+#include <stdlib.h>
+
+enum { N = 3001 };
+
+static int data[N], got[N], want[N];
+
+static void fill(void)
+{
+    uint64_t state = 7;
+    for (int i = 0; i < N; i++) data[i] = (int)(test_random(&state) % 1000);
+}
+
+static int compare(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+static void check_reduce(const gpu_array *x)
+{
+    int sum = 0, last, first = data[0], total = 0;
+    for (int i = 0; i < N; i++) total += data[i];
+    test_ok(gpu_reduce(x, "a + b", &sum));
+    cr_assert_eq(sum, total);
+    test_ok(gpu_reduce(x, "b", &last));
+    cr_assert_eq(last, data[N - 1]);
+    test_ok(gpu_reduce(gpu_block_reduce(x, 100, "a"), "a", &first));
+    cr_assert_eq(first, data[0]);
+}
+
+static void check_scan(const gpu_array *x)
+{
+    int sum = 0;
+    for (int i = 0; i < N; i++) want[i] = sum += data[i];
+    test_ok(gpu_read(gpu_scan(x, "a + b"), got));
+    test_same("scan", GPU_INT, N, got, want);
+    sum = 5;
+    for (int i = 0; i < N; sum += data[i++]) want[i] = sum;
+    test_ok(gpu_read(gpu_scan_exclusive(x, &(int){5}, "a + b"), got));
+    test_same("exclusive scan", GPU_INT, N, got, want);
+}
+
+static void check_select(const gpu_array *x)
+{
+    int kept = 0, others = 0, rest[N], sum = 0;
+    for (int i = 0; i < N; i++) {
+        if (data[i] % 3 == 0) want[kept++] = data[i];
+        if (data[i] % 3 != 0) rest[others++] = data[i];
+        if (data[i] % 3 == 0) sum += data[i];
+    }
+    gpu_array *yes, *no;
+    size_t n;
+    test_ok(gpu_partition(x, "x % 3 == 0", &yes, &no));
+    test_ok(gpu_read_n(yes, got, N, &n));
+    test_same("kept", GPU_INT, n, got, want);
+    test_ok(gpu_read_n(no, got, N, &n));
+    test_same("the others", GPU_INT, n, got, rest);
+    test_ok(gpu_read_n(gpu_filter(x, "x % 3 == 0"), got, N, &n));
+    cr_assert_eq(n, (size_t)kept);
+    test_same("filter", GPU_INT, n, got, want);
+    int added;
+    test_ok(gpu_reduce(gpu_filter(x, "x % 3 == 0"), "a + b", &added));
+    cr_assert_eq(added, sum);
+    size_t index, first = 0;
+    while (data[first] != 999 && first + 1 < N) first++;
+    test_ok(gpu_index_if(x, "x == 999", &index));
+    cr_assert_eq(index, data[first] == 999 ? first : GPU_NOT_FOUND);
+}
+
+static void check_by_key(const gpu_array *x)
+{
+    int runs = 0;
+    for (int i = 0; i < N; i++) {
+        if (i % 7 == 0) want[runs++] = 0;
+        want[runs - 1] += data[i];
+    }
+    gpu_array *keys, *sums;
+    test_ok(gpu_reduce_by_key(gpu_map(x, "convert_int(i) / 7"), x, "a + b", &keys, &sums));
+    cr_assert_eq(gpu_length(sums), (size_t)runs);
+    test_ok(gpu_read(sums, got));
+    test_same("sums of runs", GPU_INT, (size_t)runs, got, want);
+}
+
+static void check_histogram(const gpu_array *x)
+{
+    uint64_t counts[10], wanted[10] = {0};
+    for (int i = 0; i < N; i++) wanted[data[i] / 100]++;
+    gpu_array *bins;
+    test_ok(gpu_histogram(x, &(int){0}, &(int){1000}, 10, &bins, NULL));
+    test_ok(gpu_read(bins, counts));
+    test_same("histogram", GPU_ULONG, 10, counts, wanted);
+}
+
+static void check_sort(const gpu_array *x)
+{
+    static const gpu_sort_algorithm algorithms[] = {GPU_SORT_RADIX, GPU_SORT_MERGE, GPU_SORT_BITONIC};
+    for (int i = 0; i < N; i++) want[i] = data[i];
+    qsort(want, N, sizeof *want, compare);
+    for (int k = 0; k < 3; k++) {
+        const gpu_sort_options options = {.algorithm = algorithms[k]};
+        test_ok(gpu_read(gpu_sort_with(x, &options, NULL), got));
+        test_same("sort", GPU_INT, N, got, want);
+    }
+}
+
+static void check_scatter(const gpu_array *x)
+{
+    for (int i = 0; i < N; i++) want[N - 1 - i] = data[i];
+    gpu_array *places = gpu_map(x, "n - 1 - convert_int(i)", GPU_ARG_AS(n, GPU_INT, (int){N}));
+    test_ok(gpu_read(gpu_scatter(x, places, x), got));
+    test_same("scatter", GPU_INT, N, got, want);
+}
+
+static void check_policy(const char *policy)
+{
+    setenv("FIREPILE_POLICY", policy, 1);
+    gpu *g = test_open();
+    gpu_array *x = gpu_array_of(g, data, N);
+    check_reduce(x);
+    check_scan(x);
+    check_select(x);
+    check_by_key(x);
+    check_histogram(x);
+    check_sort(x);
+    check_scatter(x);
+    test_close(g);
+}
+
+Test(shapes, tiny)
+{
+    fill();
+    check_policy("tiny");
+}
+
+Test(shapes, of_gpus)
+{
+    fill();
+    check_policy("gpu,tiny");
+}
+
+Test(shapes, without_look_back)
+{
+    fill();
+    check_policy("gpu,tiny,sweeps");
+}
