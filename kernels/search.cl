@@ -54,7 +54,7 @@ fp_search(FP_PARAMS, volatile __global uint *state, volatile __global ulong *cel
         const uint mine = tile;
         if (mine == UINT_MAX) break;
         if (fp_has_hit(mine * FP_TILE, n, FP_ARGS)) atomic_max(state + FP_STATE_HIT, ~mine);
-        barrier(CLK_LOCAL_MEM_FENCE);
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     }
     if (l == 0) {
         fp_fence_device();
@@ -67,8 +67,11 @@ fp_search(FP_PARAMS, volatile __global uint *state, volatile __global ulong *cel
     const uint first_hit = ~state[FP_STATE_HIT];
     const ulong first = first_hit * FP_TILE;
     if (first_hit < tiles)
-        for (uint k = l; k < FP_TILE; k += FP_WG)
-            if (first + k < n && k < hit && fp_load(first + k) != 0) atomic_min(&hit, k);
+        for (uint k = l; k < FP_TILE && first + k < n; k += FP_WG) {
+            if (fp_load(first + k) == 0) continue;
+            atomic_min(&hit, k);
+            break;
+        }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (l == 0) {
 #if FP_SPLIT

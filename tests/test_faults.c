@@ -216,3 +216,231 @@ Test(faults, a_device_survives_them)
     }
     test_close(g);
 }
+
+/* ---- operations one by one, on a gpu that stays open ---- */
+
+enum { OUTPUTS = 100, UNTOUCHED = 77 };
+
+/* A use of an operation on 0, 1, ..., 99, evaluated. */
+typedef struct use {
+    const char *name;
+    gpu_status (*run)(gpu *g, gpu_array *x, int *out);
+} use;
+
+static gpu_status read_some(gpu_array *a, int *out, size_t room)
+{
+    size_t n;
+    return gpu_read_n(a, out, room, &n);
+}
+
+/* Both arrays are there whatever happened. */
+static gpu_status read_both(gpu_status status, gpu_array *one, gpu_array *two, int *out, size_t of_one)
+{
+    cr_assert(one && two);
+    if (!status) status = read_some(one, out, of_one);
+    return status ? status : read_some(two, out + of_one, OUTPUTS - of_one);
+}
+
+static gpu_array *as_int(gpu_array *a)
+{
+    return gpu_map_to(a, GPU_INT, "(int)x");
+}
+
+static gpu_status scanned(gpu *g, gpu_array *x, int *out)
+{
+    (void)g;
+    return gpu_read(gpu_scan(gpu_map(x, "x + 1"), "a + b"), out);
+}
+
+static gpu_status scanned_filter(gpu *g, gpu_array *x, int *out)
+{
+    (void)g;
+    return read_some(gpu_scan_exclusive(gpu_filter(x, "x % 3 == 0"), &(int){5}, "a + b"), out, OUTPUTS);
+}
+
+static gpu_status reduced_filter(gpu *g, gpu_array *x, int *out)
+{
+    (void)g;
+    gpu_status status = gpu_reduce(gpu_map(gpu_filter(x, "x > 50"), "x * 2"), "a + b", &out[0]);
+    return status ? status : gpu_reduce(gpu_filter(x, "x < 9"), "a > b ? a : b", &out[1]);
+}
+
+static gpu_status limited(gpu *g, gpu_array *x, int *out)
+{
+    (void)g;
+    gpu_array *limit = gpu_reduced(gpu_filter(x, "x < 9"), "a > b ? a : b");
+    gpu_status status = gpu_read(limit, &out[0]);
+    return status ? status : read_some(gpu_take_while(x, "x < limit[0]", GPU_ARG(limit)), out + 1, OUTPUTS - 1);
+}
+
+static gpu_status partitioned(gpu *g, gpu_array *x, int *out)
+{
+    (void)g;
+    gpu_array *yes = NULL, *no = NULL;
+    gpu_status status = gpu_partition(x, "x % 4 == 0", &yes, &no);
+    return read_both(status, yes, no, out, 25);
+}
+
+static gpu_status spanned(gpu *g, gpu_array *x, int *out)
+{
+    (void)g;
+    gpu_array *prefix = NULL, *rest = NULL;
+    gpu_status status = gpu_span(x, "x < 10", &prefix, &rest);
+    return read_both(status, prefix, rest, out, 10);
+}
+
+static gpu_status runs(gpu *g, gpu_array *x, int *out)
+{
+    (void)g;
+    gpu_array *values = NULL, *lengths = NULL;
+    gpu_status status = gpu_runs(gpu_map(x, "x / 10"), &values, &lengths);
+    return read_both(status, values, as_int(lengths), out, 10);
+}
+
+static gpu_status reduced_by_key(gpu *g, gpu_array *x, int *out)
+{
+    (void)g;
+    gpu_array *k = NULL, *v = NULL;
+    gpu_status status = gpu_reduce_by_key(gpu_map(x, "x / 10"), x, "a + b", &k, &v);
+    return read_both(status, k, v, out, 10);
+}
+
+static gpu_status scanned_by_key(gpu *g, gpu_array *x, int *out)
+{
+    (void)g;
+    return gpu_read(gpu_scan_by_key(gpu_map(x, "x / 10"), x, "a + b"), out);
+}
+
+static gpu_status gathered(gpu *g, gpu_array *x, int *out)
+{
+    (void)g;
+    gpu_array *indices = gpu_map(x, "99 - x");
+    return gpu_read(gpu_gather(gpu_gather(x, indices), indices), out);
+}
+
+/* The one failure that is no fault. */
+static gpu_status out_of_range(gpu_status status)
+{
+    return status == GPU_E_RANGE ? GPU_OK : status ? status : GPU_E_INTERNAL;
+}
+
+static gpu_status gathered_astray(gpu *g, gpu_array *x, int *out)
+{
+    (void)g;
+    return out_of_range(gpu_read(gpu_gather(x, gpu_map(x, "x + 1")), out));
+}
+
+static gpu_status finished(gpu *g, gpu_array *x, int *out)
+{
+    (void)out;
+    gpu_array *astray = gpu_eval(gpu_gather(x, gpu_map(x, "x + 1")));
+    gpu_status made = gpu_array_status(astray), status = gpu_finish(g);
+    return made ? made : out_of_range(status);
+}
+
+static gpu_status scattered(gpu *g, gpu_array *x, int *out)
+{
+    (void)g;
+    return gpu_read(gpu_scatter(x, gpu_map(x, "99 - x"), gpu_map(x, "x * 3")), out);
+}
+
+static gpu_status counted(gpu *g, gpu_array *x, int *out)
+{
+    (void)g;
+    gpu_array *counts = NULL, *outside = NULL;
+    gpu_status status = gpu_histogram(x, &(int){0}, &(int){90}, 9, &counts, &outside);
+    return read_both(status, as_int(counts), as_int(outside), out, 9);
+}
+
+static gpu_status searched(gpu *g, gpu_array *x, int *out)
+{
+    (void)g;
+    size_t index = UNTOUCHED;
+    gpu_status status = gpu_index_of(x, &(int){42}, &index);
+    out[0] = (int)index;
+    return status ? status : read_some(as_int(gpu_find_if(gpu_unique(gpu_map(x, "x / 3")), "x % 2")), out + 1, 50);
+}
+
+static gpu_status joined(gpu *g, gpu_array *x, int *out)
+{
+    (void)g;
+    return read_some(gpu_concat(gpu_slice(gpu_reverse(x), 0, 50), gpu_filter(x, "x < 20")), out, OUTPUTS);
+}
+
+static const use uses[] = {
+    {"scan", scanned},
+    {"scan of a filter", scanned_filter},
+    {"filter", reduced_filter},
+    {"reduced, take_while", limited},
+    {"partition", partitioned},
+    {"span", spanned},
+    {"runs", runs},
+    {"reduce_by_key", reduced_by_key},
+    {"gather", gathered},
+    {"scan_by_key", scanned_by_key},
+    {"scatter", scattered},
+    {"gather out of range", gathered_astray},
+    {"histogram", counted},
+    {"finish", finished},
+    {"reverse, concat", joined},
+    {"index_of, find_if, unique", searched},
+};
+
+static gpu_status run_use(gpu *g, const use *u, gpu_array *x, int *out)
+{
+    for (int k = 0; k < OUTPUTS; k++) out[k] = UNTOUCHED;
+    return u->run(g, x, out);
+}
+
+/* Runs with fault number k, and then without one. Is the fault left over? */
+static bool use_with_fault(gpu *g, const use *u, gpu_array *x, const int *want, unsigned long k, bool memory)
+{
+    int got[OUTPUTS];
+    gpu_stats before = test_stats(g);
+    gpu_scope *scope = gpu_scope_begin(g);
+    if (memory)
+        fp_memory_fail_at(k);
+    else
+        fp_cl_fail_at(k);
+    gpu_status status = run_use(g, u, x, got);
+    bool left = memory ? memory_fault_is_left() : fp_cl_fail_at(0) > 0;
+    const char *what = memory ? "allocation" : "OpenCL call";
+    cr_assert(!status || status == GPU_E_MEMORY || status == GPU_E_DRIVER, "%s, %s %lu: %s: %s", u->name, what, k,
+              gpu_status_name(status), gpu_error());
+    cr_assert(!status || (*gpu_error() && !left), "%s, %s %lu: %s", u->name, what, k, gpu_status_name(status));
+    for (int i = 0; i < OUTPUTS; i++)
+        cr_assert(got[i] == want[i] || (status && got[i] == UNTOUCHED), "%s, %s %lu: %s, and output %d is %d", u->name,
+                  what, k, gpu_status_name(status), i, got[i]);
+    gpu_scope_end(scope);
+    scope = gpu_scope_begin(g);
+    test_ok(run_use(g, u, x, got));
+    cr_assert(!memcmp(got, want, sizeof got), "%s: wrong after %s %lu", u->name, what, k);
+    gpu_scope_end(scope);
+    gpu_stats after = test_stats(g);
+    cr_assert_eq(after.live_arrays, before.live_arrays, "%s, %s %lu: an array is left", u->name, what, k);
+    cr_assert_eq(after.live_buffers, before.live_buffers, "%s, %s %lu: a buffer is left", u->name, what, k);
+    return left;
+}
+
+/* What is right is left to the operations' own tests. */
+static void fail_each(gpu *g, const use *u, gpu_array *x, const int *want, bool memory)
+{
+    unsigned long k = 1;
+    while (!use_with_fault(g, u, x, want, k, memory)) k++;
+    cr_assert_gt(k, 5, "%s: there are only %lu places for a fault", u->name, k);
+}
+
+Test(faults, each_operation, .timeout = 600)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, OUTPUTS));
+    for (size_t n = 0; n < sizeof uses / sizeof *uses; n++) {
+        int want[OUTPUTS];
+        gpu_scope *scope = gpu_scope_begin(g);
+        test_ok(run_use(g, &uses[n], x, want));
+        gpu_scope_end(scope);
+        fail_each(g, &uses[n], x, want, true);
+        fail_each(g, &uses[n], x, want, false);
+    }
+    test_close(g);
+}

@@ -253,3 +253,286 @@ Test(fuzz, named)
 {
     run(500, check_named);
 }
+
+/* ---- chains of operations, each also done to a plain array ---- */
+
+enum { STEPS = 6, BITS = 7 };
+
+typedef struct chain {
+    fuzz *f;
+    gpu_array *a;
+    unsigned *v, *next; /* its elements; room for those of the next step */
+    size_t n;
+    char what[512];
+} chain;
+
+/* `next` has been filled with the `n` elements of `a`. */
+static void become(chain *c, gpu_array *a, size_t n)
+{
+    unsigned *old = c->v;
+    c->v = c->next;
+    c->next = old;
+    c->a = a;
+    c->n = n;
+}
+
+static void step_map(chain *c)
+{
+    for (size_t i = 0; i < c->n; i++) c->next[i] = c->v[i] * 3 + (unsigned)i;
+    become(c, gpu_map(c->a, "x * 3 + (uint)i"), c->n);
+}
+
+/* Few values, so that neighbours are equal now and then. */
+static void step_mask(chain *c)
+{
+    for (size_t i = 0; i < c->n; i++) c->next[i] = c->v[i] & BITS;
+    become(c, gpu_map(c->a, "x & 7"), c->n);
+}
+
+static void step_join(chain *c)
+{
+    for (size_t i = 0; i < c->n; i++) c->next[i] = (c->v[i] + 1) ^ (c->v[i] * 5);
+    become(c, gpu_map2(gpu_map(c->a, "x + 1"), gpu_map(c->a, "x * 5"), "x ^ y"), c->n);
+}
+
+static void step_filter(chain *c)
+{
+    unsigned m = 2 + (unsigned)below(c->f, 3);
+    size_t n = 0;
+    for (size_t i = 0; i < c->n; i++)
+        if (c->v[i] % m) c->next[n++] = c->v[i];
+    become(c, gpu_filter(c->a, "x % m", GPU_ARG(m)), n);
+}
+
+static void step_filter_places(chain *c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->n; i++)
+        if ((c->v[i] + i) % 3) c->next[n++] = c->v[i];
+    become(c, gpu_filter(c->a, "(x + i) % 3"), n);
+}
+
+static void step_find(chain *c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->n; i++)
+        if (c->v[i] % 4) c->next[n++] = (unsigned)i;
+    become(c, gpu_map_to(gpu_find_if(c->a, "x % 4"), GPU_UINT, "(uint)x"), n);
+}
+
+static void step_partition(chain *c)
+{
+    gpu_array *both[2];
+    unsigned wanted = (unsigned)below(c->f, 2);
+    size_t n = 0;
+    for (size_t i = 0; i < c->n; i++)
+        if (c->v[i] % 2 == wanted) c->next[n++] = c->v[i];
+    test_ok(gpu_partition(c->a, "x % 2 == 0", &both[0], &both[1]));
+    become(c, both[wanted], n);
+}
+
+static void step_span(chain *c)
+{
+    gpu_array *both[2];
+    size_t prefix = 0, rest = below(c->f, 2), m = 1 + below(c->f, 200);
+    while (prefix < c->n && c->v[prefix] % m != 1) prefix++;
+    size_t n = rest ? c->n - prefix : prefix;
+    memcpy(c->next, c->v + (rest ? prefix : 0), n * sizeof *c->v);
+    test_ok(gpu_span(c->a, "x % m != 1", &both[0], &both[1], GPU_ARG(m)));
+    become(c, both[rest], n);
+}
+
+static void step_scan(chain *c)
+{
+    unsigned sum = 0;
+    for (size_t i = 0; i < c->n; i++) c->next[i] = sum += c->v[i];
+    become(c, gpu_scan(c->a, "a + b"), c->n);
+}
+
+static void step_scan_exclusive(chain *c)
+{
+    unsigned start = (unsigned)below(c->f, 1000), sum = start;
+    for (size_t i = 0; i < c->n; sum += c->v[i++] * 3) c->next[i] = sum;
+    become(c, gpu_scan_exclusive(gpu_map(c->a, "x * 3"), &start, "a + b"), c->n);
+}
+
+static void step_reverse(chain *c)
+{
+    for (size_t i = 0; i < c->n; i++) c->next[i] = c->v[c->n - 1 - i];
+    become(c, gpu_reverse(c->a), c->n);
+}
+
+static void step_slice(chain *c)
+{
+    size_t first = below(c->f, c->n / 4 + 1), n = below(c->f, c->n - first + 1);
+    memcpy(c->next, c->v + first, n * sizeof *c->v);
+    become(c, gpu_slice(c->a, first, n), n);
+}
+
+static void step_concat(chain *c)
+{
+    size_t n = c->n < N / 2 ? c->n : 0;
+    memcpy(c->next, c->v, c->n * sizeof *c->v);
+    memcpy(c->next + c->n, c->v, n * sizeof *c->v);
+    become(c, gpu_concat(c->a, gpu_slice(c->a, 0, n)), c->n + n);
+}
+
+static void step_gather(chain *c)
+{
+    unsigned *indices = c->f->want;
+    size_t n = c->n ? below(c->f, c->n + 1) : 0;
+    for (size_t i = 0; i < n; i++) {
+        indices[i] = (unsigned)below(c->f, c->n);
+        c->next[i] = c->v[indices[i]];
+    }
+    become(c, gpu_gather(c->a, gpu_array_of(c->f->g, indices, n)), n);
+}
+
+static void step_gather_halves(chain *c)
+{
+    for (size_t i = 0; i < c->n; i++) c->next[i] = c->v[i / 2];
+    become(c, gpu_gather(c->a, gpu_map_to(c->a, GPU_ULONG, "i / 2")), c->n);
+}
+
+static void step_scatter(chain *c)
+{
+    size_t last = c->n - 1;
+    for (size_t i = 0; i < c->n; i++) c->next[last - i] = c->v[i] + 1;
+    gpu_array *places = gpu_map_to(c->a, GPU_ULONG, "last - i", GPU_ARG(last));
+    become(c, gpu_scatter(c->a, places, gpu_map(c->a, "x + 1")), c->n);
+}
+
+static void step_unique(chain *c)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < c->n; i++)
+        if (i == 0 || c->v[i] != c->v[i - 1]) c->next[n++] = c->v[i];
+    become(c, gpu_unique(c->a), n);
+}
+
+/* The lengths of runs. */
+static void step_runs(chain *c)
+{
+    gpu_array *values, *lengths;
+    size_t n = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        if (i == 0 || c->v[i] != c->v[i - 1]) c->next[n++] = 0;
+        c->next[n - 1]++;
+    }
+    test_ok(gpu_runs(c->a, &values, &lengths));
+    become(c, gpu_map_to(lengths, GPU_UINT, "(uint)x"), n);
+}
+
+static void step_reduce_by_key(chain *c)
+{
+    gpu_array *keys, *sums;
+    size_t n = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        if (i == 0 || c->v[i] % 4 != c->v[i - 1] % 4) c->next[n++] = 0;
+        c->next[n - 1] += c->v[i];
+    }
+    test_ok(gpu_reduce_by_key(gpu_map(c->a, "x % 4"), c->a, "a + b", &keys, &sums));
+    become(c, sums, n);
+}
+
+static void step_scan_by_key(chain *c)
+{
+    for (size_t i = 0; i < c->n; i++)
+        c->next[i] = (i == 0 || c->v[i] % 4 != c->v[i - 1] % 4 ? 0 : c->next[i - 1]) + c->v[i];
+    become(c, gpu_scan_by_key(gpu_map(c->a, "x % 4"), c->a, "a + b"), c->n);
+}
+
+static void step_eval(chain *c)
+{
+    gpu_eval(c->a);
+}
+
+static void step_length(chain *c)
+{
+    cr_assert_eq(gpu_length(c->a), c->n, "%s: length %zu, wanted %zu", c->what, gpu_length(c->a), c->n);
+}
+
+/* Uses it twice. */
+static void step_index(chain *c)
+{
+    size_t at = 0, index = 0;
+    while (at < c->n && c->v[at] % 8 != 5) at++;
+    test_ok(gpu_index_if(c->a, "x % 8 == 5", &index));
+    cr_assert_eq(index, at < c->n ? at : GPU_NOT_FOUND, "%s: index %zu, wanted %zu", c->what, index, at);
+}
+
+static void step_sum(chain *c)
+{
+    unsigned sums[2] = {7, 7}, want[2] = {0, 0};
+    for (size_t i = 0; i < c->n; i++) {
+        want[0] += c->v[i];
+        want[1] |= c->v[i];
+    }
+    test_ok(gpu_reduce_all(c->a, "a + b", &sums[0], "a | b", &sums[1]));
+    test_same(c->what, GPU_UINT, 2, sums, want);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(chain *c);
+} steps[] = {
+    {"map", step_map},
+    {"mask", step_mask},
+    {"join", step_join},
+    {"filter", step_filter},
+    {"filter_places", step_filter_places},
+    {"find", step_find},
+    {"partition", step_partition},
+    {"span", step_span},
+    {"scan", step_scan},
+    {"scan_exclusive", step_scan_exclusive},
+    {"reverse", step_reverse},
+    {"slice", step_slice},
+    {"concat", step_concat},
+    {"gather", step_gather},
+    {"gather_halves", step_gather_halves},
+    {"scatter", step_scatter},
+    {"unique", step_unique},
+    {"runs", step_runs},
+    {"reduce_by_key", step_reduce_by_key},
+    {"scan_by_key", step_scan_by_key},
+    {"eval", step_eval},
+    {"length", step_length},
+    {"index", step_index},
+    {"sum", step_sum},
+};
+
+static void check_chain(chain *c)
+{
+    size_t got = 0;
+    test_ok(gpu_read_n(c->a, (unsigned *)c->f->got, N, &got));
+    cr_assert_eq(got, c->n, "%s: %zu elements, wanted %zu", c->what, got, c->n);
+    test_same(c->what, GPU_UINT, c->n, c->f->got, c->v);
+}
+
+static void run_chain(fuzz *f, chain *c)
+{
+    size_t used = (size_t)snprintf(c->what, sizeof c->what, "n = %zu", c->n = random_length(f));
+    memcpy(c->v, f->all_words, c->n * sizeof *c->v);
+    c->a = gpu_slice(f->words_source, 0, c->n);
+    for (int k = 0; k < STEPS; k++) {
+        size_t step = below(f, sizeof steps / sizeof *steps);
+        used += (size_t)snprintf(c->what + used, sizeof c->what - used, ", %s", steps[step].name);
+        steps[step].run(c);
+    }
+    check_chain(c);
+}
+
+Test(fuzz, chains, .timeout = 3600)
+{
+    fuzz f = open_fuzz(600);
+    chain c = {.f = &f, .v = test_alloc(N, sizeof *c.v), .next = test_alloc(N, sizeof *c.v)};
+    for (int round = test_full() ? 2000 : 6; round > 0; round--) {
+        gpu_scope *scope = gpu_scope_begin(f.g);
+        run_chain(&f, &c);
+        gpu_scope_end(scope);
+    }
+    free(c.v);
+    free(c.next);
+    close_fuzz(&f);
+}

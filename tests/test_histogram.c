@@ -200,6 +200,20 @@ Test(histogram, edges_of_floating_numbers)
     test_close(g);
 }
 
+/* Bounds are computed as low + k * (high - low) / bins, which must not overflow. */
+Test(histogram, bounds_too_far_apart)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1e38f}, 10), *counts, *outside;
+    uint64_t got[2];
+    test_fails(GPU_E_ARGUMENT, gpu_histogram(x, &(float){-1e38f}, &(float){2e38f}, 10, &counts, &outside));
+    test_has(gpu_error(), "10 bins");
+    test_ok(gpu_histogram(x, &(float){-0.5e38f}, &(float){1.1e38f}, 2, &counts, &outside));
+    test_ok(gpu_read(counts, got));
+    cr_assert(got[0] == 0 && got[1] == 10);
+    test_close(g);
+}
+
 Test(histogram, nan_and_infinities_lie_outside)
 {
     gpu *g = test_open();

@@ -124,6 +124,98 @@ Test(threads, one_delayed_array_for_all)
     test_close(g);
 }
 
+/* What each thread selects, scans and moves is its own, though kernels, cells and tickets are not. */
+static void select_own(worker *w)
+{
+    int k = w->id, got[N], sum = -1;
+    size_t n = 0, index = 0;
+    gpu_array *mine = gpu_filter(w->shared, "x % 8 == k", GPU_ARG(k));
+    if (gpu_reduce(mine, "a + b", &sum) || sum != 8 * k + 224) note(w, "another thread's elements");
+    if (gpu_read_n(gpu_map(mine, "x + k", GPU_ARG(k)), got, N, &n) || n != 8) note(w, "gpu_filter");
+    for (size_t i = 0; i < n; i++)
+        if (got[i] != 8 * (int)i + 2 * k) note(w, "a wrong element");
+    if (gpu_index_of(w->shared, &k, &index) || index != (size_t)k) note(w, "gpu_index_of");
+    if (gpu_length(gpu_take_while(w->shared, "x < k", GPU_ARG(k))) != (size_t)k) note(w, "gpu_take_while");
+}
+
+static void scan_own(worker *w)
+{
+    int k = w->id, got[N];
+    size_t n = 0;
+    gpu_array *keys, *sums;
+    if (gpu_read(gpu_scan(gpu_map(w->shared, "x + k", GPU_ARG(k)), "a + b"), got)) note(w, "gpu_scan");
+    for (int i = 0; i < N; i++)
+        if (got[i] != i * (i + 1) / 2 + (i + 1) * k) note(w, "another thread's sums");
+    gpu_array *runs = gpu_map(w->shared, "x / (k + 1)", GPU_ARG(k));
+    if (gpu_reduce_by_key(runs, w->shared, "b", &keys, &sums)) note(w, "gpu_reduce_by_key");
+    if (gpu_read_n(sums, got, N, &n) || n != (size_t)((N + k) / (k + 1)) || got[n - 1] != N - 1) note(w, "the runs");
+}
+
+static void move_own(worker *w)
+{
+    int k = w->id, got[N];
+    char text[64];
+    gpu_array *turned = gpu_map(w->shared, "(x + k) % 64", GPU_ARG(k));
+    if (gpu_read(gpu_gather(turned, turned), got)) note(w, "gpu_gather");
+    for (int i = 0; i < N; i++)
+        if (got[i] != (i + 2 * k) % N) note(w, "another thread's indices");
+    if (gpu_read(gpu_scatter(w->shared, turned, w->shared), got)) note(w, "gpu_scatter");
+    for (int i = 0; i < N; i++)
+        if (got[(i + k) % N] != i) note(w, "another thread's places");
+    gpu_array *astray = gpu_gather(w->shared, gpu_map(w->shared, "x == k ? -1 : x", GPU_ARG(k)));
+    snprintf(text, sizeof text, "position %d ", k);
+    if (gpu_read(astray, got) != GPU_E_RANGE || !strstr(gpu_error(), text)) note(w, "another thread's failure");
+}
+
+static void *own_elements(void *argument)
+{
+    worker *w = argument;
+    for (int round = 0; round < w->rounds; round++) {
+        gpu_scope *scope = gpu_scope_begin(w->g);
+        select_own(w);
+        scan_own(w);
+        move_own(w);
+        gpu_scope_end(scope);
+    }
+    return NULL;
+}
+
+Test(threads, each_sees_its_own_elements, .timeout = 300)
+{
+    gpu *g = test_open();
+    gpu_array *x = test_array_ok(gpu_eval(gpu_range(g, GPU_INT, N)));
+    in_threads(g, x, test_small() ? 3 : test_full() ? 1000 : 50, own_elements);
+    cr_assert_eq(test_stats(g).live_arrays, 1);
+    test_ok(gpu_finish(g));
+    test_close(g);
+}
+
+/* Of an array whose length each may be the first to learn. */
+static void *consume_selection(void *argument)
+{
+    worker *w = argument;
+    int got[N], sum = -1;
+    size_t n = 0, index = 0;
+    if (gpu_reduce(w->shared, "a + b", &sum) || sum != N * N / 4) note(w, "gpu_reduce");
+    if (w->id % 2 && gpu_length(w->shared) != N / 2) note(w, "gpu_length");
+    if (gpu_read_n(gpu_scan(w->shared, "a + b"), got, N, &n) || n != N / 2 || got[n - 1] != sum) note(w, "gpu_scan");
+    if (gpu_read(gpu_reverse(w->shared), got) || got[0] != N - 1) note(w, "gpu_reverse");
+    if (gpu_read(gpu_drop_while(w->shared, "x < 11"), got) || got[0] != 11) note(w, "gpu_drop_while");
+    if (gpu_index_of(gpu_map(w->shared, "x - 1"), &(int){10}, &index) || index != 5) note(w, "gpu_index_of");
+    return NULL;
+}
+
+Test(threads, one_selection_for_all, .timeout = 300)
+{
+    gpu *g = test_open();
+    for (int round = 0; round < (test_small() ? 2 : 30); round++) {
+        gpu_scope *scope = gpu_scope_begin(g);
+        in_threads(g, gpu_filter(gpu_range(g, GPU_INT, N), "x % 2"), 0, consume_selection);
+        gpu_scope_end(scope);
+    }
+    test_close(g);
+}
+
 static void *own_errors(void *argument)
 {
     worker *w = argument;

@@ -6,7 +6,7 @@
  *           NaN is counted in `outside`, an array of one element.
  * Cost      two launches (one clears the counts), no wait. Up to some thousand bins are counted in local memory. Delayed inputs
  *           are computed in the same kernel.
- * Errors    GPU_E_ARGUMENT (no bins, low not below high, bounds not finite), GPU_E_TYPE, GPU_E_MEMORY (also for 2^32 - 1 bins
+ * Errors    GPU_E_ARGUMENT (no bins, low not below high, their difference times the bins not finite), GPU_E_TYPE, GPU_E_MEMORY (also for 2^32 - 1 bins
  *           and more), the failure of `a`. Outputs are always set,
  *           in error on failure, which is also returned.
  *

@@ -27,7 +27,7 @@ static void set(uint64_t *bits, unsigned k, bool on)
 static gpu_status clear(fp_slab *slab, unsigned first, unsigned count)
 {
     static const uint64_t zeros[CELLS];
-    return fp_buffer_upload(slab->buffer, first * sizeof *zeros, zeros, count * sizeof *zeros);
+    return fp_buffer_upload_begin(slab->buffer, first * sizeof *zeros, zeros, count * sizeof *zeros);
 }
 
 static gpu_status add_slab(gpu *g)

@@ -114,7 +114,9 @@ static gpu_status split_nothing(const fp_node *node, fp_node **yes, fp_node **no
 gpu_status fp_node_split(fp_node *node, fp_node **yes, fp_node **no)
 {
     destination kept = {NULL}, others = {NULL};
-    gpu_status status = prepare_inputs(node);
+    /* What another filter drops is in neither. */
+    gpu_status status = fp_node_select(node->inputs[0]);
+    if (!status) status = prepare_inputs(node);
     fp_node_count(node);
     if (!status && !node->length) return split_nothing(node, yes, no);
     if (!status) status = select_into(node, &kept, &others);
@@ -192,16 +194,15 @@ gpu_status fp_node_select(fp_node *node)
     return fp_node_selection(node) ? fp_node_eval(node) : GPU_OK;
 }
 
-/* Memory for what might have been selected is given back when it turns out to be many times too much. */
-static gpu_status shrink(fp_node *node)
+/* Memory for what might have been selected is given back when it turns out to be many times too much; if there is none for
+ * the smaller copy, that is no failure. */
+static void shrink(fp_node *node)
 {
-    enum { TIMES = 4 };
-    size_t bytes = node->length * node->type->size;
-    if (node->kind != FP_NODE_BUFFER || !node->buffer || fp_buffer_bytes(node->buffer) / TIMES < bytes) return GPU_OK;
+    enum { TIMES = 4, WORTH = 1 << 16 };
+    size_t bytes = node->length * node->type->size, held = node->buffer ? fp_buffer_bytes(node->buffer) : 0;
+    if (node->kind != FP_NODE_BUFFER || held < WORTH || held / TIMES < bytes) return;
     fp_buffer *smaller = NULL;
-    gpu_status status = bytes ? compute(node, &smaller) : GPU_OK;
-    if (!status) fp_node_become_buffer(node, smaller, NULL);
-    return status;
+    if (!bytes || !compute(node, &smaller)) fp_node_become_buffer(node, smaller, NULL);
 }
 
 gpu_status fp_node_settle(fp_node *node)
@@ -212,7 +213,8 @@ gpu_status fp_node_settle(fp_node *node)
     status = fp_count_wait(count);
     if (status) return status;
     fp_node_count(node);
-    return shrink(node);
+    shrink(node);
+    return GPU_OK;
 }
 
 gpu_status fp_operator_prepare(const fp_operator *op)

@@ -35,11 +35,11 @@ static gpu_status make_flags(gpu *g, size_t cells)
     return status;
 }
 
-/* A tile's elements stand in local memory. */
+/* A tile's elements stand in local memory, and of each item the total of its part and what it looks back on. */
 static void choose_tile(const fp_policy *policy, size_t staged, bool odd, fp_lookback *out)
 {
     unsigned group = policy->group < policy->tile_group ? policy->group : policy->tile_group;
-    while (group > policy->warp && group > 1 && group * staged > policy->tile) group /= 2;
+    while (group > 1 && 3 * group * staged > 2 * policy->tile) group /= 2;
     unsigned part = policy->tile_part;
     while (part > 1 && group * part * staged > policy->tile) part /= 2;
     out->group = group;
@@ -84,7 +84,8 @@ void fp_lookback_slots(fp_plan *plan, const fp_lookback *lookback, bool start, u
     fp_plan_slot(plan, "FP_SWEEP", policy->look_back ? 0 : sweep + 1);
     fp_plan_slot(plan, "FP_PART", lookback->part);
     fp_plan_slot(plan, "FP_ORDERED", true);
-    fp_plan_slot(plan, "FP_WARP", lookback->size <= FP_MOST_SHUFFLED ? policy->warp : 1);
+    bool warps = lookback->size <= FP_MOST_SHUFFLED && lookback->group >= policy->warp;
+    fp_plan_slot(plan, "FP_WARP", warps ? policy->warp : 1);
 }
 
 unsigned fp_lookback_args(const gpu *g, const fp_lookback *lookback, fp_arg *out)

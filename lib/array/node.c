@@ -277,8 +277,12 @@ fp_node *fp_node_slice(fp_node *node, size_t first, size_t length)
     bool shifted = node->kind == FP_NODE_SHIFT && !node->start;
     size_t shift = shifted ? node->first : 0;
     fp_node *slice = moved(FP_NODE_SHIFT, length, shifted ? node->inputs : &node, 1);
-    if (slice) slice->first = first + shift;
-    return slice;
+    if (!slice) return NULL;
+    slice->first = first + shift;
+    /* A view's length may have risks that its elements have not. */
+    if (!fp_node_inherit(slice, node)) return slice;
+    fp_node_drop(slice);
+    return NULL;
 }
 
 fp_node *fp_node_view(fp_node *node, fp_count *first, fp_count *length)

@@ -55,6 +55,11 @@ static gpu_status download(fp_entry *entry, extent from, void *out)
 gpu_status fp_node_check(fp_node *node)
 {
     gpu_status status = fp_risk_check(node->risk);
+    /* All of a buffer has been computed by now. */
+    if (!status && node->kind == FP_NODE_BUFFER) {
+        fp_risk_drop(node->risk);
+        node->risk = NULL;
+    }
     if (status == GPU_E_RANGE || status == GPU_E_EMPTY) fp_fault_set(&node->fault, fp_fault_new(node->g));
     return status;
 }
@@ -73,6 +78,7 @@ static gpu_status read_at_risk(fp_node *node, void *out)
     void *value = fp_alloc(from.bytes);
     gpu_status status = value ? fp_risk_fetch(node->risk) : fp_fail_memory();
     if (!status) status = fp_buffer_download(from.buffer, from.offset, value, from.bytes);
+    if (status) fp_risk_abandon(node->risk);
     if (!status) status = fp_risk_judge(node->risk);
     if (!status) memcpy(out, value, from.bytes);
     fp_free(value);

@@ -14,6 +14,7 @@ struct fp_risk {
     gpu *g;
     unsigned references;
     unsigned depth;
+    uint64_t visit; /* the walk over risks that came by last: they share parts */
     risk_kind kind;
     fp_risk *parents[PARENTS];
     fp_risk *previous, *next; /* the open ones of the gpu */
@@ -93,10 +94,23 @@ void fp_risk_drop(fp_risk *risk)
 
 /* ---- joining ---- */
 
-static bool contains(const fp_risk *risk, const fp_risk *part)
+static bool is_visited(fp_risk *risk, uint64_t visit)
+{
+    bool visited = risk->visit == visit;
+    risk->visit = visit;
+    return visited;
+}
+
+static bool finds(fp_risk *risk, const fp_risk *part, uint64_t visit)
 {
     if (!risk || risk == part) return risk != NULL;
-    return contains(risk->parents[0], part) || contains(risk->parents[1], part);
+    if (is_visited(risk, visit)) return false;
+    return finds(risk->parents[0], part, visit) || finds(risk->parents[1], part, visit);
+}
+
+static bool contains(fp_risk *risk, const fp_risk *part)
+{
+    return risk && finds(risk, part, ++risk->g->serial);
 }
 
 gpu_status fp_risk_join(gpu *g, fp_risk **risk, fp_risk *more)
@@ -124,15 +138,25 @@ static bool is_open(const fp_risk *risk)
     return risk && !risk->fine && !risk->status;
 }
 
-gpu_status fp_risk_fetch(fp_risk *risk)
+static gpu_status fetch(fp_risk *risk, uint64_t visit)
 {
-    if (!is_open(risk)) return GPU_OK;
+    if (!is_open(risk) || is_visited(risk, visit)) return GPU_OK;
     gpu_status status = GPU_OK;
-    for (int k = 0; k < PARENTS && !status; k++) status = fp_risk_fetch(risk->parents[k]);
+    for (int k = 0; k < PARENTS && !status; k++) status = fetch(risk->parents[k], visit);
     if (status || risk->kind == RISK_JOIN) return status;
     size_t offset = risk->kind == RISK_RANGE ? risk->cell.index * sizeof(uint64_t) : risk->offset;
     fp_buffer *buffer = risk->kind == RISK_RANGE ? fp_cell_buffer(risk->cell) : risk->buffer;
     return fp_buffer_download_begin(buffer, offset, &risk->seen, sizeof risk->seen);
+}
+
+void fp_risk_abandon(fp_risk *risk)
+{
+    if (risk) (void)fp_device_finish(risk->g->device);
+}
+
+gpu_status fp_risk_fetch(fp_risk *risk)
+{
+    return risk ? fetch(risk, ++risk->g->serial) : GPU_OK;
 }
 
 /* Writes the failure's text, if what was seen is one. */
@@ -151,12 +175,12 @@ static void judge_own(fp_risk *risk)
     }
 }
 
-gpu_status fp_risk_judge(fp_risk *risk)
+static gpu_status judge(fp_risk *risk, uint64_t visit)
 {
-    if (!risk || risk->fine) return GPU_OK;
+    if (risk->fine || is_visited(risk, visit)) return GPU_OK;
     bool fine = risk->settled;
     for (int k = 0; k < PARENTS && risk->parents[k]; k++) {
-        gpu_status status = fp_risk_judge(risk->parents[k]);
+        gpu_status status = judge(risk->parents[k], visit);
         if (status) return status;
         fine = fine && risk->parents[k]->fine;
     }
@@ -166,12 +190,19 @@ gpu_status fp_risk_judge(fp_risk *risk)
     return GPU_OK;
 }
 
+gpu_status fp_risk_judge(fp_risk *risk)
+{
+    return risk ? judge(risk, ++risk->g->serial) : GPU_OK;
+}
+
 gpu_status fp_risk_check(fp_risk *risk)
 {
     if (!risk || risk->fine) return GPU_OK;
     gpu_status status = fp_risk_fetch(risk);
     if (!status) status = fp_device_finish(risk->g->device);
-    return status ? status : fp_risk_judge(risk);
+    if (!status) return fp_risk_judge(risk);
+    fp_risk_abandon(risk);
+    return status;
 }
 
 /* Each failure is reported once. */

@@ -32,6 +32,9 @@ void fp_pool_trim(fp_device *device);
 gpu_status fp_buffer_upload(fp_buffer *buffer, size_t offset, const void *data, size_t bytes);
 gpu_status fp_buffer_download(fp_buffer *buffer, size_t offset, void *data, size_t bytes);
 
+/* Does not wait: `data` stays as it is for ever. */
+gpu_status fp_buffer_upload_begin(fp_buffer *buffer, size_t offset, const void *data, size_t bytes);
+
 /* A few bytes (> 0) that are there once a later download from the device has returned: one wait for both. */
 gpu_status fp_buffer_download_begin(fp_buffer *buffer, size_t offset, void *data, size_t bytes);
 

@@ -267,6 +267,14 @@ gpu_status fp_buffer_upload(fp_buffer *buffer, size_t offset, const void *data, 
     return GPU_OK;
 }
 
+gpu_status fp_buffer_upload_begin(fp_buffer *buffer, size_t offset, const void *data, size_t bytes)
+{
+    cl_int code = enqueue(&(transfer){buffer->device, buffer->mem, offset, (char *)data, bytes, true}, CL_FALSE, NULL);
+    if (code != CL_SUCCESS) return fp_call_fail(code, "copying %zu bytes to the device", bytes);
+    FP_COUNT(buffer->device, bytes_uploaded, bytes);
+    return GPU_OK;
+}
+
 gpu_status fp_buffer_download_begin(fp_buffer *buffer, size_t offset, void *data, size_t bytes)
 {
     cl_int code = enqueue(&(transfer){buffer->device, buffer->mem, offset, data, bytes, false}, CL_FALSE, NULL);

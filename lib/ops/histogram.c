@@ -42,10 +42,12 @@ static uint64_t as_bits(gpu_type type, const void *value)
 static gpu_status check_floating(gpu_type type, const histogram *h)
 {
     double low = as_double(type, h->low), high = as_double(type, h->high);
-    bool finite = isfinite(type == GPU_FLOAT ? (double)((float)high - (float)low) : high - low);
-    if (low < high && finite) return GPU_OK;
-    return fp_fail(GPU_E_ARGUMENT,
-                   "the bounds are %g and %g: they must be finite, their difference too, low below high", low, high);
+    double range = (high - low) * h->bins;
+    if (low < high && isfinite(type == GPU_FLOAT ? (double)(float)range : range)) return GPU_OK;
+    return fp_fail(
+        GPU_E_ARGUMENT,
+        "the bounds are %g and %g, for %u bins: low must be below high, and their difference times the bins finite",
+        low, high, h->bins);
 }
 
 static gpu_status check_integer(gpu_type type, histogram *h)

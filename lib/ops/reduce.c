@@ -205,7 +205,9 @@ static gpu_status make_value(const fp_reduced *reduced, gpu_type type, fp_node *
         status = fp_node_inherit_captured(*value, ops->op[k]);
     fp_buffer_drop(at->partials);
     fp_buffer_drop(at->out);
-    return status || *value ? status : fp_last_status();
+    if (!*value) return fp_last_status();
+    if (status) fp_node_drop(*value);
+    return status;
 }
 
 gpu_status fp_reduce_node(fp_node *node, const fp_combiners *ops, const void *start, fp_reduced *out)
@@ -304,7 +306,9 @@ static gpu_status unmark(fp_reduced *reduced)
     if (reduced->value) status = risk ? fp_risk_join(marked->g, &reduced->value->risk, risk) : fp_last_status();
     fp_risk_drop(risk);
     fp_node_drop(marked);
-    return reduced->value ? status : fp_last_status();
+    if (!reduced->value) return fp_last_status();
+    if (status) fp_node_drop(reduced->value);
+    return status;
 }
 
 static gpu_status reduced(const gpu_array *a, fp_operator *bound, fp_node **value)

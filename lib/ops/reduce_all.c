@@ -36,6 +36,7 @@ static gpu_status identities(const fp_combiners *ops, gpu_type type, unsigned ch
 /* The values side by side, as the tuple has them. */
 static gpu_status compute(fp_entry *entry, fp_node *node, const fp_combiners *ops, unsigned char *values)
 {
+    fp_node_count(node);
     if (!node->length) return identities(ops, node->type, values);
     fp_reduced reduced;
     gpu_status status = fp_reduce_node(node, ops, NULL, &reduced);

@@ -114,6 +114,7 @@ static gpu_status find_extreme(fp_entry *entry, const gpu_array *a, const char *
     if (!index) return fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
     gpu_type type = a->node->type, indexed = indexed_type(type);
     if (!indexed) return fp_fail(GPU_E_TYPE, "the elements must be scalars, and are %s", type->name);
+    fp_node_count(a->node);
     if (!a->node->length) return fp_fail(GPU_E_EMPTY, "the array is empty");
     fp_node *pairs = NULL;
     unsigned char best[16];

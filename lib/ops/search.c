@@ -96,11 +96,12 @@ static gpu_status split(fp_node *flags, fp_count **before, fp_count **rest)
     return *rest ? search(flags, *before, *rest) : fp_last_status();
 }
 
-gpu_status fp_search_split(fp_node *node, fp_operator *op, fp_count **before, fp_count **rest)
+gpu_status fp_search_split(fp_node *node, fp_operator *op, fp_count **before, fp_count **rest, fp_risk **risk)
 {
     fp_node *flags = flags_of(node, op);
     *before = *rest = NULL;
     gpu_status status = flags ? split(flags, before, rest) : fp_last_status();
+    *risk = status ? NULL : fp_risk_keep(flags->risk);
     fp_node_drop(flags);
     if (!status) return GPU_OK;
     fp_count_drop(*before);

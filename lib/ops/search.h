@@ -8,8 +8,8 @@
 gpu_status fp_search_flags(fp_entry *entry, fp_node *flags, size_t *index);
 gpu_status fp_search_read(fp_entry *entry, fp_node *node, fp_operator *op, size_t *index);
 
-/* How many elements stand before that one, and how many from it on, on the device: all and none if there is none. Takes
- * over `op`. */
-gpu_status fp_search_split(fp_node *node, fp_operator *op, fp_count **before, fp_count **rest);
+/* How many elements stand before that one, and how many from it on, on the device: all and none if there is none; and what
+ * may have gone wrong with that. Takes over `op`. */
+gpu_status fp_search_split(fp_node *node, fp_operator *op, fp_count **before, fp_count **rest, fp_risk **risk);
 
 #endif

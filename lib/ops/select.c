@@ -148,16 +148,20 @@ static gpu_status span(const gpu_array *a, const gpu_operator *pred, const char 
 {
     fp_operator *op;
     fp_count *prefix, *rest;
+    fp_risk *risk;
     gpu_status status = bind(a, pred, operation, &op);
     if (status) return status;
     op->negated = true;
-    status = fp_search_split(a->node, op, &prefix, &rest);
+    status = fp_search_split(a->node, op, &prefix, &rest, &risk);
     if (status) return status;
     nodes[0] = fp_node_view(a->node, NULL, prefix);
     nodes[1] = fp_node_view(a->node, prefix, rest);
+    for (int k = 0; k < 2 && !status; k++)
+        status = nodes[k] ? fp_risk_join(a->g, &nodes[k]->risk, risk) : fp_last_status();
     fp_count_drop(prefix);
     fp_count_drop(rest);
-    return nodes[0] && nodes[1] ? GPU_OK : fp_last_status();
+    fp_risk_drop(risk);
+    return status;
 }
 
 gpu_status gpu_span_op(const gpu_array *a, const gpu_operator *pred, gpu_array **prefix, gpu_array **rest)
