@@ -80,7 +80,8 @@ static void check_filter(gpu *g, gpu_type type, const void *data, size_t n, int 
 Test(filter, every_type_length_and_share)
 {
     gpu *g = test_open();
-    for (size_t t = 0; t < TEST_SCALARS; t++) every_length_and_share(g, test_scalars[t], 16385, check_filter);
+    for (size_t t = 0; t < TEST_SCALARS; t++)
+        if (test_takes_type(t, 0)) every_length_and_share(g, test_scalars[t], 16385, check_filter);
     every_length_and_share(g, GPU_SHORT, 3679636, check_filter);
     test_close(g);
 }

@@ -28,6 +28,11 @@ bool test_full(void)
     return is_on("FIREPILE_TEST_FULL");
 }
 
+bool test_takes_type(size_t t, unsigned first)
+{
+    return test_full() || t % 2 == first;
+}
+
 bool test_small(void)
 {
     return is_on("FIREPILE_TEST_SMALL");

@@ -25,6 +25,10 @@ size_t test_size_count(size_t limit);
 #define TEST_SCALARS 10
 extern const gpu_type test_scalars[TEST_SCALARS];
 
+/* Is this one of the types that a test takes? In a full run all are; else every second one, from `first` (0 or 1) on: what a
+ * kernel does with the others, another kernel's test sees. */
+bool test_takes_type(size_t t, unsigned first);
+
 /* An element of a scalar type: `s`, `u` or `f` by the type's kind. */
 typedef union test_number {
     int64_t s;
