@@ -193,12 +193,13 @@ fp_peer_flags = -shared -DCL_TARGET_OPENCL_VERSION=120 $(call fp_pkg_config,--cf
 # clang vectorises the least of floats only if there are no NaNs and no signed zeros, and there are none.
 fp_peer_c = $(CC) -std=c11 $(FP_WARNINGS) -O3 -march=native -ffinite-math-only -fno-signed-zeros -fopenmp -fPIC \
 	$(fp_peer_flags)
-fp_peer_cpp = $(CXX) -std=c++14 -w -O3 -fPIC -DBOOST_COMPUTE_HAVE_THREAD_LOCAL $(fp_peer_flags)
+fp_peer_cpp = $(CXX) -std=c++17 $(FP_WARNINGS) -O3 -march=native -fopenmp -fPIC $(fp_peer_flags)
+fp_peer_boost = $(CXX) -std=c++14 -w -O3 -fPIC -DBOOST_COMPUTE_HAVE_THREAD_LOCAL $(fp_peer_flags)
 fp_peer_cu = $(NVCC) -std=c++17 -O3 -arch=$(CUDA_ARCH) -Xcompiler -fPIC $(fp_peer_flags)
 
 # $(call fp_peer,TEST,COMPILE,WHAT): the test tells whether the tools are here; what it writes is overwritten.
 fp_peer = $(if $(V),,@)mkdir -p $(@D); \
-	if $(1) >/dev/null 2>&1; then printf '  %-5s %s\n' PEER $@; $(2) -o $@ $< $(fp_lib_libs); \
+	if $(1) >/dev/null 2>&1; then printf '  %-5s %s\n' PEER $@; $(2) -o $@ $< $(fp_lib_libs) $(fp_peer_libs); \
 	else rm -f $@; echo "  no peer $(basename $(@F)): $(3)"; fi
 
 # BENCHFLAGS are the options of the program; build/plain/bench/bench --help lists them.
@@ -221,9 +222,19 @@ $(FP_PEERS): bench/peer.h $(wildcard bench/peers/*.h bench/peers/*.hpp) | packag
 $(FP_BUILD)/bench/peers/%.so: bench/peers/%.c
 	$(call fp_peer,$(CC) -fopenmp -shared -x c /dev/null -o $@,$(fp_peer_c),$(CC) has no OpenMP here)
 
-$(FP_BUILD)/bench/peers/%.so: bench/peers/%.cpp
-	$(call fp_peer,echo '$(hash)include <boost/compute/config.hpp>' | $(CXX) -E -x c++ -,$(fp_peer_cpp),$(CXX) or \
-		Boost.Compute is not here (Debian: libboost-dev))
+# $(call fp_has,HEADER): does $(CXX) have it, and OpenMP?
+fp_has = echo '$(hash)include <$(1)>' | $(CXX) -std=c++17 -fopenmp -E -x c++ -
+
+$(FP_BUILD)/bench/peers/boost.so: bench/peers/boost.cpp
+	$(call fp_peer,$(call fp_has,boost/compute/config.hpp),$(fp_peer_boost),$(CXX) or Boost.Compute is not here \
+		(Debian: libboost-dev))
+
+$(FP_BUILD)/bench/peers/stl.so: bench/peers/stl.cpp
+	$(call fp_peer,$(call fp_has,parallel/algorithm),$(fp_peer_cpp),$(CXX) has no parallel mode here)
+
+$(FP_BUILD)/bench/peers/tbb.so: fp_peer_libs := -ltbb
+$(FP_BUILD)/bench/peers/tbb.so: bench/peers/tbb.cpp
+	$(call fp_peer,$(call fp_has,tbb/tbb.h),$(fp_peer_cpp),TBB is not here (Debian: libtbb-dev))
 
 $(FP_BUILD)/bench/peers/%.so: bench/peers/%.cu
 	$(call fp_peer,command -v $(NVCC),$(fp_peer_cu),$(NVCC) is not here)

@@ -143,10 +143,20 @@ static void measure_size(bench *b, bench_case *c, void *want)
     gpu_array_free(c->in);
 }
 
+/* The largest of the sizes that an operation is measured with; 0 if all are too large. */
+static size_t largest_size(const bench *b, const bench_op *op)
+{
+    const bench_options *o = b->options;
+    size_t limit = b->is_gpu || !op->most_on_cpu ? op->most : op->most_on_cpu, k = o->size_count;
+    while (k > 0 && limit && o->sizes[k - 1] > limit) k--;
+    return k > 0 ? o->sizes[k - 1] : 0;
+}
+
 static bool measure_op(bench *b, const bench_op *op)
 {
     const bench_options *o = b->options;
-    size_t most = o->sizes[o->size_count - 1], results = bench_results(op, most);
+    size_t most = largest_size(b, op), results = bench_results(op, most);
+    if (!most) return true;
     bench_case c = {.op = op, .elements = malloc(most * op->type->size), .expected.array = op->array != NULL};
     void *want = malloc(results * op->result);
     c.expected.got = malloc(results * op->result);
@@ -154,7 +164,7 @@ static bool measure_op(bench *b, const bench_op *op)
     if (good) {
         report_progress(op->name, op->type->name, most, "the elements");
         op->generate(c.elements, most, 1);
-        for (size_t k = 0; k < o->size_count; k++) {
+        for (size_t k = 0; k < o->size_count && o->sizes[k] <= most; k++) {
             c.n = o->sizes[k];
             measure_size(b, &c, want);
         }
@@ -199,7 +209,7 @@ int main(int argc, char **argv)
     if (o.help) return fputs(options_usage, stdout) == EOF;
     if (!any_selected(&o)) return 2;
     if (!bench_open(&b, &o)) return 2;
-    if (!o.size_count) options_sizes(&o, b.is_gpu ? "2^12..2^28" : "2^12..2^26");
+    if (!o.size_count) options_sizes(&o, b.is_gpu ? "2^12..2^28" : "2^12,2^16,2^20,2^24,2^26");
     int status = 2;
     if (o.host_cost) {
         status = host_cost(b.g, &b.peers) ? 0 : 2;

@@ -2,7 +2,9 @@
 
 #include <string.h>
 
-enum { WARM_UPS = 3, LEAST_RUNS = 5, MOST_RUNS = 51, KERNEL_RUNS = 11 };
+enum { WARM_UPS = 3, MOST_CALLS = 54, KERNEL_CALLS = 14 };
+
+/* No further call begins when those so far took this long. */
 static const double enough_ms = 200;
 
 static bench_verdict check(bench_trial *trial, const bench_expected *expected)
@@ -23,22 +25,34 @@ static double run_once(bench_trial *trial, const bench_expected *expected, bool 
     return elapsed;
 }
 
+/* Of so many calls, those that only warm up. */
+static size_t warm_ups(size_t calls)
+{
+    return calls / 2 < WARM_UPS ? calls / 2 : WARM_UPS;
+}
+
+static bool wants_more(size_t calls, size_t most, double total_ms)
+{
+    return !calls || (calls < most && total_ms < enough_ms);
+}
+
 bench_sample measure(bench_trial *trial, const bench_expected *expected)
 {
     bench_sample s = {0};
-    double times[MOST_RUNS], total = 0;
-    size_t runs = 0;
+    double times[MOST_CALLS], total = 0;
+    size_t calls = 0;
     s.first_ms = run_once(trial, expected, true, &s.verdict);
-    for (int k = 0; k < WARM_UPS && s.verdict != VERDICT_FAILED; k++) run_once(trial, expected, false, &s.verdict);
-    while (s.verdict != VERDICT_FAILED && runs < MOST_RUNS && (runs < LEAST_RUNS || total < enough_ms)) {
-        times[runs] = run_once(trial, expected, false, &s.verdict);
-        total += times[runs++];
+    while (s.verdict != VERDICT_FAILED && wants_more(calls, MOST_CALLS, total)) {
+        times[calls] = run_once(trial, expected, false, &s.verdict);
+        total += times[calls++];
     }
     if (s.verdict == VERDICT_OK && expected->array) s.verdict = check(trial, expected);
     if (s.verdict == VERDICT_FAILED) return s;
-    s.median_ms = median(times, runs);
-    s.min_ms = times[0];
-    s.spread = (times[(runs - 1) * 9 / 10] - times[(runs - 1) / 10]) / s.median_ms;
+    size_t warm = warm_ups(calls), runs = calls - warm;
+    double *sorted = times + warm;
+    s.median_ms = median(sorted, runs);
+    s.min_ms = sorted[0];
+    s.spread = (sorted[(runs - 1) * 9 / 10] - sorted[(runs - 1) / 10]) / s.median_ms;
     return s;
 }
 
@@ -52,11 +66,13 @@ static double kernels_ms(gpu *g)
 
 double measure_kernels(bench_trial *trial, gpu *g)
 {
-    double times[KERNEL_RUNS];
-    for (int k = -WARM_UPS; k < KERNEL_RUNS; k++) {
+    double times[KERNEL_CALLS], start = now_ms();
+    size_t calls = 0;
+    while (wants_more(calls, KERNEL_CALLS, now_ms() - start)) {
         double before = kernels_ms(g);
         if (!trial->run(trial)) return 0;
-        if (k >= 0) times[k] = kernels_ms(g) - before;
+        times[calls++] = kernels_ms(g) - before;
     }
-    return median(times, KERNEL_RUNS);
+    size_t warm = warm_ups(calls);
+    return median(times + warm, calls - warm);
 }

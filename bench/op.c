@@ -1,5 +1,8 @@
 #include "op.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 static bench_op *first;
 
 void bench_register(bench_op *op)
@@ -47,4 +50,34 @@ void bench_generate_int(void *elements, size_t n, uint64_t seed)
 {
     int *x = elements;
     for (size_t i = 0; i < n; i++) x[i] = whole(&seed);
+}
+
+uint64_t *bench_words(size_t n)
+{
+    uint64_t *words = malloc(n * sizeof *words);
+    if (words) return words;
+    fprintf(stderr, "bench: there is no memory for a reference with %zu words\n", n);
+    exit(2);
+}
+
+static void move_by_digit(const uint64_t *from, uint64_t *to, size_t n, unsigned shift)
+{
+    size_t place[256] = {0}, total = 0;
+    for (size_t i = 0; i < n; i++) place[from[i] >> shift & 255]++;
+    for (size_t k = 0; k < 256; k++) {
+        size_t count = place[k];
+        place[k] = total;
+        total += count;
+    }
+    for (size_t i = 0; i < n; i++) to[place[from[i] >> shift & 255]++] = from[i];
+}
+
+void bench_sort(uint64_t *words, size_t n, unsigned first, unsigned end)
+{
+    uint64_t *other = bench_words(n);
+    for (unsigned shift = first; shift < end; shift += 16) {
+        move_by_digit(words, other, n, shift);
+        move_by_digit(other, words, n, shift + 8);
+    }
+    free(other);
 }

@@ -16,8 +16,12 @@ typedef struct bench_op {
     gpu_array *(*array)(const gpu_array *in); /* makes an array of at most n elements, its length known; or: */
     size_t fixed;                             /* of so many, whatever n is */
     size_t (*reference)(const void *elements, size_t n, void *out); /* in plain C; returns the number of results */
+    size_t most, most_on_cpu; /* elements that it is measured with; 0: as many as there are */
     struct bench_op *next;
 } bench_op;
+
+/* Larger arrays are not sorted on CPUs: it would take longer than all the rest. */
+#define BENCH_SORTED_ON_CPU ((size_t)1 << 24)
 
 /* BENCH_OP(identifier, .member = ..., ...) */
 #define BENCH_OP(id, ...)                                                                                              \
@@ -43,6 +47,12 @@ gpu_array *bench_await_length(gpu_array *a);
 void bench_generate_float(void *elements, size_t n, uint64_t seed);
 void bench_generate_double(void *elements, size_t n, uint64_t seed);
 void bench_generate_int(void *elements, size_t n, uint64_t seed);
+
+/* Room for n words, to be freed. Ends the program if there is no memory. */
+uint64_t *bench_words(size_t n);
+
+/* Sorts words by their bits from `first` on and before `end`; stable. The bits are a multiple of 16. */
+void bench_sort(uint64_t *words, size_t n, unsigned first, unsigned end);
 
 /* The next of a sequence of random numbers. */
 static inline uint64_t bench_random(uint64_t *state)

@@ -70,6 +70,7 @@ double host_sum(const float *x, size_t n, int threads);
 double host_map_sum(const float *x, size_t n, int threads);
 void host_map(const float *x, float *y, size_t n, int threads);
 void host_scan(const float *x, float *y, size_t n, int threads);
+void host_sort(const float *x, float *y, size_t n);                  /* qsort, on one thread */
 size_t host_filter(const float *x, float *y, size_t n, int threads); /* keeps x > 0; returns how many */
 
 /* report.c: tables. */
@@ -96,17 +97,20 @@ typedef struct report {
     FILE *markdown;
     FILE *samples;
     bool plots; /* gnuplot is there */
+    bool least; /* the least of the runs is shown, not the median */
     unsigned checked, wrong;
 } report;
 
-bool report_open(report *r, const char *folder, const char *kernels, const raw *device);
+bool report_open(report *r, const char *folder, const char *kernels, const raw *device, bool least);
 void report_figure(report *r, const figure *f);
 void report_close(report *r);
 
 void figure_put(figure *f, const char *row, const char *column, double value);
 
-/* Puts the median in milliseconds, NaN if the sample is wrong, and records the sample; `bytes` are those that have to
- * be read and written. */
+/* The median or the least of a sample; NaN if it is wrong. */
+double report_ms(const report *r, const sample *s);
+
+/* Puts report_ms and records the sample; `bytes` are those that have to be read and written. */
 void figure_sample(report *r, figure *f, const char *row, const char *column, size_t n, double bytes, const sample *s);
 
 /* main.c: what the figures run on. */
@@ -123,7 +127,8 @@ typedef struct bench {
     double budget_ms; /* for one cell */
     float *floats;    /* the elements, and the same as int: */
     int *ints;
-    cl_mem float_input, int_input;
+    float *keys; /* elements to sort: random ones */
+    cl_mem float_input, int_input, key_input;
 } bench;
 
 /* The sum of the first n elements in double precision. */

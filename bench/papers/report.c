@@ -45,7 +45,7 @@ static void processor_name(char *name, size_t bytes)
     fclose(f);
 }
 
-static void write_head(FILE *f, const raw *device)
+static void write_head(FILE *f, const raw *device, bool least)
 {
     char date[32], processor[256];
     time_t now = time(NULL);
@@ -53,16 +53,18 @@ static void write_head(FILE *f, const raw *device)
     processor_name(processor, sizeof processor);
     fprintf(f, "Device: %s (%s, driver %s, %zu compute units). Host: %s, %ld threads. Date: %s.\n\n", device->name,
             device->platform, device->driver, device->compute_units, processor, sysconf(_SC_NPROCESSORS_ONLN), date);
-    fprintf(f, "Times are medians of warm runs, in milliseconds, until the value is on the host; for a map, until the "
-               "array is finished on the device. The input lies in the device's memory. Every run was compared with "
-               "a double-precision reference.\n");
+    fprintf(f,
+            "Times are %s of warm runs, in milliseconds, until the value is on the host; for a map or a sort, until "
+            "the array is finished on the device. The input lies in the device's memory. Every run was compared "
+            "with a reference in plain C.\n",
+            least ? "the least" : "medians");
 }
 
-bool report_open(report *r, const char *folder, const char *kernels, const raw *device)
+bool report_open(report *r, const char *folder, const char *kernels, const raw *device, bool least)
 {
     static char script[4096];
     snprintf(script, sizeof script, "%s/plot.gp", kernels);
-    *r = (report){.folder = folder, .plot_script = script, .device = device->name};
+    *r = (report){.folder = folder, .plot_script = script, .device = device->name, .least = least};
     if (mkdir(folder, 0777) && errno != EEXIST) {
         fprintf(stderr, "bench-papers: cannot make the folder %s: %s\n", folder, strerror(errno));
         return false;
@@ -72,8 +74,8 @@ bool report_open(report *r, const char *folder, const char *kernels, const raw *
     if (!r->markdown || !r->samples) return false;
     r->plots = gnuplot((const char *[]){"gnuplot", "-e", "", NULL});
     if (!r->plots) printf("No PNG plots: gnuplot is not there (Debian: apt-get install gnuplot-nox).\n\n");
-    write_head(r->markdown, device);
-    write_head(stdout, device);
+    write_head(r->markdown, device, least);
+    write_head(stdout, device, least);
     fprintf(r->samples, "figure,device,row,column,n,median_ms,min_ms,max_ms,runs,gbps,error,ok\n");
     return true;
 }
@@ -119,6 +121,12 @@ static void tell_wrong(report *r, const figure *f, const char *row, const char *
         fprintf(stderr, "wrong by %g\n", error);
 }
 
+double report_ms(const report *r, const sample *s)
+{
+    if (!s->ok) return NAN;
+    return r->least ? s->min_ms : s->median_ms;
+}
+
 void figure_sample(report *r, figure *f, const char *row, const char *column, size_t n, double bytes, const sample *s)
 {
     double gbps = s->runs ? bytes / s->median_ms / 1e6 : 0;
@@ -126,7 +134,7 @@ void figure_sample(report *r, figure *f, const char *row, const char *column, si
             s->median_ms, s->min_ms, s->max_ms, s->runs, gbps, s->error, s->ok ? "yes" : "no");
     r->checked++;
     if (!s->ok) tell_wrong(r, f, row, column, s->error);
-    figure_put(f, row, column, s->ok ? s->median_ms : NAN);
+    figure_put(f, row, column, report_ms(r, s));
 }
 
 static int cell_text(double value, char *text, size_t bytes)

@@ -79,7 +79,7 @@ static void put_launches(bench *b, figure *f, const reduction *r)
     put_row(f, "all launches", r->n, total, copy);
     sample s = measure(reduction_run, (void *)r, expected_sum(b, r->n), b->budget_ms);
     figure_sample(&b->report, f, "value on the host", "ms", r->n, 4.0 * (double)r->n, &s);
-    if (s.ok) put_row(f, "value on the host", r->n, s.median_ms, copy);
+    if (s.ok) put_row(f, "value on the host", r->n, report_ms(&b->report, &s), copy);
     clReleaseCommandQueue(queue);
 }
 

@@ -155,14 +155,14 @@ void thesis_measure_array(thesis_job *j, figure *f, const char *column, run_once
     put(j, f, column, bytes, &s);
 }
 
-thesis_job thesis_job_new(bench *b, size_t n)
+thesis_job thesis_job_new(bench *b, size_t n, cl_mem input)
 {
-    return (thesis_job){.b = b, .n = n, .x = gpu_array_wrap(b->gpu, GPU_FLOAT, b->float_input, n)};
+    return (thesis_job){.b = b, .n = n, .x = gpu_array_wrap(b->gpu, GPU_FLOAT, input, n)};
 }
 
-thesis_job thesis_array_job_new(bench *b, size_t n)
+thesis_job thesis_array_job_new(bench *b, size_t n, cl_mem input)
 {
-    thesis_job j = thesis_job_new(b, n);
+    thesis_job j = thesis_job_new(b, n, input);
     j.output = raw_buffer(&b->raw, n * sizeof(float));
     j.host_output = calloc(n, sizeof(float));
     j.want = calloc(n, sizeof(float));
@@ -190,7 +190,7 @@ static cl_kernel kernel_by_hand(bench *b, const char *name, bool mapped)
 
 static void map_row(bench *b, figure *f, size_t n)
 {
-    thesis_job j = thesis_array_job_new(b, n);
+    thesis_job j = thesis_array_job_new(b, n, b->float_input);
     j.kernels[0] = kernel_by_hand(b, "hist_map", false);
     double bytes = 8 * (double)n;
     for (size_t i = 0; i < n; i++) j.want[i] = 23 * b->floats[i];
@@ -205,7 +205,7 @@ static void map_row(bench *b, figure *f, size_t n)
 
 static void reduce_row(bench *b, figure *f, size_t n, bool mapped)
 {
-    thesis_job j = thesis_job_new(b, n);
+    thesis_job j = thesis_job_new(b, n, b->float_input);
     j.kernels[0] = kernel_by_hand(b, "hist_reduce", mapped);
     double expected = expected_sum(b, n) * (mapped ? 23 : 1), bytes = 4 * (double)n;
     thesis_measure(&j, f, "firepile", mapped ? firepile_fused : firepile_reduce, expected, bytes);
@@ -232,7 +232,7 @@ static void lines_row(bench *b, figure *f, const char *operation)
 
 static void lines_figure(bench *b)
 {
-    static const char *const operations[] = {"map", "reduce", "scan", "filter", "find"};
+    static const char *const operations[] = {"map", "reduce", "scan", "filter", "find", "sort"};
     figure f = {.name = "thesis-lines",
                 .title = "Thesis: lines of code",
                 .source =
@@ -278,5 +278,7 @@ void figures_thesis(bench *b)
     report_figure(&b->report, &fused);
     report_figure(&b->report, &scan);
     report_figure(&b->report, &filter);
+    thesis_sort_figure(b);
     lines_figure(b);
+    thesis_algorithms_figure(b);
 }

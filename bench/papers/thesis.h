@@ -1,4 +1,4 @@
-/* One of the thesis's programs at one size, in all its forms: what thesis.c and thesis_scan.c share. */
+/* One of the thesis's programs at one size, in all its forms: what thesis.c, thesis_scan.c and thesis_sort.c share. */
 #ifndef BENCH_PAPERS_THESIS_H
 #define BENCH_PAPERS_THESIS_H
 
@@ -20,10 +20,11 @@ typedef struct thesis_job {
     size_t results; /* elements of `want`, at most n */
 } thesis_job;
 
-thesis_job thesis_job_new(bench *b, size_t n);
+thesis_job thesis_job_new(bench *b, size_t n, cl_mem input);
 
-/* For a program that makes an array. The caller fills `want` and, if they are fewer than n, `results`. */
-thesis_job thesis_array_job_new(bench *b, size_t n);
+/* For a program that makes an array of the first n elements of `input`. The caller fills `want` and, if they are fewer
+ * than n, `results`. */
+thesis_job thesis_array_job_new(bench *b, size_t n, cl_mem input);
 void thesis_job_free(thesis_job *j);
 
 /* Measures a form of a program that leaves a value; `bytes` are those that have to be read and written. */
@@ -39,5 +40,9 @@ void thesis_measure_array(thesis_job *j, figure *f, const char *column, run_once
 /* thesis_scan.c: a row of the figures of scan and filter. */
 void thesis_scan_row(bench *b, figure *f, size_t n);
 void thesis_filter_row(bench *b, figure *f, size_t n);
+
+/* thesis_sort.c */
+void thesis_sort_figure(bench *b);
+void thesis_algorithms_figure(bench *b);
 
 #endif

@@ -88,7 +88,7 @@ static thesis_job job_new(bench *b, size_t n, bool filter)
     char options[128];
     snprintf(options, sizeof options, "-DHIST_CPU=%d -DHIST_FILTER=%d -DHIST_WG=%d", b->raw.cpu, filter,
              b->raw.cpu ? 1 : THESIS_GROUP);
-    thesis_job j = thesis_array_job_new(b, n);
+    thesis_job j = thesis_array_job_new(b, n, b->float_input);
     static const char *const names[] = {"hist_sums", "hist_offsets", "hist_sweep"};
     for (int k = 0; k < 3; k++) j.kernels[k] = raw_kernel(&b->raw, "scan.cl", names[k], options);
     return j;

@@ -6,9 +6,14 @@
 #include <boost/compute/algorithm/count_if.hpp>
 #include <boost/compute/algorithm/find.hpp>
 #include <boost/compute/algorithm/inclusive_scan.hpp>
+#include <boost/compute/algorithm/iota.hpp>
+#include <boost/compute/algorithm/is_sorted.hpp>
 #include <boost/compute/algorithm/partition_copy.hpp>
 #include <boost/compute/algorithm/reduce.hpp>
 #include <boost/compute/algorithm/reduce_by_key.hpp>
+#include <boost/compute/algorithm/sort.hpp>
+#include <boost/compute/algorithm/stable_sort.hpp>
+#include <boost/compute/algorithm/stable_sort_by_key.hpp>
 #include <boost/compute/algorithm/transform.hpp>
 #include <boost/compute/algorithm/transform_reduce.hpp>
 #include <boost/compute/command_queue.hpp>
@@ -34,6 +39,9 @@ BOOST_COMPUTE_FUNCTION(float, chain_term_on_device, (float x), {
 });
 BOOST_COMPUTE_FUNCTION(int, key_on_device, (int x), { return x >> 4; });
 BOOST_COMPUTE_FUNCTION(int, value_on_device, (int x), { return x & 15; });
+BOOST_COMPUTE_FUNCTION(bool, less_on_device, (float a, float b), { return a < b; });
+BOOST_COMPUTE_FUNCTION(bc::uint_, key_of_pair, (bc::uint2_ p), { return p.x; });
+BOOST_COMPUTE_FUNCTION(bc::uint_, value_of_pair, (bc::uint2_ p), { return p.y; });
 
 template <class T> struct input {
     bc::command_queue queue;
@@ -105,10 +113,21 @@ template <class T> bench_trial *scan(const bench_job *job)
     });
 }
 
+bool on_gpu(const bench_job *job)
+{
+    return bc::command_queue(job->queue).get_device().type() & bc::device::gpu;
+}
+
 // On processors the calls below need half a second and more for larger arrays, many times what the others need.
 bool takes_long(const bench_job *job)
 {
-    return job->n > 1 << 24 && !(bc::command_queue(job->queue).get_device().type() & bc::device::gpu);
+    return job->n > 1 << 24 && !on_gpu(job);
+}
+
+// On processors a sort of more elements does.
+bool takes_seconds(const bench_job *job)
+{
+    return job->n > 1 << 20 && !on_gpu(job);
 }
 
 template <int percent> bench_trial *filter(const bench_job *job)
@@ -154,6 +173,63 @@ bench_trial *by_key(const bench_job *job)
         auto last = bc::make_transform_iterator(in.end, key_on_device);
         auto values = bc::make_transform_iterator(in.begin, value_on_device);
         return size_t(bc::reduce_by_key(first, last, values, keys.begin(), out, in.queue).second - out);
+    });
+}
+
+// These sort in place: what they sort is a copy. On processors two types stand for all where they take seconds.
+template <class T> bench_trial *sort(const bench_job *job)
+{
+    if (takes_seconds(job) && std::strcmp(job->type, "uint") && std::strcmp(job->type, "float")) return nullptr;
+    input<T> in(job);
+    return make_array<T>(job, [=](bc::buffer_iterator<T> out) mutable {
+        auto end = bc::copy(in.begin, in.end, out, in.queue);
+        bc::sort(out, end, in.queue);
+        return size_t(end - out);
+    });
+}
+
+bench_trial *sort_by(const bench_job *job)
+{
+    input<float> in(job);
+    return make_array<float>(job, [=](bc::buffer_iterator<float> out) mutable {
+        auto end = bc::copy(in.begin, in.end, out, in.queue);
+        bc::stable_sort(out, end, less_on_device, in.queue);
+        return size_t(end - out);
+    });
+}
+
+bench_trial *sort_pairs(const bench_job *job)
+{
+    if (takes_seconds(job)) return nullptr;
+    input<bc::uint2_> in(job);
+    bc::vector<bc::uint_> keys(job->n, in.queue.get_context());
+    return make_array<bc::uint_>(job, [=](bc::buffer_iterator<bc::uint_> values) mutable {
+        bc::transform(in.begin, in.end, keys.begin(), key_of_pair, in.queue);
+        auto end = bc::transform(in.begin, in.end, values, value_of_pair, in.queue);
+        bc::stable_sort_by_key(keys.begin(), keys.end(), values, bc::less<bc::uint_>(), in.queue);
+        return size_t(end - values);
+    });
+}
+
+bench_trial *argsort(const bench_job *job)
+{
+    if (takes_seconds(job)) return nullptr;
+    input<float> in(job);
+    bc::vector<float> keys(job->n, in.queue.get_context());
+    return make_array<bc::ulong_>(job, [=](bc::buffer_iterator<bc::ulong_> indices) mutable {
+        bc::copy(in.begin, in.end, keys.begin(), in.queue);
+        bc::iota(indices, indices + keys.size(), bc::ulong_(0), in.queue);
+        bc::stable_sort_by_key(keys.begin(), keys.end(), indices, bc::less<float>(), in.queue);
+        return keys.size();
+    });
+}
+
+bench_trial *is_sorted(const bench_job *job)
+{
+    input<int> in(job);
+    return make_value<bool>([=](bool &value) mutable {
+        value = bc::is_sorted(in.begin, in.end, in.queue);
+        return true;
     });
 }
 
@@ -247,6 +323,16 @@ const peer_entry entries[] = {
     {"partition", "int", partition},
     {"runs", "int", runs},
     {"by_key", "int", by_key},
+    {"sort", "uint", sort<bc::uint_>},
+    {"sort", "int", sort<int>},
+    {"sort", "float", sort<float>},
+    {"sort", "ulong", sort<bc::ulong_>},
+    {"sort", "double", sort<double>},
+    {"sort_by", "float", sort_by},
+    {"bitonic", "float", sort<float>},
+    {"sort_pairs", "uint2", sort_pairs},
+    {"argsort", "float", argsort},
+    {"is_sorted", "int", is_sorted},
     {"find_start", "int", find_start},
     {"find_middle", "int", find_middle},
     {"find_end", "int", find_end},

@@ -11,6 +11,8 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 #include <thrust/reduce.h>
+#include <thrust/sequence.h>
+#include <thrust/sort.h>
 #include <thrust/transform.h>
 #include <thrust/transform_reduce.h>
 
@@ -38,10 +40,13 @@ DEVICE_OPERATOR(join_summaries, summary, (summary p, summary q), join(p, q));
 DEVICE_OPERATOR(follow_affine, affine64, (affine64 p, affine64 q), follow(p, q));
 DEVICE_OPERATOR(take_key, int, (int x), key_of(x));
 DEVICE_OPERATOR(take_value, int, (int x), value_of(x));
+DEVICE_OPERATOR(key_of_pair, unsigned int, (keyed p), p.key);
+DEVICE_OPERATOR(value_of_pair, unsigned int, (keyed p), p.value);
 DEVICE_OPERATOR(widen, unsigned long long, (int x), x);
 DEVICE_OPERATOR(halve, float, (float x), x / 2);
 DEVICE_OPERATOR(is_large, bool, (float x), x > 2 || x < -2);
 DEVICE_OPERATOR(times_6, float, (float x), x * 6);
+DEVICE_OPERATOR(is_less, bool, (float a, float b), a < b);
 DEVICE_OPERATOR(term_of_chain, float, (float x), chain_term(x));
 
 template <int percent> struct is_kept {
@@ -226,6 +231,69 @@ bench_trial *cub_scan_affine(const bench_job *job)
     return make_scan<affine64>(job, follow_affine());
 }
 
+template <class T> bench_trial *cub_sort(const bench_job *job)
+{
+    input<T> in(job);
+    return make_cub_array<T>(in.n, [=](void *temporary, size_t &bytes, T *out) {
+        return cub::DeviceRadixSort::SortKeys(temporary, bytes, in.begin, out, as_int(in.n));
+    });
+}
+
+bench_trial *cub_sort_by(const bench_job *job)
+{
+    input<float> in(job);
+    return make_cub_array<float>(in.n, [=](void *temporary, size_t &bytes, float *out) {
+        return cub::DeviceMergeSort::StableSortKeysCopy(temporary, bytes, in.begin, out, as_int(in.n), is_less());
+    });
+}
+
+// The sort by a comparator that need not be stable.
+bench_trial *cub_bitonic(const bench_job *job)
+{
+    input<float> in(job);
+    return make_cub_array<float>(in.n, [=](void *temporary, size_t &bytes, float *out) {
+        return cub::DeviceMergeSort::SortKeysCopy(temporary, bytes, in.begin, out, as_int(in.n), is_less());
+    });
+}
+
+// Keys and values in two arrays.
+struct pairs {
+    memory keys, values;
+    size_t n;
+
+    explicit pairs(const bench_job *job) : n(job->n)
+    {
+        input<keyed> in(job);
+        keys = allocate(n * sizeof(unsigned int));
+        values = allocate(n * sizeof(unsigned int));
+        if (!keys || !values) throw std::bad_alloc();
+        thrust::transform(thrust::device, in.begin, in.end, key_array(), key_of_pair());
+        thrust::transform(thrust::device, in.begin, in.end, value_array(), value_of_pair());
+    }
+
+    unsigned int *key_array() const
+    {
+        return static_cast<unsigned int *>(keys.get());
+    }
+
+    unsigned int *value_array() const
+    {
+        return static_cast<unsigned int *>(values.get());
+    }
+};
+
+bench_trial *cub_sort_pairs(const bench_job *job)
+{
+    pairs in(job);
+    memory keys = allocate(in.n * sizeof(unsigned int));
+    if (!keys) return nullptr;
+    return make_cub_array<unsigned int>(in.n, [=](void *temporary, size_t &bytes, unsigned int *values) {
+        return cub::DeviceRadixSort::SortPairs(temporary, bytes, in.key_array(),
+                                               static_cast<unsigned int *>(keys.get()), in.value_array(), values,
+                                               as_int(in.n));
+    });
+}
+
 // call(temporary, bytes, out, count) is a call of CUB's that makes at most n elements. The host gets the number.
 template <class T, class F> bench_trial *make_selection(size_t n, F call)
 {
@@ -303,6 +371,21 @@ template <int bins> bench_trial *cub_histogram(const bench_job *job)
     return make_cub_array<unsigned int>(bins, call, widen_to_host);
 }
 
+// Indices of 32 bits, which are there before the clock starts; they are widened outside the timing too.
+bench_trial *cub_argsort(const bench_job *job)
+{
+    input<float> in(job);
+    memory keys = allocate(in.n * sizeof(float)), indices = allocate(in.n * sizeof(unsigned int));
+    if (!keys || !indices) return nullptr;
+    unsigned int *first = static_cast<unsigned int *>(indices.get());
+    thrust::sequence(thrust::device, first, first + in.n);
+    auto call = [=](void *temporary, size_t &bytes, unsigned int *out) {
+        return cub::DeviceRadixSort::SortPairs(temporary, bytes, in.begin, static_cast<float *>(keys.get()),
+                                               static_cast<const unsigned int *>(indices.get()), out, as_int(in.n));
+    };
+    return make_cub_array<unsigned int>(in.n, call, widen_to_host);
+}
+
 template <class T> bench_trial *thrust_sum(const bench_job *job)
 {
     input<T> in(job);
@@ -341,6 +424,67 @@ bench_trial *thrust_chain(const bench_job *job)
         auto first = thrust::make_transform_iterator(in.begin, halve());
         float *last = thrust::copy_if(thrust::device, first, first + in.n, kept, is_large());
         value = thrust::transform_reduce(thrust::device, kept, last, times_6(), 0.0f, thrust::plus<float>());
+        return true;
+    });
+}
+
+// Thrust sorts in place: what it sorts is a copy.
+bench_trial *thrust_argsort(const bench_job *job)
+{
+    input<float> in(job);
+    memory sorted = allocate(in.n * sizeof(float));
+    if (!sorted) return nullptr;
+    return make_array<unsigned long long>(in.n, [=](unsigned long long *indices) {
+        float *keys = static_cast<float *>(sorted.get());
+        thrust::copy(thrust::device, in.begin, in.end, keys);
+        thrust::sequence(thrust::device, indices, indices + in.n);
+        thrust::stable_sort_by_key(thrust::device, keys, keys + in.n, indices);
+        return true;
+    });
+}
+
+// There is no selection: all are sorted.
+bench_trial *thrust_top(const bench_job *job)
+{
+    input<float> in(job);
+    memory sorted = allocate(in.n * sizeof(float));
+    if (!sorted) return nullptr;
+    size_t count = std::min(in.n, size_t(100));
+    return make_array<float>(count, [=](float *out) {
+        float *all = static_cast<float *>(sorted.get());
+        thrust::copy(thrust::device, in.begin, in.end, all);
+        thrust::sort(thrust::device, all, all + in.n, thrust::greater<float>());
+        thrust::copy_n(thrust::device, all, count, out);
+        return true;
+    });
+}
+
+bench_trial *thrust_group_sum(const bench_job *job)
+{
+    input<int> in(job);
+    memory keys = allocate(in.n * sizeof(int)), values = allocate(in.n * sizeof(int));
+    memory groups = allocate(in.n * sizeof(int)), sums = allocate(in.n * sizeof(int));
+    if (!keys || !values || !groups || !sums) return nullptr;
+    auto made = std::make_shared<size_t>(0);
+    return make_trial(
+        [=]() {
+            int *k = static_cast<int *>(keys.get()), *v = static_cast<int *>(values.get());
+            int *first = static_cast<int *>(sums.get());
+            thrust::transform(thrust::device, in.begin, in.end, k, take_key());
+            thrust::transform(thrust::device, in.begin, in.end, v, take_value());
+            thrust::stable_sort_by_key(thrust::device, k, k + in.n, v);
+            auto ends = thrust::reduce_by_key(thrust::device, k, k + in.n, v, static_cast<int *>(groups.get()), first);
+            *made = size_t(ends.second - first);
+            return true;
+        },
+        [=](void *host) { return copy_to_host<int>(host, sums, *made); });
+}
+
+bench_trial *thrust_is_sorted(const bench_job *job)
+{
+    input<int> in(job);
+    return make_value<bool>([=](bool &value) {
+        value = thrust::is_sorted(thrust::device, in.begin, in.end);
         return true;
     });
 }
@@ -398,13 +542,24 @@ const peer_entry cub_entries[] = {
     {"by_key", "int", cub_by_key},
     {"hist_256", "uint", cub_histogram<256>},
     {"hist_65536", "uint", cub_histogram<65536>},
+    {"sort", "uint", cub_sort<unsigned int>},
+    {"sort", "int", cub_sort<int>},
+    {"sort", "float", cub_sort<float>},
+    {"sort", "ulong", cub_sort<unsigned long long>},
+    {"sort", "double", cub_sort<double>},
+    {"sort_by", "float", cub_sort_by},
+    {"bitonic", "float", cub_bitonic},
+    {"sort_pairs", "uint2", cub_sort_pairs},
+    {"argsort", "float", cub_argsort},
 };
 
 const peer_entry thrust_entries[] = {
     {"reduce", "float", thrust_sum<float>},     {"reduce", "int", thrust_sum<int>},
     {"reduce", "double", thrust_sum<double>},   {"map", "float", thrust_map},
     {"map_reduce", "float", thrust_map_reduce}, {"count", "int", thrust_count},
-    {"chain", "float", thrust_chain},           {"find_start", "int", thrust_find_start},
+    {"chain", "float", thrust_chain},           {"argsort", "float", thrust_argsort},
+    {"top_100", "float", thrust_top},           {"group_sum", "int", thrust_group_sum},
+    {"is_sorted", "int", thrust_is_sorted},     {"find_start", "int", thrust_find_start},
     {"find_middle", "int", thrust_find_middle}, {"find_end", "int", thrust_find_end},
     {"find_none", "int", thrust_find_none},
 };

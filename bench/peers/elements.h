@@ -26,6 +26,11 @@ typedef struct affine64 {
     unsigned long long scale, shift;
 } affine64;
 
+/* The elements of sort_pairs. */
+typedef struct keyed {
+    unsigned int key, value;
+} keyed;
+
 /* The result of reduce_all. */
 typedef struct summary {
     float sum, least, largest;
@@ -78,7 +83,7 @@ BENCH_BOTH float chain_term(float x)
     return half > 2 || half < -2 ? half * 6 : 0;
 }
 
-/* The elements of by_key. */
+/* The elements of by_key and of group_sum. */
 BENCH_BOTH int key_of(int x)
 {
     return x >> 4;
