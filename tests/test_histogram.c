@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
 __extension__ typedef __int128 exact;
 
 /* Multiples of a quarter are exact here whatever their type. */

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
 GPU_STRUCT(odd_sized, unsigned char r; unsigned char g; unsigned char b;);
 GPU_STRUCT(wide, unsigned int v[64];);
 

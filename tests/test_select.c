@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
 GPU_STRUCT(entry, unsigned int key; unsigned int index;);
 GPU_STRUCT(odd_sized, unsigned char key; unsigned char index; unsigned char more;);
 GPU_STRUCT(wide, unsigned int v[64];);

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
 GPU_STRUCT(entry, unsigned int key; unsigned int index;);
 
 static void fill_below(gpu_type type, uint64_t bound, void *data, size_t n, uint64_t seed)

@@ -85,12 +85,12 @@ GPU_API gpu_array *gpu_top_op(const gpu_array *a, size_t k, const gpu_place *pla
 GPU_API GPU_CHECKED gpu_status gpu_is_sorted_op(const gpu_array *a, bool *out, const gpu_place *place);
 
 /** For each of `values` the lowest index in `sorted`, an ascending array of the same scalar type, whose element is not less; the
- * length if all are less. Delayed. */
+ * length if all are less. NaN comes after all numbers, as sorting has it. Delayed. */
 #define gpu_lower_bound(sorted, values) gpu_lower_bound_op((sorted), (values), GPU_HERE)
 GPU_API gpu_array *gpu_lower_bound_op(const gpu_array *sorted, const gpu_array *values, const gpu_place *place);
 
 /** gpu_group_reduce(keys, values, op, &k, &v, captures...): the reduction of the values of each key, wherever they stand; keys
- * ascending. Values of a key are combined in their order. */
+ * ascending. Values of a key are combined in their order. Each NaN is a key of its own. */
 #define gpu_group_reduce(keys, values, ...) gpu_group_reduce_((keys), (values), __VA_ARGS__, NULL)
 #define gpu_group_reduce_(keys, values, op, k, v, ...)                                                                 \
     gpu_group_reduce_op(keys, values, GPU_OPERATOR_(op, __VA_ARGS__), k, v)
