@@ -78,7 +78,7 @@ fp_node *fp_node_every(fp_node *node, size_t stride, size_t count)
 }
 
 /* Below so many elements the launches of radix take longer than merging. */
-enum { FEW = 1 << 14 };
+enum { FEW = 1 << 12 };
 
 static gpu_sort_algorithm choose(const fp_node *node, const fp_order *order)
 {
