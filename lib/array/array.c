@@ -86,6 +86,13 @@ gpu_array *fp_array_new(gpu *g, fp_node *node)
     return a;
 }
 
+gpu_array *fp_array_end(fp_entry *entry, fp_node *node)
+{
+    gpu_array *a = fp_array_new(entry->g, node);
+    fp_entry_end(entry, gpu_array_status(a));
+    return a;
+}
+
 gpu *fp_array_gpu(const gpu_array *a)
 {
     return a ? a->g : NULL;

@@ -16,6 +16,9 @@ struct gpu_array {
  * handle is in error. Never NULL. The gpu is locked, or NULL. */
 gpu_array *fp_array_new(gpu *g, fp_node *node);
 
+/* The same as the result of a call, which ends. */
+gpu_array *fp_array_end(fp_entry *entry, fp_node *node);
+
 /* The failure an array carries, made this thread's failure again; GPU_OK if there is none. For NULL: GPU_E_ARGUMENT.
  * `which` names the argument. */
 gpu_status fp_array_check(const gpu_array *a, const char *which);

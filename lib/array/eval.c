@@ -76,10 +76,8 @@ static gpu_status launch_select(fp_node *node, const fp_lookback *lookback, cons
 
 static gpu_status new_destination(const fp_node *node, destination *out)
 {
-    size_t bytes;
     out->count = fp_count_new(node->g);
-    gpu_status status = out->count ? fp_array_bytes(node->type, node->length, &bytes) : fp_last_status();
-    return status ? status : fp_buffer_new(node->g->device, bytes, &out->buffer);
+    return out->count ? fp_elements_new(node->g, node->type, node->length, &out->buffer) : fp_last_status();
 }
 
 static void drop_destination(destination *to)
@@ -136,6 +134,13 @@ gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes)
                    length, type->size);
 }
 
+gpu_status fp_elements_new(gpu *g, gpu_type type, size_t length, fp_buffer **out)
+{
+    size_t bytes;
+    gpu_status status = fp_array_bytes(type, length, &bytes);
+    return status ? status : fp_buffer_new(g->device, bytes, out);
+}
+
 static gpu_status eval_selection(fp_node *node)
 {
     destination kept = {NULL};
@@ -148,9 +153,7 @@ static gpu_status eval_selection(fp_node *node)
 /* The elements into a new buffer. */
 static gpu_status compute(fp_node *node, fp_buffer **out)
 {
-    size_t bytes;
-    gpu_status status = fp_array_bytes(node->type, node->length, &bytes);
-    if (!status) status = fp_buffer_new(node->g->device, bytes, out);
+    gpu_status status = fp_elements_new(node->g, node->type, node->length, out);
     if (status) return status;
     status = launch_map(node, *out);
     if (!status) return GPU_OK;

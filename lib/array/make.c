@@ -5,14 +5,6 @@
 #include "base/memory.h"
 #include "kernel/type.h"
 
-/* The array of a call that made `node`, NULL if it failed. */
-static gpu_array *finish(fp_entry *entry, fp_node *node)
-{
-    gpu_array *a = fp_array_new(entry->g, node);
-    fp_entry_end(entry, gpu_array_status(a));
-    return a;
-}
-
 static fp_node *upload(gpu *g, gpu_type type, const void *data, size_t n)
 {
     size_t bytes;
@@ -36,7 +28,7 @@ static gpu_array *array_from(gpu *g, const char *operation, gpu_type type, const
 {
     fp_entry entry = fp_entry_begin(g, operation, place);
     if (!g) fp_fail_no_gpu();
-    return finish(&entry, g ? upload(g, type, data, n) : NULL);
+    return fp_array_end(&entry, g ? upload(g, type, data, n) : NULL);
 }
 
 gpu_array *gpu_array_from_op(gpu *g, gpu_type type, const void *data, size_t n, const gpu_place *place)
@@ -50,7 +42,7 @@ gpu_array *gpu_array_of_op(gpu *g, const gpu_value *data, size_t n, const gpu_pl
         fp_entry entry = fp_entry_begin(g, "gpu_array_of", place);
         fp_fail(GPU_E_TYPE,
                 "the pointer's type is no element type: use gpu_array_from(g, GPU_TYPE(its_struct), data, n)");
-        return finish(&entry, NULL);
+        return fp_array_end(&entry, NULL);
     }
     return array_from(g, "gpu_array_of", data ? data->type : NULL, data ? data->pointer : NULL, n, place);
 }
@@ -67,7 +59,7 @@ gpu_array *gpu_range_op(gpu *g, gpu_type type, size_t n, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(g, "gpu_range", place);
     if (!g) fp_fail_no_gpu();
-    return finish(&entry, g ? make_range(g, type, n) : NULL);
+    return fp_array_end(&entry, g ? make_range(g, type, n) : NULL);
 }
 
 static fp_node *make_fill(gpu *g, gpu_type type, const gpu_value *value, size_t n)
@@ -80,7 +72,7 @@ gpu_array *gpu_fill_op(gpu *g, gpu_type type, const gpu_value *value, size_t n, 
 {
     fp_entry entry = fp_entry_begin(g, "gpu_fill", place);
     if (!g) fp_fail_no_gpu();
-    return finish(&entry, g ? make_fill(g, type, value, n) : NULL);
+    return fp_array_end(&entry, g ? make_fill(g, type, value, n) : NULL);
 }
 
 static fp_node *make_slice(const gpu_array *a, size_t first, size_t n)
@@ -95,7 +87,7 @@ static fp_node *make_slice(const gpu_array *a, size_t first, size_t n)
 gpu_array *gpu_slice_op(const gpu_array *a, size_t first, size_t n, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_slice", place);
-    return finish(&entry, make_slice(a, first, n));
+    return fp_array_end(&entry, make_slice(a, first, n));
 }
 
 gpu_array *gpu_eval(gpu_array *a)

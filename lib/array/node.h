@@ -152,6 +152,12 @@ typedef struct fp_role {
     bool trusted; /* the library's own snippet */
 } fp_role;
 
+/* Where the call stands that an operator was given to; the operator may be NULL. */
+static inline const gpu_place *fp_place_of(const gpu_operator *op)
+{
+    return op ? op->place : NULL;
+}
+
 /* An operator bound to its captures. */
 gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_role *role, fp_operator **out);
 void fp_operator_free(fp_operator *op);
@@ -170,6 +176,8 @@ gpu_status fp_node_split(fp_node *filter, fp_node **yes, fp_node **no);
 
 /* The bytes of an array; GPU_E_MEMORY if no machine could address them. */
 gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes);
+/* A buffer for so many elements, more than none. */
+gpu_status fp_elements_new(gpu *g, gpu_type type, size_t length, fp_buffer **out);
 
 /* A fault made of this thread's last failure, the gpu's last one if that says the same; the immortal one when memory
  * runs out. */

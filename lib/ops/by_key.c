@@ -87,20 +87,13 @@ static gpu_status launch(const by_key *k, unsigned sweep)
     return fp_plan_launch(plan, args, count, k->lookback.tiles, k->lookback.group);
 }
 
-static gpu_status new_buffer(gpu *g, gpu_type type, size_t length, fp_buffer **out)
-{
-    size_t bytes;
-    gpu_status status = fp_array_bytes(type, length, &bytes);
-    return status ? status : fp_buffer_new(g->device, bytes, out);
-}
-
 static gpu_status make_outputs(by_key *k)
 {
     gpu *g = k->pairs->g;
-    gpu_status status = new_buffer(g, k->value, k->pairs->length, &k->out);
+    gpu_status status = fp_elements_new(g, k->value, k->pairs->length, &k->out);
     if (status || k->running) return status;
     k->count = fp_count_new(g);
-    return k->count ? new_buffer(g, k->key, k->pairs->length, &k->keys) : fp_last_status();
+    return k->count ? fp_elements_new(g, k->key, k->pairs->length, &k->keys) : fp_last_status();
 }
 
 /* A value beside the number of runs: aligned as strictly as any value is. */

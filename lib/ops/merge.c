@@ -123,10 +123,8 @@ static gpu_status sort(merging *m)
 
 static fp_node *new_buffer(const merging *m)
 {
-    size_t bytes;
     fp_buffer *buffer;
-    if (fp_array_bytes(m->input->type, m->input->length, &bytes) || fp_buffer_new(m->input->g->device, bytes, &buffer))
-        return NULL;
+    if (fp_elements_new(m->input->g, m->input->type, m->input->length, &buffer)) return NULL;
     fp_node *node =
         fp_node_result(m->input->type, m->input->length, buffer, fp_node_count(m->input), m->input, m->order->less);
     fp_buffer_drop(buffer);

@@ -8,13 +8,6 @@
 /* Work-items of a GPU's group that shares nothing. */
 enum { GROUP = 256 };
 
-static gpu_array *finish(fp_entry *entry, fp_node *node)
-{
-    gpu_array *result = fp_array_new(entry->g, node);
-    fp_entry_end(entry, gpu_array_status(result));
-    return result;
-}
-
 /* The gpu of the first array that has one. */
 static gpu *gpu_of(const gpu_array *a, const gpu_array *b)
 {
@@ -51,7 +44,7 @@ static fp_node *gather(const gpu_array *a, const gpu_array *indices)
 gpu_array *gpu_gather_op(const gpu_array *a, const gpu_array *indices, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(gpu_of(a, indices), "gpu_gather", place);
-    return finish(&entry, gather(a, indices));
+    return fp_array_end(&entry, gather(a, indices));
 }
 
 /* ---- scatter ---- */
@@ -141,7 +134,7 @@ gpu_array *gpu_scatter_op(const gpu_array *into, const gpu_array *indices, const
 {
     gpu *g = fp_array_gpu(into) ? fp_array_gpu(into) : gpu_of(indices, a);
     fp_entry entry = fp_entry_begin(g, "gpu_scatter", place);
-    return finish(&entry, scatter(into, indices, a));
+    return fp_array_end(&entry, scatter(into, indices, a));
 }
 
 /* ---- reverse, concat ---- */
@@ -154,7 +147,7 @@ static fp_node *reverse(const gpu_array *a)
 gpu_array *gpu_reverse_op(const gpu_array *a, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_reverse", place);
-    return finish(&entry, reverse(a));
+    return fp_array_end(&entry, reverse(a));
 }
 
 static fp_node *concat(const gpu_array *a, const gpu_array *b)
@@ -176,5 +169,5 @@ static fp_node *concat(const gpu_array *a, const gpu_array *b)
 gpu_array *gpu_concat_op(const gpu_array *a, const gpu_array *b, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(gpu_of(a, b), "gpu_concat", place);
-    return finish(&entry, concat(a, b));
+    return fp_array_end(&entry, concat(a, b));
 }

@@ -106,10 +106,8 @@ static gpu_status move(const radix *r, uint32_t shift, fp_buffer *out)
 static gpu_status sort_digit(radix *r, uint32_t shift)
 {
     fp_node *from = r->from;
-    size_t bytes;
     fp_buffer *out = NULL;
-    gpu_status status = fp_array_bytes(from->type, from->length, &bytes);
-    if (!status) status = fp_buffer_new(from->g->device, bytes, &out);
+    gpu_status status = fp_elements_new(from->g, from->type, from->length, &out);
     if (!status) status = move(r, shift, out);
     fp_node *sorted = status ? NULL : fp_node_result(from->type, from->length, out, fp_node_count(from), from, NULL);
     fp_buffer_drop(out);

@@ -158,11 +158,6 @@ static gpu_status reduce_predicate(fp_entry *entry, const gpu_array *a, const gp
     return status;
 }
 
-static const gpu_place *place_of(const gpu_operator *op)
-{
-    return op ? op->place : NULL;
-}
-
 static gpu_status no_output(void)
 {
     return fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
@@ -184,7 +179,7 @@ static gpu_status count(fp_entry *entry, const gpu_array *a, const gpu_operator 
 
 gpu_status gpu_count_op(const gpu_array *a, const gpu_operator *pred, size_t *out)
 {
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_count", place_of(pred));
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_count", fp_place_of(pred));
     return fp_entry_end(&entry, out ? count(&entry, a, pred, out) : no_output());
 }
 
@@ -205,14 +200,14 @@ static gpu_status find(fp_entry *entry, const gpu_array *a, const gpu_operator *
 
 gpu_status gpu_any_op(const gpu_array *a, const gpu_operator *pred, bool *out)
 {
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_any", place_of(pred));
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_any", fp_place_of(pred));
     return fp_entry_end(&entry, out ? find(&entry, a, pred, "gpu_any", false, out) : no_output());
 }
 
 gpu_status gpu_all_op(const gpu_array *a, const gpu_operator *pred, bool *out)
 {
     bool other;
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_all", place_of(pred));
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_all", fp_place_of(pred));
     gpu_status status = out ? find(&entry, a, pred, "gpu_all", true, &other) : no_output();
     if (!status) *out = !other;
     return fp_entry_end(&entry, status);

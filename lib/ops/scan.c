@@ -27,15 +27,13 @@ static gpu_status launch(fp_node *node, const fp_operator *op, const void *start
 fp_node *fp_scan(fp_node *node, const fp_operator *op, const void *start)
 {
     gpu *g = node->g;
-    size_t bytes;
     fp_buffer *out = NULL;
     fp_lookback lookback = {.values = NULL};
     fp_node_count(node);
     if (!node->length) return fp_node_buffer(g, node->type, 0, NULL, 0);
     gpu_status status = fp_node_prepare(node);
     if (!status) status = fp_operator_prepare(op);
-    if (!status) status = fp_array_bytes(node->type, node->length, &bytes);
-    if (!status) status = fp_buffer_new(g->device, bytes, &out);
+    if (!status) status = fp_elements_new(g, node->type, node->length, &out);
     if (!status) status = fp_lookback_begin(g, node->length, node->type->size, true, node->type->size, &lookback);
     for (unsigned k = 0; k < fp_lookback_sweeps(g) && !status; k++) status = launch(node, op, start, &lookback, out, k);
     fp_node *result = status ? NULL : fp_node_result(node->type, node->length, out, fp_node_count(node), node, op);

@@ -5,18 +5,6 @@
 
 #include <firepile/select.h>
 
-static const gpu_place *place_of(const gpu_operator *op)
-{
-    return op ? op->place : NULL;
-}
-
-static gpu_array *finish(fp_entry *entry, fp_node *node)
-{
-    gpu_array *result = fp_array_new(entry->g, node);
-    fp_entry_end(entry, gpu_array_status(result));
-    return result;
-}
-
 static gpu_status bind(const gpu_array *a, const gpu_operator *pred, const char *operation, fp_operator **out)
 {
     gpu_status status = fp_array_check(a, "a");
@@ -33,14 +21,14 @@ static fp_node *filter(const gpu_array *a, const gpu_operator *pred, const char 
 
 gpu_array *gpu_filter_op(const gpu_array *a, const gpu_operator *pred)
 {
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_filter", place_of(pred));
-    return finish(&entry, filter(a, pred, "gpu_filter", false));
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_filter", fp_place_of(pred));
+    return fp_array_end(&entry, filter(a, pred, "gpu_filter", false));
 }
 
 gpu_array *gpu_find_if_op(const gpu_array *a, const gpu_operator *pred)
 {
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_find_if", place_of(pred));
-    return finish(&entry, filter(a, pred, "gpu_find_if", true));
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_find_if", fp_place_of(pred));
+    return fp_array_end(&entry, filter(a, pred, "gpu_find_if", true));
 }
 
 /* ---- find, index_of ---- */
@@ -70,7 +58,7 @@ static fp_node *find(const gpu_array *a, const gpu_value *value)
 gpu_array *gpu_find_op(const gpu_array *a, const gpu_value *value, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_find", place);
-    return finish(&entry, find(a, value));
+    return fp_array_end(&entry, find(a, value));
 }
 
 /* Takes over `op`. */
@@ -92,7 +80,7 @@ gpu_status gpu_index_of_op(const gpu_array *a, const gpu_value *value, size_t *i
 gpu_status gpu_index_if_op(const gpu_array *a, const gpu_operator *pred, size_t *index)
 {
     fp_operator *op;
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_index_if", place_of(pred));
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_index_if", fp_place_of(pred));
     gpu_status status = bind(a, pred, "gpu_index_if", &op);
     return fp_entry_end(&entry, status ? status : index_of(&entry, a, op, index));
 }
@@ -120,7 +108,7 @@ static fp_node *unique(const gpu_array *a)
 gpu_array *gpu_unique_op(const gpu_array *a, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_unique", place);
-    return finish(&entry, unique(a));
+    return fp_array_end(&entry, unique(a));
 }
 
 /* ---- two results ---- */
@@ -137,7 +125,7 @@ static gpu_status split(const gpu_array *a, const gpu_operator *pred, fp_node **
 gpu_status gpu_partition_op(const gpu_array *a, const gpu_operator *pred, gpu_array **yes, gpu_array **no)
 {
     fp_node *nodes[2] = {NULL};
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_partition", place_of(pred));
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_partition", fp_place_of(pred));
     gpu_status status = fp_two_check(yes, no);
     if (!status) status = split(a, pred, nodes);
     return fp_two_end(&entry, status, nodes, yes, no);
@@ -167,7 +155,7 @@ static gpu_status span(const gpu_array *a, const gpu_operator *pred, const char 
 gpu_status gpu_span_op(const gpu_array *a, const gpu_operator *pred, gpu_array **prefix, gpu_array **rest)
 {
     fp_node *nodes[2] = {NULL};
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_span", place_of(pred));
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_span", fp_place_of(pred));
     gpu_status status = fp_two_check(prefix, rest);
     if (!status) status = span(a, pred, "gpu_span", nodes);
     return fp_two_end(&entry, status, nodes, prefix, rest);
@@ -176,11 +164,11 @@ gpu_status gpu_span_op(const gpu_array *a, const gpu_operator *pred, gpu_array *
 static gpu_array *one_of_span(const gpu_array *a, const gpu_operator *pred, const char *operation, int which)
 {
     fp_node *nodes[2] = {NULL};
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, place_of(pred));
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, fp_place_of(pred));
     gpu_status status = span(a, pred, operation, nodes);
     fp_node_drop(nodes[1 - which]);
     if (status) fp_node_drop(nodes[which]);
-    return finish(&entry, status ? NULL : nodes[which]);
+    return fp_array_end(&entry, status ? NULL : nodes[which]);
 }
 
 gpu_array *gpu_take_while_op(const gpu_array *a, const gpu_operator *pred)

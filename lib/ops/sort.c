@@ -8,20 +8,14 @@
 
 #include <firepile/select.h>
 
-static gpu_array *finish(fp_entry *entry, fp_node *node)
-{
-    gpu_array *result = fp_array_new(entry->g, node);
-    fp_entry_end(entry, gpu_array_status(result));
-    return result;
-}
-
 /* ---- keys alone ---- */
 
-static fp_node *sort(const gpu_array *a, const gpu_sort_options *options, const gpu_operator *less)
+static fp_node *sort(const gpu_array *a, const gpu_sort_options *options, const gpu_operator *less,
+                     const char *operation)
 {
     fp_order order = {.less = NULL};
     gpu_status status = fp_array_check(a, "a");
-    if (!status) status = fp_order_by(a->g, a->node->type, false, options, less, "gpu_sort", &order);
+    if (!status) status = fp_order_by(a->g, a->node->type, false, options, less, operation, &order);
     fp_node *sorted = status ? NULL : fp_sort(a->node, &order, options ? options->algorithm : GPU_SORT_AUTO);
     fp_order_end(&order);
     return sorted;
@@ -30,8 +24,9 @@ static fp_node *sort(const gpu_array *a, const gpu_sort_options *options, const 
 gpu_array *gpu_sort_op(const gpu_array *a, const gpu_sort_options *options, const gpu_operator *less,
                        const gpu_place *place)
 {
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), less ? "gpu_sort_by" : "gpu_sort", place);
-    return finish(&entry, sort(a, options, less));
+    const char *operation = options ? "gpu_sort_with" : less ? "gpu_sort_by" : "gpu_sort";
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, place);
+    return fp_array_end(&entry, sort(a, options, less, operation));
 }
 
 /* ---- keys with values ---- */
@@ -109,7 +104,7 @@ static fp_node *sort_key(const gpu_array *a, gpu_type type, const gpu_operator *
 gpu_array *gpu_sort_key_op(const gpu_array *a, gpu_type type, const gpu_operator *key)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_sort_key", key ? key->place : NULL);
-    return finish(&entry, sort_key(a, type, key));
+    return fp_array_end(&entry, sort_key(a, type, key));
 }
 
 /* Indices move as uints if they fit. */
@@ -130,7 +125,7 @@ static fp_node *argsort(const gpu_array *a)
 gpu_array *gpu_argsort_op(const gpu_array *a, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_argsort", place);
-    return finish(&entry, argsort(a));
+    return fp_array_end(&entry, argsort(a));
 }
 
 /* ---- groups ---- */
@@ -237,5 +232,5 @@ gpu_array *gpu_lower_bound_op(const gpu_array *sorted, const gpu_array *values, 
 {
     gpu *g = fp_array_gpu(sorted) ? fp_array_gpu(sorted) : fp_array_gpu(values);
     fp_entry entry = fp_entry_begin(g, "gpu_lower_bound", place);
-    return finish(&entry, lower_bound(sorted, values));
+    return fp_array_end(&entry, lower_bound(sorted, values));
 }

@@ -109,7 +109,5 @@ static fp_node *top(const gpu_array *a, size_t k)
 gpu_array *gpu_top_op(const gpu_array *a, size_t k, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, place);
-    gpu_array *result = fp_array_new(entry.g, top(a, k));
-    fp_entry_end(&entry, gpu_array_status(result));
-    return result;
+    return fp_array_end(&entry, top(a, k));
 }
