@@ -17,7 +17,7 @@ PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 
 # What the library links, by the names pkg-config has for it.
-FP_MODULES := OpenCL
+FP_MODULES := OpenCL libffi
 
 # A version has one place, firepile.h. The first number is that of the binary interface.
 FP_VERSION := $(shell sed -n 's/^.define FIREPILE_VERSION "\(.*\)"/\1/p' include/firepile.h)

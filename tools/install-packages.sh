@@ -26,9 +26,9 @@ look_for() {
         build)
             need pkg-config 'finds the libraries' command -v pkg-config
             need ocl-icd-opencl-dev 'OpenCL loader and headers, pkg-config: OpenCL' pkg-config --exists OpenCL
+            need libffi-dev 'calls through function pointers, pkg-config: libffi' pkg-config --exists libffi
             ;;
         run)
-            need libffi-dev 'calls through function pointers, pkg-config: libffi' pkg-config --exists libffi
             need pocl-opencl-icd 'PoCL, an OpenCL driver for CPUs' have_driver
             ;;
         test) need libcriterion-dev 'the test framework, pkg-config: criterion' pkg-config --exists criterion ;;

@@ -21,7 +21,7 @@ awk '
 
         if (to[1] == "CL" && !in_folder("lib/cl") && FILENAME != "include/firepile/interop.h")
             fault("only lib/cl and firepile/interop.h include <" target ">")
-        if (to[1] ~ /^ffi/ && !in_folder("lib/ffi")) fault("only lib/ffi includes <" target ">")
+        if (!quoted && to[1] ~ /^ffi/ && !in_folder("lib/ffi")) fault("only lib/ffi includes <" target ">")
         if (target == "firepile/interop.h" && FILENAME != "lib/array/interop.c")
             fault("of the library, only lib/array/interop.c includes <" target ">")
         if (quoted && in_folder("include")) fault("public headers include each other as <firepile/...>")
