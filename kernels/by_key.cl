@@ -42,12 +42,12 @@ static inline fp_run fp_run_of(const ulong i, FP_PARAMS)
     return run;
 }
 
+// NVIDIA's compiler (580) loses the sum of heads where the value is assigned under a condition.
 static inline fp_run fp_run_join(const fp_run a, const fp_run b, FP_PARAMS)
 {
     fp_run run;
+    run.value = b.heads ? b.value : fp_op(a.value, b.value);
     run.heads = a.heads + b.heads;
-    run.value = b.value;
-    if (b.heads == 0) run.value = fp_op(a.value, b.value);
     return run;
 }
 #undef FP_T
@@ -56,7 +56,12 @@ static inline fp_run fp_run_join(const fp_run a, const fp_run b, FP_PARAMS)
 #define FP_T fp_run
 #define fp_op(a, b) fp_run_join(a, b, FP_ARGS)
 #define fp_load(i) fp_run_of(i, FP_ARGS)
+#if FP_CPU
 #include "block/scan.cl"
+#else
+#include "block/lookback.cl"
+#include "block/rank.cl"
+#endif
 
 #if FP_RUNNING
 #define FP_OUT_PARAMS __global fp_value *restrict out
@@ -119,28 +124,56 @@ fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, const ulon
 }
 
 #else
-// Element i, the runs `up_to` it and `before` it: a run that begins here ends the one before, and the last element ends its own.
-#if FP_RUNNING
-#define fp_emit(i, n, before, up_to) (out[i] = (up_to).value)
-#else
-#define fp_emit(i, n, before, up_to)                                                                                   \
-    do {                                                                                                               \
-        const fp_run now = (up_to);                                                                                    \
-        if (now.heads != (before).heads) {                                                                             \
-            keys[now.heads - 1] = fp_keyed(i, FP_ARGS).w0;                                                             \
-            if (now.heads > 1) out[now.heads - 2] = (before).value;                                                    \
-        }                                                                                                              \
-        if ((i) + 1 == (n)) {                                                                                          \
-            out[now.heads - 1] = now.value;                                                                            \
-            cells[cell] = now.heads;                                                                                   \
-        }                                                                                                              \
-    } while (0)
+// The elements of a tile. Items read them as neighbours, and keep their keys; values, and a bit for each element where a run begins,
+// 32 to a word, go through the warp's part of local memory to the items that have them as a part. Returns the bits of the part.
+static inline uint fp_load_runs(const ulong first, const uint count, FP_KEY *key, fp_value *v, __local fp_value *tile,
+                                __local uint *begins, FP_PARAMS)
+{
+    const uint l = get_local_id(0), begin = l * FP_PART;
+    uint heads = 0;
+    if (count == FP_TILE) {
+#pragma unroll
+        for (uint k = 0; k < FP_PART; k++) {
+            const FP_IN in = fp_keyed(first + fp_place(k), FP_ARGS);
+            v[k] = in.v0;
+            key[k] = in.w0;
+            heads |= (uint)in.mark0 << k;
+        }
+    } else {
+#pragma unroll
+        for (uint k = 0; k < FP_PART; k++) {
+            if (fp_place(k) >= count) continue;
+            const FP_IN in = fp_keyed(first + fp_place(k), FP_ARGS);
+            v[k] = in.v0;
+            key[k] = in.w0;
+            heads |= (uint)in.mark0 << k;
+        }
+    }
+    __local uint *words = begins + l / FP_WARP * FP_PART;
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++) {
+        const uint votes = fp_ballot(heads >> k & 1);
+        if (l % FP_WARP == k % FP_WARP) words[k] = votes;
+        if (fp_place(k) < count) tile[fp_place(k)] = v[k];
+    }
+    fp_warp_sync();
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++)
+        if (begin + k < count) v[k] = tile[begin + k];
+#if FP_WARP > 1
+    const uint bit = l % FP_WARP * FP_PART, word = bit / 32, shift = bit % 32;
+    const ulong both = words[word] | (ulong)words[min(word + 1, FP_PART - 1u)] << 32;
+    heads = (uint)(both >> shift) & (0xffffffff >> (32 - FP_PART));
 #endif
+    return heads;
+}
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_OUT_PARAMS)
 {
-    __local fp_run tile[FP_TILE], scratch[FP_SCAN_SCRATCH], before[FP_WG];
+    __local fp_value tile[FP_TILE];
+    __local uint begins[FP_WARPS * FP_PART];
+    __local fp_run scratch[FP_SCAN_SCRATCH], before[FP_WG];
     __local uint shared;
     const uint l = get_local_id(0);
     const ulong n = fp_n, number = fp_next_tile(ticket, &shared), first = number * FP_TILE;
@@ -148,15 +181,71 @@ fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_OUT_PAR
     if (n == 0 && number == 0 && l == 0) cells[cell] = 0;
 #endif
     if (first >= n) return;
-    const uint count = (uint)min((ulong)FP_TILE, n - first);
-    for (uint k = l; k < count; k += FP_WG) tile[k] = fp_load(first + k);
-    if (!fp_scan_tile(number, (n + FP_TILE - 1) / FP_TILE, count, tile, scratch, before, &shared, ticket, FP_RELAY_ARGS,
-                      FP_ARGS) &&
-        l == 0)
-        before[0].heads = 0;
-#if FP_SWEEP != 1
+    const uint count = (uint)min((ulong)FP_TILE, n - first), parts = (count + FP_PART - 1) / FP_PART;
+    const uint begin = min(l * FP_PART, count), mine = min((uint)FP_PART, count - begin);
+    FP_KEY key[FP_PART];
+    fp_value v[FP_PART];
+    const uint heads = fp_load_runs(first, count, key, v, tile, begins, FP_ARGS);
+    if (mine > 0) {
+        fp_run of_part;
+        of_part.heads = popcount(heads);
+        of_part.value = v[0];
+#pragma unroll
+        for (uint k = 1; k < FP_PART; k++)
+            if (k < mine) of_part.value = heads >> k & 1 ? v[k] : fp_combine(of_part.value, v[k], FP_ARGS);
+        scratch[l] = of_part;
+    }
+    fp_scan_group(parts, scratch, FP_ARGS);
+    __local const fp_run *total = scratch + parts - 1;
+#if FP_SWEEP == 1
+    fp_publish_windows(number, FP_TILES(n), total, before, &shared, ticket, FP_RELAY_ARGS, FP_ARGS);
+#else
+    fp_publish_total(number, total, FP_RELAY_ARGS);
+    const bool any = fp_look_back(number, total, before, FP_RELAY_ARGS, FP_ARGS);
+    // The runs before the tile, and those before the part. A run that begins ends the one before; the last element ends its own.
+    fp_run run;
+    run.heads = 0;
+    if (any) run = before[0];
+#if !FP_RUNNING
+    const fp_heads base = run.heads;
+#endif
+    if (mine > 0 && l > 0) run = any ? fp_run_join(run, scratch[l - 1], FP_ARGS) : scratch[l - 1];
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++) {
+        if (k >= mine) continue;
+        if (heads >> k & 1) {
+#if !FP_RUNNING
+            if (run.heads > 0) tile[run.heads - base] = run.value;
+#endif
+            run.heads++;
+            run.value = v[k];
+        } else {
+            run.value = fp_combine(run.value, v[k], FP_ARGS);
+        }
+#if FP_RUNNING
+        tile[begin + k] = run.value;
+#endif
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint k = l; k < count; k += FP_WG) fp_emit(first + k, n, k > 0 ? tile[k - 1] : before[0], tile[k]);
+#if FP_RUNNING
+    for (uint k = l; k < count; k += FP_WG) out[first + k] = tile[k];
+#else
+    for (uint k = l; k < total->heads; k += FP_WG)
+        if (base + k > 0) out[base + k - 1] = tile[k];
+    if (mine > 0 && first + begin + mine == n) {
+        out[run.heads - 1] = run.value;
+        cells[cell] = run.heads;
+    }
+    const uint warp = l / FP_WARP;
+    fp_heads at = base;
+    if (warp > 0 && warp * FP_WARP <= parts) at += scratch[warp * FP_WARP - 1].heads;
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++) {
+        const uint votes = begins[warp * FP_PART + k];
+        if (votes >> l % FP_WARP & 1) keys[at + fp_votes_before(votes)] = key[k];
+        at += popcount(votes);
+    }
+#endif
 #endif
 }
 #endif

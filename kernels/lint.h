@@ -55,6 +55,7 @@
 #define FP_DISTANCE uint
 #define FP_UNIT 4
 #define FP_PART 16
+#define FP_PASSES 4
 #define FP_MOVES 4
 #ifndef FP_WARP
 #define FP_WARP 32
@@ -62,7 +63,7 @@
 #ifndef FP_SMALL
 #define FP_SMALL 1
 #endif
-#define FP_WG 64
+#define FP_WG 256
 #define FP_ITEMS 4
 #define FP_LANES 8
 typedef struct {

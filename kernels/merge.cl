@@ -1,9 +1,14 @@
-// lint: -DFP_CPU=0
-// lint: -DFP_CPU=0 -DFP_DESCENDING=1
+// lint: -DFP_CPU=0 -DFP_PROBES=16 -DFP_BOUNDS=3
+// lint: -DFP_CPU=0 -DFP_PROBES=1 -DFP_BOUNDS=3 -DFP_DESCENDING=1
 // lint: -DFP_CPU=1
-// Merges pairs of sorted runs of `width` elements of the input into `out`. A work-item fills `share` places of it, a divisor of
-// width. An order that contradicts itself gives places that do not meet: that is said in the cell, and they stay as they are.
+// Merges pairs of sorted runs of `width` elements of the input into `out`. On a CPU a work-item fills `share` places of it, a divisor
+// of width; on a GPU a group fills `share` tiles of FP_WG * FP_PART places, one after the other, and width is a multiple of a tile.
+// An order that contradicts itself gives places that do not meet: that is said in the cell, and some elements may be lost.
+//   FP_PART      GPU: elements of an item in a tile
+//   FP_BOUNDS    GPU: bounds of a group's tiles at most, share + 1
+//   FP_PROBES    GPU: items that look for a bound; FP_BOUNDS * FP_PROBES <= FP_WG
 // and the slots of block/merge.cl.
+#if FP_CPU
 #include "block/merge.cl"
 
 #define FP_AT(i) fp_load(start + (i))
@@ -34,3 +39,73 @@ fp_merge(FP_PARAMS, const ulong width, const ulong share, volatile __global uint
     for (; i < last_i; i++) *to++ = FP_AT(i);
     for (; j < last_j; j++) *to++ = FP_AT(left + j);
 }
+
+#else
+#if !defined(FP_PROBES) || !defined(FP_BOUNDS)
+#error "merge.cl needs FP_PROBES and FP_BOUNDS on a GPU"
+#endif
+#include "block/merge_tile.cl"
+
+// Even if a round only halves what is left of a range, so many are enough.
+#define FP_ROUNDS 64
+
+// splits[b]: how many elements of its pair's left run come before place first + b * FP_TILE, for b < bounds. The merge path in the
+// input: memory is far away, so that each round of a search looks at FP_PROBES places at a time. All items call it.
+static inline void fp_find_splits(const ulong first, const uint bounds, const ulong width, __local uint *found,
+                                  __local ulong *splits, FP_PARAMS)
+{
+    const uint l = get_local_id(0), bound = l / FP_PROBES, probe = l % FP_PROBES;
+    const ulong n = fp_n, place = min(first + (ulong)bound * FP_TILE, n);
+    const ulong start = place / (2 * width) * (2 * width), d = place - start;
+    const ulong left = min(width, n - start), right = min(width, n - start - left);
+    ulong low = d > right ? d - right : 0, high = bound < bounds ? min(d, left) : low;
+    for (uint k = l; k < FP_ROUNDS * FP_BOUNDS; k += FP_WG) found[k] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    // No range is longer than `most`.
+    for (ulong most = width; most > 0; most /= FP_PROBES + 1, found += FP_BOUNDS) {
+        const ulong step = (high - low) / (FP_PROBES + 1) + 1, at = low + (probe + 1) * step - 1;
+        if (low < high && at < high && !fp_before(fp_load(start + left + d - 1 - at), fp_load(start + at), FP_ARGS))
+            atomic_max(found + bound, probe + 1);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (low < high) {
+            low += found[bound] * step;
+            high = min(high, low + step - 1);
+        }
+    }
+    if (bound < bounds && probe == 0) splits[bound] = low;
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
+fp_merge(FP_PARAMS, const ulong width, const ulong share, volatile __global uint *cells, const ulong cell,
+         __global FP_T *restrict out)
+{
+    __local FP_T tile[FP_TILE_ROOM];
+    __local uint begins[FP_WG], found[FP_ROUNDS * FP_BOUNDS];
+    __local ulong splits[FP_BOUNDS];
+    const uint l = get_local_id(0);
+    const ulong n = fp_n, first = get_group_id(0) * share * FP_TILE;
+    if (first >= n) return;
+    fp_find_splits(first, (uint)share + 1, width, found, splits, FP_ARGS);
+    for (uint t = 0; t < share && first + t * FP_TILE < n; t++) {
+        const ulong begin = first + t * FP_TILE, start = begin / (2 * width) * (2 * width), d = begin - start;
+        const ulong left = min(width, n - start), right = min(width, n - start - left);
+        const uint count = (uint)min((ulong)FP_TILE, n - begin);
+        ulong i = splits[t], last_i = d + count == left + right ? left : splits[t + 1];
+        bool meets = i <= last_i && last_i - i <= count;
+        if (!meets) {
+            i = min(d, left);
+            last_i = min(d + count, left);
+        }
+        const uint of_left = (uint)(last_i - i);
+        fp_fetch_tile(start + i, start + left + (d - i), of_left, count, tile, FP_ARGS);
+        FP_T v[FP_PART];
+        meets &= fp_merge_tile(tile, of_left, count - of_left, l * FP_PART, l + 1 == FP_WG, begins, v, FP_ARGS);
+        if (!meets) atomic_or(cells + cell, 1u);
+        fp_put_part(tile, v);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        fp_store_tile(tile, count, out + begin);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+#endif

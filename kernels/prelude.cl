@@ -57,7 +57,7 @@ static inline ulong fp_share(const ulong n, const ulong unit, const ulong most)
 
 // What this work-item wrote is seen by every work-item of the device that sees what it writes next.
 #ifdef __NV_CL_C_VERSION
-#define fp_fence_device() asm volatile("membar.gl;" ::: "memory")
+#define fp_fence_device() asm volatile("fence.acq_rel.gpu;" ::: "memory")
 #else
 #define fp_fence_device() mem_fence(CLK_GLOBAL_MEM_FENCE)
 #endif

@@ -44,16 +44,40 @@ fp_scan(FP_PARAMS, FP_START_PARAM FP_RELAY_PARAMS, volatile __global uint *ticke
     const uint l = get_local_id(0);
     const ulong n = fp_n, number = fp_next_tile(ticket, &shared), first = number * FP_TILE;
     if (first >= n) return;
-    const uint count = (uint)min((ulong)FP_TILE, n - first);
-    for (uint k = l; k < count; k += FP_WG) tile[k] = fp_load(first + k);
-    fp_scan_tile(number, (n + FP_TILE - 1) / FP_TILE, count, tile, scratch, before, &shared, ticket,
-                 FP_START_ARG FP_RELAY_ARGS, FP_ARGS);
-#if FP_SWEEP != 1
-#if FP_START
-    for (uint k = l; k < count; k += FP_WG) out[first + k] = k > 0 ? tile[k - 1] : before[0];
+    const uint count = (uint)min((ulong)FP_TILE, n - first), parts = (count + FP_PART - 1) / FP_PART;
+    FP_T v[FP_PART];
+    const uint mine = fp_load_part(first, count, v, tile, FP_ARGS);
+    if (mine > 0) {
+        FP_T of_part = v[0];
+#pragma unroll
+        for (uint k = 1; k < FP_PART; k++)
+            if (k < mine) of_part = fp_op(of_part, v[k]);
+        scratch[l] = of_part;
+    }
+    fp_scan_group(parts, scratch, FP_ARGS);
+    __local const FP_T *total = scratch + parts - 1;
+#if FP_SWEEP == 1
+    fp_publish_windows(number, FP_TILES(n), total, before, &shared, ticket, FP_START_ARG FP_RELAY_ARGS, FP_ARGS);
 #else
-    for (uint k = l; k < count; k += FP_WG) out[first + k] = tile[k];
+    fp_publish_total(number, total, FP_RELAY_ARGS);
+    const bool any = fp_look_back(number, total, before, FP_START_ARG FP_RELAY_ARGS, FP_ARGS);
+    // What is before the part: the tile's parts before it, and, if there is any, the value before the tile.
+    FP_T sum;
+    if (any) sum = before[0];
+    if (mine > 0 && l > 0) sum = any ? fp_op(sum, scratch[l - 1]) : scratch[l - 1];
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++) {
+        if (k >= mine) continue;
+#if FP_START
+        const FP_T next = fp_op(sum, v[k]);
+        v[k] = sum;
+        sum = next;
+#else
+        sum = any || l > 0 || k > 0 ? fp_op(sum, v[k]) : v[k];
+        v[k] = sum;
 #endif
+    }
+    fp_store_part(out + first, count, mine, v, tile);
 #endif
 }
 #endif

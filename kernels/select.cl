@@ -5,7 +5,7 @@
 // lint: -DFP_CPU=1 -DFP_SPLIT=1
 // The elements that fp_take(i, &v) keeps, in order, and how many they are: a scan of ones and zeros gives their places.
 //   FP_SPLIT     1: the others go to `rest`, which ends where it is told; fp_take gives them too
-// and the slots of block/scan.cl, FP_START being 0.
+// and the slots of block/lookback.cl, FP_START being 0.
 #ifndef FP_SPLIT
 #error "select.cl needs FP_SPLIT: 0, or 1 where the elements that are not kept are wanted too"
 #endif
@@ -72,58 +72,63 @@ fp_select(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, const ulon
 }
 
 #else
-#include "block/scan.cl"
+#include "block/lookback.cl"
+#include "block/rank.cl"
 
-// The elements begin, ... of an item that are below n, and a bit for each that is kept.
-static inline uint fp_take_part(const ulong begin, const ulong n, fp_element *v, FP_PARAMS)
+// An item's elements of the tile from `first` on, and a bit for each that is kept.
+static inline uint fp_take_part(const ulong first, const ulong n, fp_element *v, FP_PARAMS)
 {
     uint kept = 0;
-#if FP_WIDE
-    if (begin + FP_PART <= n) {
-        bool keep[FP_PART];
+    if (first + FP_TILE <= n) {
 #pragma unroll
-        for (uint k = 0; k < FP_PART; k += FP_UNIT) fp_take_wide(begin + k, v + k, keep + k);
+        for (uint k = 0; k < FP_PART; k++) kept |= (uint)fp_take(first + fp_place(k), v + k) << k;
+    } else {
 #pragma unroll
-        for (uint k = 0; k < FP_PART; k++) kept |= (uint)keep[k] << k;
-        return kept;
+        for (uint k = 0; k < FP_PART; k++)
+            if (first + fp_place(k) < n) kept |= (uint)fp_take(first + fp_place(k), v + k) << k;
     }
-#endif
-#pragma unroll
-    for (uint k = 0; k < FP_PART; k++)
-        if (begin + k < n) kept |= (uint)fp_take(begin + k, v + k) << k;
     return kept;
 }
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_select(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_SELECT_PARAMS)
 {
-    __local FP_T scratch[FP_SCAN_SCRATCH], before[FP_WG];
+    __local FP_T warps[FP_SCAN_SCRATCH], before[FP_WG];
     __local uint shared;
 #if FP_SWEEP != 1
     __local fp_element stage[FP_TILE];
 #endif
-    const uint l = get_local_id(0);
+    const uint l = get_local_id(0), warp = l / FP_WARP;
     const ulong n = fp_n, number = fp_next_tile(ticket, &shared), first = number * FP_TILE;
     if (n == 0 && number == 0 && l == 0) FP_TELL(0, 0);
     if (first >= n) return;
     fp_element v[FP_PART];
-    const uint kept = fp_take_part(first + l * FP_PART, n, v, FP_ARGS);
-    scratch[l] = popcount(kept);
-    fp_scan_group(FP_WG, scratch, FP_ARGS);
-    __local const FP_T *total = scratch + FP_WG - 1;
+    const uint kept = fp_take_part(first, n, v, FP_ARGS);
+    uint of_warp = 0;
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++) of_warp += popcount(fp_ballot(kept >> k & 1));
+    if (l % FP_WARP == 0) warps[warp] = of_warp;
+#if FP_WARP > 1
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+    fp_scan_group(FP_WARPS, warps, FP_ARGS);
+    __local const FP_T *total = warps + FP_WARPS - 1;
 #if FP_SWEEP == 1
-    fp_publish_windows(number, (n + FP_TILE - 1) / FP_TILE, total, before, &shared, ticket, FP_RELAY_ARGS, FP_ARGS);
+    fp_publish_windows(number, FP_TILES(n), total, before, &shared, ticket, FP_RELAY_ARGS, FP_ARGS);
 #else
+    fp_publish_total(number, total, FP_RELAY_ARGS);
     const uint count = (uint)min((ulong)FP_TILE, n - first);
     // Gathered in local memory, so that neighbours leave together. Those that are not kept stand behind the others.
-    uint at = l ? (uint)scratch[l - 1] : 0, other = (uint)*total + l * FP_PART - at;
+    uint at = warp ? (uint)warps[warp - 1] : 0;
 #pragma unroll
     for (uint k = 0; k < FP_PART; k++) {
+        const uint votes = fp_ballot(kept >> k & 1), mine = at + fp_votes_before(votes);
         if (kept >> k & 1) {
-            stage[at++] = v[k];
-        } else if (FP_SPLIT && l * FP_PART + k < count) {
-            stage[other++] = v[k];
+            stage[mine] = v[k];
+        } else if (FP_SPLIT && fp_place(k) < count) {
+            stage[*total + fp_place(k) - mine] = v[k];
         }
+        at += popcount(votes);
     }
     const bool any = fp_look_back(number, total, before, FP_RELAY_ARGS, FP_ARGS);
     const ulong place = any ? before[0] : 0;

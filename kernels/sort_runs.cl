@@ -2,13 +2,17 @@
 // lint: -DFP_CPU=0 -DFP_DESCENDING=1
 // lint: -DFP_CPU=1
 // The input into `out`, in sorted runs: on a CPU of `share` elements, on a GPU of FP_WG * FP_PART.
-//   FP_PART      GPU: elements of an item
+//   FP_PART      GPU: elements of an item; an odd number keeps the items out of each other's memory banks
 //   FP_RUN       CPU: elements that are sorted by insertion
 // and the slots of block/merge.cl.
 #if (FP_CPU && !defined(FP_RUN)) || (!FP_CPU && !defined(FP_PART))
 #error "sort_runs.cl needs FP_RUN on a CPU, FP_PART on a GPU"
 #endif
+#if FP_CPU
 #include "block/merge.cl"
+#else
+#include "block/merge_tile.cl"
+#endif
 
 // Sorts elements first, ..., last - 1 by insertion.
 #define FP_INSERTION(name, space)                                                                                      \
@@ -65,52 +69,55 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_sort_runs(FP_PAR
 
 #else
 FP_INSERTION(fp_insert, __local)
-#define FP_TILE (FP_WG * FP_PART)
-#define FP_AT(i) tile[i]
-FP_MERGE_PATH(fp_split, uint, FP_AT, __local const FP_T *tile)
 
-// The item's FP_PART places of the merge of two runs, into v; false if the order contradicts itself.
-static inline bool fp_merge_part(__local const FP_T *tile, const uint left, const uint right, const uint d,
-                                 const uint end, FP_T *v, FP_PARAMS)
+// Sorts v by exchanges of neighbours, as many rounds of them as there are elements: equal ones keep their order.
+static inline void fp_sort_part(FP_T *v, FP_PARAMS)
 {
-    uint i = fp_split(left, right, d, tile, FP_ARGS), j = d - i;
-    const uint last_i = fp_split(left, right, end, tile, FP_ARGS), last_j = end - last_i;
-    if (last_i < i || last_j < j) return false;
-    for (uint k = 0; k < end - d; k++) {
-        const bool from_right = i == last_i || (j < last_j && fp_before(tile[left + j], tile[i], FP_ARGS));
-        v[k] = tile[from_right ? left + j : i];
-        i += !from_right;
-        j += from_right;
+#pragma unroll
+    for (uint round = 0; round < FP_PART; round++) {
+#pragma unroll
+        for (uint k = 0; k + 1 < FP_PART; k++) {
+            if (k % 2 != round % 2) continue;
+            const FP_T a = v[k], b = v[k + 1];
+            const bool exchange = fp_before(b, a, FP_ARGS);
+            v[k] = exchange ? b : a;
+            v[k + 1] = exchange ? a : b;
+        }
     }
-    return true;
 }
 
-__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_sort_runs(FP_PARAMS, volatile __global uint *cells, const ulong cell, __global FP_T *restrict out)
+// An order that contradicts itself leaves a tile as it came.
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_sort_runs(FP_PARAMS, __global FP_T *restrict out)
 {
-    __local FP_T tile[FP_TILE];
-    __local uint contradicts;
+    __local FP_T tile[FP_TILE_ROOM];
+    __local uint begins[FP_WG], contradicts;
     const uint l = get_local_id(0), mine = l * FP_PART;
     const ulong n = fp_n, first = get_group_id(0) * FP_TILE;
     if (first >= n) return;
     const uint count = (uint)min((ulong)FP_TILE, n - first);
-    for (uint k = l; k < count; k += FP_WG) tile[k] = fp_load(first + k);
     if (l == 0) contradicts = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (mine < count) fp_insert(tile, mine, min(mine + FP_PART, count), FP_ARGS);
-    for (uint width = FP_PART; width < count; width *= 2) {
+    fp_fetch_tile(first, first, count, count, tile, FP_ARGS);
+    // The part that is not full is the only one whose elements must not mix with what is behind the last.
+    const bool full = mine + FP_PART <= count;
+    if (mine < count && !full) fp_insert(tile, mine, count, FP_ARGS);
+    FP_T v[FP_PART];
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++) v[k] = tile[mine + k];
+    if (full) fp_sort_part(v, FP_ARGS);
+    for (uint items = 1; items * FP_PART < count; items *= 2) {
+        fp_put_part(tile, v);
         barrier(CLK_LOCAL_MEM_FENCE);
-        FP_T v[FP_PART];
-        const uint start = mine / (2 * width) * (2 * width);
+        const uint width = items * FP_PART, start = l / (2 * items) * (2 * width);
         const uint left = min(width, count - min(count, start)), right = min(width, count - min(count, start + left));
-        const uint d = mine - start, end = min(d + FP_PART, left + right);
-        if (mine < count && !fp_merge_part(tile + start, left, right, d, end, v, FP_ARGS)) contradicts = 1;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (contradicts) break;
-        for (uint k = 0; mine < count && k < end - d; k++) tile[mine + k] = v[k];
+        const bool last = (l + 1) % (2 * items) == 0;
+        if (!fp_merge_tile(tile + start, left, right, mine - start, last, begins, v, FP_ARGS)) contradicts = 1;
     }
+    fp_put_part(tile, v);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (contradicts && l == 0) atomic_or(cells + cell, 1u);
-    for (uint k = l; k < count; k += FP_WG) out[first + k] = tile[k];
+    if (!contradicts) {
+        fp_store_tile(tile, count, out + first);
+        return;
+    }
+    for (uint k = l; k < count; k += FP_WG) out[first + k] = fp_load(first + k);
 }
 #endif

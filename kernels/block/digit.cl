@@ -32,11 +32,16 @@ static inline FP_BITS fp_bits(const FP_KEY key)
     return u.bits;
 }
 
-static inline uint fp_digit(const FP_IN element, const uint shift)
+static inline FP_BITS fp_key_bits(const FP_IN element)
 {
 #if FP_KEYED
-    return (uint)(fp_bits(element.v0) >> shift) & (FP_DIGITS - 1);
+    return fp_bits(element.v0);
 #else
-    return (uint)(fp_bits(element) >> shift) & (FP_DIGITS - 1);
+    return fp_bits(element);
 #endif
+}
+
+static inline uint fp_digit(const FP_IN element, const uint shift)
+{
+    return (uint)(fp_key_bits(element) >> shift) & (FP_DIGITS - 1);
 }

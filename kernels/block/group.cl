@@ -14,15 +14,14 @@ static inline void fp_reduce_group(const uint count, __local FP_T *scratch, FP_P
 {
     const uint l = get_local_id(0);
 #if FP_WARP > 1
-    // Warps first, each the values of its own items; then the first warp combines theirs.
+    // Warps first, each the values of its own items, into its first item's place; then the first warp combines those.
     const uint lane = l % FP_WARP, warp = l / FP_WARP, warps = (count + FP_WARP - 1) / FP_WARP;
     const uint mine = count - min(count, warp * FP_WARP);
     const FP_T of_warp = fp_reduce_warp(scratch[l], lane, mine, FP_ARGS);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (lane == 0 && warp < warps) scratch[warp] = of_warp;
+    if (lane == 0) scratch[l] = of_warp;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (warp == 0) {
-        const FP_T of_group = fp_reduce_warp(scratch[min(lane, warps - 1)], lane, warps, FP_ARGS);
+        const FP_T of_group = fp_reduce_warp(scratch[min(lane, warps - 1) * FP_WARP], lane, warps, FP_ARGS);
         if (lane == 0) scratch[0] = of_group;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -49,19 +48,18 @@ static inline void fp_scan_group(const uint count, __local FP_T *scratch, FP_PAR
 {
     const uint l = get_local_id(0);
 #if FP_WARP > 1
-    // Warps first; then the first warp scans their totals; then each adds what is before it.
+    // Warps first; then each item combines the totals of the warps before its own.
     __local FP_T *last = scratch + FP_WG;
-    const uint lane = l % FP_WARP, warp = l / FP_WARP, warps = (count + FP_WARP - 1) / FP_WARP;
-    const uint mine = count - min(count, warp * FP_WARP);
+    const uint lane = l % FP_WARP, warp = l / FP_WARP, mine = count - min(count, warp * FP_WARP);
     FP_T value = fp_scan_warp(scratch[l], lane, mine, FP_ARGS);
-    if (warp + 1 < warps && lane == FP_WARP - 1) last[warp] = value;
+    if (lane == FP_WARP - 1) last[warp] = value;
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (warp == 0 && warps > 1) {
-        const FP_T of_warps = fp_scan_warp(last[min(lane, warps - 2)], lane, warps - 1, FP_ARGS);
-        if (lane < warps - 1) last[lane] = of_warps;
+    if (l < count && warp > 0) {
+        FP_T before = last[0];
+        for (uint w = 1; w < warp; w++) before = fp_op(before, last[w]);
+        value = fp_op(before, value);
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (l < count) scratch[l] = warp ? fp_op(last[warp - 1], value) : value;
+    if (l < count) scratch[l] = value;
     barrier(CLK_LOCAL_MEM_FENCE);
 #else
     // Up the tree and down again, in place.

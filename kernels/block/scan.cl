@@ -5,11 +5,7 @@
 // lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_SWEEP=2
 // lint: -DFP_CPU=1
 // A tile of a scan, in order.
-//   FP_PART      GPU: elements of an item in a tile; odd, so that items meet different banks of local memory
-// and the slots of block/lookback.cl, and of block/reduce.cl on a CPU.
-#if !FP_CPU && !defined(FP_PART)
-#error "block/scan.cl needs FP_PART on a GPU"
-#endif
+// The slots of block/lookback.cl, and of block/reduce.cl on a CPU. An odd FP_PART lets items meet different banks of local memory.
 #if FP_CPU
 #include "block/lookback.cl"
 #include "block/reduce.cl"
@@ -30,50 +26,41 @@ static inline bool fp_scan_before(const uint tile, const FP_T total, FP_T *befor
 
 #else
 #include "block/lookback.cl"
+#include "block/rank.cl"
 
-#define FP_TILE (FP_WG * FP_PART)
-
-// Scans each item's part of the tile's first `count` elements, and the totals of the parts, in scratch.
-static inline void fp_scan_parts(const uint count, __local FP_T *tile, __local FP_T *scratch, FP_PARAMS)
+// The elements of a tile: read by neighbours beside each other, they go through the warp's part of local memory to the items that
+// have them as a part. Returns how many the item has.
+static inline uint fp_load_part(const ulong first, const uint count, FP_T *v, __local FP_T *tile, FP_PARAMS)
 {
-    const uint begin = get_local_id(0) * FP_PART, end = min(begin + FP_PART, count);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (begin < end) {
-        for (uint k = begin + 1; k < end; k++) tile[k] = fp_op(tile[k - 1], tile[k]);
-        scratch[get_local_id(0)] = tile[end - 1];
+    const uint begin = min((uint)get_local_id(0) * FP_PART, count), mine = min((uint)FP_PART, count - begin);
+    if (count == FP_TILE) {
+#pragma unroll
+        for (uint k = 0; k < FP_PART; k++) v[k] = fp_load(first + fp_place(k));
+    } else {
+#pragma unroll
+        for (uint k = 0; k < FP_PART; k++)
+            if (fp_place(k) < count) v[k] = fp_load(first + fp_place(k));
     }
-    fp_scan_group((count + FP_PART - 1) / FP_PART, scratch, FP_ARGS);
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++)
+        if (fp_place(k) < count) tile[fp_place(k)] = v[k];
+    fp_warp_sync();
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++)
+        if (k < mine) v[k] = tile[begin + k];
+    return mine;
 }
 
-// Puts what is before it in front of each part: the parts before, and, if there is `any`, the value before the tile.
-static inline void fp_scan_join(const uint count, const bool any, __local const FP_T *before, __local FP_T *tile,
-                                __local const FP_T *scratch, FP_PARAMS)
+// The other way, to out[0], ..., out[count - 1].
+static inline void fp_store_part(__global FP_T *restrict out, const uint count, const uint mine, const FP_T *v,
+                                 __local FP_T *tile)
 {
-    const uint l = get_local_id(0), begin = l * FP_PART, end = min(begin + FP_PART, count);
-    if (begin < end && (any || l > 0)) {
-        FP_T prefix = any ? *before : scratch[l - 1];
-        if (any && l > 0) prefix = fp_op(prefix, scratch[l - 1]);
-        for (uint k = begin; k < end; k++) tile[k] = fp_op(prefix, tile[k]);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
-
-// Tile by tile: fp_scan_tile(tile, count, ...) leaves the inclusive scan of the elements `first`, ..., first + count - 1 that
-// are in `tile`, and what is before them in before[0]; false if there is nothing before, or, in the first of two launches,
-// nothing more to do.
-static inline bool fp_scan_tile(const ulong number, const ulong tiles, const uint count, __local FP_T *tile,
-                                __local FP_T *scratch, __local FP_T *before, __local uint *is_last,
-                                volatile __global uint *ticket, FP_START_PARAM FP_RELAY_PARAMS, FP_PARAMS)
-{
-    fp_scan_parts(count, tile, scratch, FP_ARGS);
-    __local const FP_T *total = scratch + (count + FP_PART - 1) / FP_PART - 1;
-#if FP_SWEEP == 1
-    fp_publish_windows(number, tiles, total, before, is_last, ticket, FP_START_ARG FP_RELAY_ARGS, FP_ARGS);
-    return false;
-#else
-    const bool any = fp_look_back(number, total, before, FP_START_ARG FP_RELAY_ARGS, FP_ARGS);
-    fp_scan_join(count, any, before, tile, scratch, FP_ARGS);
-    return any;
-#endif
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++)
+        if (k < mine) tile[get_local_id(0) * FP_PART + k] = v[k];
+    fp_warp_sync();
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++)
+        if (fp_place(k) < count) out[fp_place(k)] = tile[fp_place(k)];
 }
 #endif

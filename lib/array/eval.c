@@ -66,8 +66,6 @@ static gpu_status launch_select(fp_node *node, const fp_lookback *lookback, cons
     fp_plan_slot(plan, "FP_SPLIT", others != NULL);
     fp_plan_slot(plan, "FP_SMALL", lookback->size == sizeof(uint32_t));
     fp_lookback_slots(plan, lookback, false, sweep);
-    unsigned unit = fp_type_is_scalar(node->type) ? fp_plan_unit_of(plan, node->type->size) : 1;
-    if (!g->policy.cpu) fp_plan_units(plan, unit < lookback->part ? unit : lookback->part);
     unsigned count = fp_lookback_args(g, lookback, args);
     add_destination(kept, &cells[0], args + count);
     if (others) add_destination(others, &cells[1], args + count + 3);

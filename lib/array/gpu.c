@@ -34,7 +34,7 @@ static FILE *open_trace(void)
 
 static gpu_status make_ticket(gpu *g)
 {
-    static const uint32_t zeros[FP_TICKETS];
+    static const uint32_t zeros[FP_ZEROS];
     gpu_status status = fp_buffer_new(g->device, sizeof zeros, &g->ticket);
     return status ? status : fp_buffer_upload(g->ticket, 0, zeros, sizeof zeros);
 }
@@ -101,7 +101,7 @@ void gpu_close(gpu *g)
     fp_fault_drop(g->last_fault);
     fp_plan_free(g->plan);
     fp_buffer_drop(g->ticket);
-    fp_buffer_drop(g->flags);
+    for (int k = 0; k < 2; k++) fp_buffer_drop(g->flags[k].buffer);
     fp_slabs_free(g);
     fp_kernels_close(&g->kernels);
     fp_snippets_free(&g->snippets);

@@ -22,8 +22,14 @@ struct gpu_scope {
 typedef struct fp_fault fp_fault;
 typedef struct fp_slab fp_slab;
 
-/* The numbers in the ticket buffer. */
-enum { FP_TICKETS = 4 };
+/* The numbers in the ticket buffer: tickets, and behind them counts of the digits of a key. */
+enum { FP_TICKETS = 4, FP_DIGITS = 256, FP_ZEROS = FP_TICKETS + 8 * FP_DIGITS };
+
+/* What tiles tell each other by. */
+typedef struct fp_flags {
+    fp_buffer *buffer; /* NULL until the first scan */
+    uint32_t launches; /* since the flags were cleared */
+} fp_flags;
 
 struct gpu {
     pthread_mutex_t lock; /* over what changes below, and over all arrays and nodes of this gpu */
@@ -36,8 +42,7 @@ struct gpu {
     gpu_scope *scopes;       /* the newest open one */
     struct fp_plan *plan;    /* reused by one operation after the other */
     fp_buffer *ticket;       /* zeros that each launch leaves zero */
-    fp_buffer *flags;        /* of look-back; NULL until the first scan */
-    uint32_t launches;       /* with look-back, since the flags were cleared */
+    fp_flags flags[2];       /* of look-back: words, and pairs of words */
     fp_slab *slabs;          /* of cells */
     struct fp_risk *risks;   /* that live */
     gpu_type *checked_types; /* structs whose layout is known to be sound */

@@ -5,52 +5,62 @@
 
 #include <string.h>
 
-/* The flags' buffer, cleared once: launches have numbers, and a flag that holds an older one counts as not set. */
-static gpu_status clear_flags(gpu *g, size_t bytes)
+/* The flags, cleared once: launches have numbers, and a flag that holds an older one counts as not set. */
+static gpu_status clear(fp_flags *flags)
 {
+    size_t bytes = fp_buffer_bytes(flags->buffer);
     void *zeros = fp_alloc(bytes);
     if (!zeros) return fp_fail_memory();
-    gpu_status status = fp_buffer_upload(g->flags, 0, zeros, bytes);
+    gpu_status status = fp_buffer_upload(flags->buffer, 0, zeros, bytes);
     fp_free(zeros);
-    g->launches = 0;
+    flags->launches = 0;
     return status;
 }
 
-static gpu_status make_flags(gpu *g, size_t cells)
+static gpu_status make_flags(const gpu *g, fp_flags *flags, size_t bytes)
 {
-    size_t bytes = cells * sizeof(uint64_t);
-    bool enough = g->flags && fp_buffer_bytes(g->flags) >= bytes;
-    if (enough && g->launches < UINT32_MAX) return GPU_OK;
+    bool enough = flags->buffer && fp_buffer_bytes(flags->buffer) >= bytes;
+    if (enough && flags->launches < UINT32_MAX) return GPU_OK;
     if (!enough) {
-        fp_buffer *flags;
-        gpu_status status = fp_buffer_new(g->device, bytes, &flags);
+        fp_buffer *buffer;
+        gpu_status status = fp_buffer_new(g->device, bytes, &buffer);
         if (status) return status;
-        fp_buffer_drop(g->flags);
-        g->flags = flags;
+        fp_buffer_drop(flags->buffer);
+        flags->buffer = buffer;
     }
-    gpu_status status = clear_flags(g, fp_buffer_bytes(g->flags));
+    gpu_status status = clear(flags);
     if (!status) return GPU_OK;
-    fp_buffer_drop(g->flags);
-    g->flags = NULL;
+    fp_buffer_drop(flags->buffer);
+    flags->buffer = NULL;
     return status;
 }
 
-/* A tile's elements stand in local memory, and of each item the total of its part and what it looks back on. */
+/* Local memory holds a tile's elements and, of each item, the total of its part and what it looks back on. */
 static void choose_tile(const fp_policy *policy, size_t staged, bool odd, fp_lookback *out)
 {
     unsigned group = policy->group < policy->tile_group ? policy->group : policy->tile_group;
-    while (group > 1 && 3 * group * staged > 2 * policy->tile) group /= 2;
-    unsigned part = policy->tile_part;
-    while (part > 1 && group * part * staged > policy->tile) part /= 2;
+    while (group > 1 && 4 * group * out->size > policy->tile) group /= 2;
+    size_t part = (policy->tile - 2 * group * out->size) / (group * staged), held = policy->tile_item / staged;
+    if (part > held) part = held;
+    if (part > policy->tile_part) part = policy->tile_part;
+    if (part < 1) part = 1;
     out->group = group;
-    out->part = odd && part > 1 ? part - 1 : part;
+    out->part = (unsigned)(odd && part % 2 == 0 ? part - 1 : part);
     out->share = (uint64_t)group * out->part;
+}
+
+/* Note [packed]: a value with its flag beside it needs no fence. Two words are read and written as one by NVIDIA's devices; they
+ * have a buffer of their own, where no value can be taken for a flag. */
+static unsigned words_of(const fp_policy *policy, size_t size)
+{
+    if (size <= sizeof(uint32_t)) return 1;
+    return size <= sizeof(uint64_t) && !policy->cpu && policy->warp > 1 ? 2 : 0;
 }
 
 gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out)
 {
     const fp_policy *policy = &g->policy;
-    *out = (fp_lookback){.group = 1, .size = size};
+    *out = (fp_lookback){.group = 1, .size = size, .packed = words_of(policy, size)};
     if (policy->cpu) {
         size_t share = policy->tile / staged;
         out->share = share > policy->least_chunk ? share : policy->least_chunk;
@@ -59,9 +69,11 @@ gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, siz
     }
     out->tiles = length / out->share + (length % out->share != 0);
     size_t cells = out->tiles + out->tiles / out->group + 1;
-    gpu_status status = make_flags(g, cells);
-    if (!status && size > sizeof(uint32_t)) status = fp_buffer_new(g->device, cells * size, &out->values);
-    if (!status) out->launch = ++g->launches;
+    size_t words = out->packed == 2 ? 2 : 1;
+    out->flags = &g->flags[words - 1];
+    gpu_status status = make_flags(g, out->flags, words * cells * sizeof(uint64_t));
+    if (!status && !out->packed) status = fp_buffer_new(g->device, cells * size, &out->values);
+    if (!status) out->launch = ++out->flags->launches;
     return status;
 }
 
@@ -78,7 +90,7 @@ unsigned fp_lookback_sweeps(const gpu *g)
 void fp_lookback_slots(fp_plan *plan, const fp_lookback *lookback, bool start, unsigned sweep)
 {
     const fp_policy *policy = &plan->g->policy;
-    fp_plan_slot(plan, "FP_PACKED", lookback->size <= sizeof(uint32_t));
+    fp_plan_slot(plan, "FP_PACKED", lookback->packed);
     fp_plan_slot(plan, "FP_START", start);
     if (policy->cpu) return;
     fp_plan_slot(plan, "FP_SWEEP", policy->look_back ? 0 : sweep + 1);
@@ -90,8 +102,8 @@ void fp_lookback_slots(fp_plan *plan, const fp_lookback *lookback, bool start, u
 
 unsigned fp_lookback_args(const gpu *g, const fp_lookback *lookback, fp_arg *out)
 {
-    const fp_arg args[FP_LOOKBACK_ARGS] = {{.buffer = g->flags},
-                                           {.buffer = lookback->values ? lookback->values : g->flags},
+    const fp_arg args[FP_LOOKBACK_ARGS] = {{.buffer = lookback->flags->buffer},
+                                           {.buffer = lookback->values ? lookback->values : lookback->flags->buffer},
                                            {.value = &lookback->launch, .bytes = sizeof lookback->launch},
                                            {.buffer = g->ticket},
                                            {.value = &lookback->share, .bytes = sizeof lookback->share}};

@@ -7,10 +7,12 @@
 /* One scan: its tiles, and the memory that stands behind its kernel's arguments. */
 typedef struct fp_lookback {
     size_t tiles;
-    unsigned group; /* work-items of a group */
-    unsigned part;  /* GPU: elements of an item in a tile */
-    uint64_t share; /* CPU: elements of a tile, a chunk */
-    size_t size;    /* bytes of a value, or more */
+    unsigned group;  /* work-items of a group */
+    unsigned part;   /* GPU: elements of an item in a tile */
+    uint64_t share;  /* CPU: elements of a tile, a chunk */
+    size_t size;     /* bytes of a value, or more */
+    unsigned packed; /* the words in which a value stands beside its flag; 0: it stands in `values` */
+    fp_flags *flags;
     fp_buffer *values;
     uint32_t launch;
 } fp_lookback;

@@ -43,9 +43,10 @@ static fp_policy gpu_policy(const fp_facts *facts)
                        .flight = 64,
                        .scratch = facts->local_bytes / 4 < 8192 ? facts->local_bytes / 4 : 8192,
                        .resident = 2048 * facts->compute_units,
-                       .tile = facts->local_bytes / 3 < 16384 ? facts->local_bytes / 3 : 16384,
+                       .tile = facts->local_bytes / 6 * 5 < 40960 ? facts->local_bytes / 6 * 5 : 40960,
                        .tile_group = 256,
-                       .tile_part = 16,
+                       .tile_part = 32,
+                       .tile_item = 128,
                        .look_back = makes_progress(facts),
                        .chain = 64};
 }
@@ -61,6 +62,7 @@ static void make_tiny(fp_policy *policy)
     policy->most_chunks = 5;
     policy->tile = policy->cpu ? 1 : 1024;
     policy->tile_part = 4;
+    policy->tile_item = 64;
     policy->chain = 3;
 }
 

@@ -96,11 +96,16 @@ static gpu_status make_outputs(by_key *k)
     return k->count ? fp_elements_new(g, k->key, k->pairs->length, &k->keys) : fp_last_status();
 }
 
-/* A value beside the number of runs: aligned as strictly as any value is. */
-static size_t run_bytes(gpu_type value)
+static size_t round_up(size_t bytes, size_t unit)
 {
-    enum { STRICTEST = 32 };
-    return (value->size + sizeof(uint64_t) + STRICTEST - 1) / STRICTEST * STRICTEST;
+    return (bytes + unit - 1) / unit * unit;
+}
+
+/* The size of a value beside the number of runs. */
+static size_t run_bytes(gpu_type value, bool few)
+{
+    size_t heads = few ? sizeof(uint32_t) : sizeof(uint64_t), align = value->align > heads ? value->align : heads;
+    return round_up(round_up(value->size, heads) + heads, align);
 }
 
 static gpu_status compute(by_key *k)
@@ -109,8 +114,9 @@ static gpu_status compute(by_key *k)
     gpu_status status = fp_node_prepare(k->pairs);
     if (!status) status = fp_operator_prepare(k->op);
     if (!status) status = make_outputs(k);
-    size_t bytes = run_bytes(k->value);
-    if (!status) status = fp_lookback_begin(g, k->pairs->length, bytes, true, bytes, &k->lookback);
+    /* A value is staged with a bit, or a word where there are no warps, that says whether a run begins there. */
+    size_t bytes = run_bytes(k->value, k->pairs->length <= UINT32_MAX), staged = k->value->size + sizeof(uint32_t);
+    if (!status) status = fp_lookback_begin(g, k->pairs->length, staged, true, bytes, &k->lookback);
     for (unsigned sweep = 0; sweep < fp_lookback_sweeps(g) && !status; sweep++) status = launch(k, sweep);
     return status;
 }

@@ -1,10 +1,11 @@
-/* Radix sort: from the last 8 bits of the keys to the first, each time counted, scanned and moved. */
+/* Radix sort: from the last 8 bits of the keys to the first. Where groups may wait for each other and warps match digits, each time
+ * in one pass; elsewhere counted, scanned and moved. */
 #include "array/plan.h"
 #include "base/error.h"
 #include "ops/order.h"
 #include "ops/scan.h"
 
-enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
+enum { DIGIT_BITS = 8 };
 
 /* Elements of a GPU's work-item at most: a bit stands for each in 32. */
 enum { MOST_PART = 16 };
@@ -20,7 +21,7 @@ typedef struct radix {
     size_t tiles;
 } radix;
 
-static void choose_tiles(radix *r)
+static void choose_tiles(radix *r, unsigned group, unsigned most_part, size_t most_bytes)
 {
     const fp_policy *policy = &r->from->g->policy;
     size_t n = r->from->length, size = r->from->type->size;
@@ -30,10 +31,10 @@ static void choose_tiles(radix *r)
         r->share = fp_share(n, policy->least_chunk, policy->most_chunks, &r->tiles);
         return;
     }
-    r->group = policy->group < policy->tile_group ? policy->group : policy->tile_group;
-    while (r->group > policy->warp && r->group * size > policy->tile) r->group /= 2;
-    r->part = MOST_PART;
-    while (r->part > 1 && r->group * r->part * size > policy->tile) r->part /= 2;
+    r->group = group;
+    while (r->group > policy->warp && r->group * size > most_bytes) r->group /= 2;
+    size_t part = most_bytes / (r->group * size);
+    r->part = part < 1 ? 1 : part < most_part ? (unsigned)part : most_part;
     r->share = (uint64_t)r->group * r->part;
     r->tiles = n / r->share + (n % r->share != 0);
 }
@@ -52,26 +53,46 @@ static gpu_type bits_of(gpu_type key)
     }
 }
 
-/* One of the two kernels of a digit, that has places or counts for its own argument and, if it moves, an output. */
-static gpu_status launch(const radix *r, const char *template, uint32_t shift, fp_buffer *counts, fp_buffer *out)
+static gpu_status plan_begin(fp_plan **out, const radix *r, const char *template)
 {
     const fp_policy *policy = &r->from->g->policy;
     const fp_order *order = r->order;
-    fp_plan *plan;
-    gpu_status status = fp_plan_begin(&plan, template, r->from->type, r->from);
+    gpu_status status = fp_plan_begin(out, template, r->from->type, r->from);
     if (status) return status;
+    fp_plan *plan = *out;
     fp_plan_name(plan, "FP_KEY", order->key);
     fp_plan_name(plan, "FP_BITS", bits_of(order->key));
-    fp_plan_name(plan, "FP_COUNT", r->count);
     fp_plan_slot(plan, "FP_KEYED", order->keyed);
     fp_plan_slot(plan, "FP_DESCENDING", order->descending);
     fp_plan_slot(plan, "FP_FLOATING", order->key->kind == GPU_KIND_FLOATING);
     fp_plan_slot(plan, "FP_SIGNED", order->key->kind == GPU_KIND_SIGNED);
-    if (!policy->cpu) {
-        fp_plan_slot(plan, "FP_PART", r->part);
-        fp_plan_slot(plan, "FP_ORDERED", true);
-        fp_plan_slot(plan, "FP_WARP", policy->warp);
-    }
+    if (policy->cpu) return GPU_OK;
+    fp_plan_slot(plan, "FP_PART", r->part);
+    fp_plan_slot(plan, "FP_ORDERED", true);
+    fp_plan_slot(plan, "FP_WARP", policy->warp);
+    return GPU_OK;
+}
+
+/* The elements of r->from, moved to `out`, as a new node that takes its place. */
+static gpu_status advance(radix *r, fp_buffer *out)
+{
+    fp_node *from = r->from;
+    fp_node *moved = fp_node_result(from->type, from->length, out, fp_node_count(from), from, NULL);
+    if (!moved) return fp_last_status();
+    fp_node_drop(from);
+    r->from = moved;
+    return GPU_OK;
+}
+
+/* ---- counted, scanned, moved ---- */
+
+/* One of the two kernels of a digit, that has places or counts for its own argument and, if it moves, an output. */
+static gpu_status launch(const radix *r, const char *template, uint32_t shift, fp_buffer *counts, fp_buffer *out)
+{
+    fp_plan *plan;
+    gpu_status status = plan_begin(&plan, r, template);
+    if (status) return status;
+    fp_plan_name(plan, "FP_COUNT", r->count);
     const fp_arg args[] = {{.value = &shift, .bytes = sizeof shift},
                            {.value = &r->share, .bytes = sizeof r->share},
                            {.buffer = counts},
@@ -84,7 +105,7 @@ static fp_node *find_places(const radix *r, uint32_t shift)
 {
     gpu *g = r->from->g;
     const uint64_t zero = 0;
-    size_t length = DIGITS * r->tiles;
+    size_t length = FP_DIGITS * r->tiles;
     fp_buffer *counts;
     if (fp_buffer_new(g->device, length * r->count->size, &counts)) return NULL;
     fp_node *node = fp_node_buffer(g, r->count, length, counts, 0), *places = NULL;
@@ -102,30 +123,118 @@ static gpu_status move(const radix *r, uint32_t shift, fp_buffer *out)
     return status;
 }
 
-/* The elements of r->from, in order by the digit at `shift`, as a new node that takes its place. */
 static gpu_status sort_digit(radix *r, uint32_t shift)
 {
-    fp_node *from = r->from;
     fp_buffer *out = NULL;
-    gpu_status status = fp_elements_new(from->g, from->type, from->length, &out);
+    gpu_status status = fp_elements_new(r->from->g, r->from->type, r->from->length, &out);
     if (!status) status = move(r, shift, out);
-    fp_node *sorted = status ? NULL : fp_node_result(from->type, from->length, out, fp_node_count(from), from, NULL);
+    if (!status) status = advance(r, out);
     fp_buffer_drop(out);
-    if (!sorted) return fp_last_status();
-    fp_node_drop(from);
-    r->from = sorted;
-    return GPU_OK;
+    return status;
+}
+
+static gpu_status sort_by_counts(radix *r)
+{
+    const gpu_operator add = {.snippet = "a + b"};
+    const fp_policy *policy = &r->from->g->policy;
+    choose_tiles(r, policy->group < policy->tile_group ? policy->group : policy->tile_group, MOST_PART, policy->tile);
+    gpu_status status = fp_operator_bind(r->from->g, &add, &(fp_role){"gpu_sort", 2, false, true}, &r->add);
+    for (uint32_t shift = 0; shift < 8 * r->order->key->size && !status; shift += DIGIT_BITS)
+        status = sort_digit(r, shift);
+    fp_operator_free(r->add);
+    return status;
+}
+
+/* ---- in one pass for each digit ---- */
+
+/* Work-items of a group, and elements of an item at most; more would leave registers for too few groups. */
+enum { SWEPT_GROUP = 384, SWEPT_PART = 20 };
+
+/* Elements of an item that counts. */
+enum { COUNTED_PART = 8 };
+
+/* Local memory for a tile: there is little beside it. */
+static size_t swept_bytes(const radix *r)
+{
+    return r->from->g->facts->local_bytes / 12 * 11;
+}
+
+static bool can_sweep(const radix *r)
+{
+    const fp_policy *policy = &r->from->g->policy;
+    return policy->look_back && policy->warp == 32 && policy->group >= SWEPT_GROUP && r->from->length <= UINT32_MAX &&
+           SWEPT_GROUP * r->from->type->size <= swept_bytes(r);
+}
+
+typedef struct sweep {
+    fp_buffer *begins; /* of each digit's elements, for all passes */
+    fp_buffer *flags;  /* that tiles tell each other their counts by */
+} sweep;
+
+static gpu_status count_digits(const radix *r, const sweep *s)
+{
+    const gpu *g = r->from->g;
+    fp_plan *plan;
+    radix counting = *r;
+    counting.part = COUNTED_PART;
+    gpu_status status = plan_begin(&plan, &counting, "radix_begins");
+    if (status) return status;
+    fp_plan_slot(plan, "FP_PASSES", r->order->key->size);
+    const uint64_t from = FP_TICKETS, cells = FP_DIGITS * r->tiles;
+    const fp_arg args[] = {{.buffer = g->ticket},
+                           {.value = &from, .bytes = sizeof from},
+                           {.buffer = s->begins},
+                           {.buffer = s->flags},
+                           {.value = &cells, .bytes = sizeof cells}};
+    size_t groups;
+    fp_share(r->from->length, (size_t)r->group * COUNTED_PART, g->policy.resident / r->group, &groups);
+    return fp_plan_launch(plan, args, 5, groups, r->group);
+}
+
+static gpu_status launch_sweep(const radix *r, const sweep *s, uint32_t pass, fp_buffer *out)
+{
+    fp_plan *plan;
+    gpu_status status = plan_begin(&plan, r, "radix_sweep");
+    if (status) return status;
+    const uint32_t shift = pass * DIGIT_BITS, number = 1 + 2 * pass;
+    const fp_arg args[] = {{.value = &shift, .bytes = sizeof shift},
+                           {.buffer = r->from->g->ticket},
+                           {.buffer = s->begins},
+                           {.buffer = s->flags},
+                           {.value = &number, .bytes = sizeof number},
+                           {.buffer = out}};
+    return fp_plan_launch(plan, args, 6, r->tiles, r->group);
+}
+
+static gpu_status sweep_digit(radix *r, const sweep *s, uint32_t pass)
+{
+    fp_buffer *out = NULL;
+    gpu_status status = fp_elements_new(r->from->g, r->from->type, r->from->length, &out);
+    if (!status) status = launch_sweep(r, s, pass, out);
+    if (!status) status = advance(r, out);
+    fp_buffer_drop(out);
+    return status;
+}
+
+static gpu_status sort_by_sweeps(radix *r)
+{
+    fp_device *device = r->from->g->device;
+    sweep s = {.begins = NULL};
+    choose_tiles(r, SWEPT_GROUP, SWEPT_PART, swept_bytes(r));
+    const size_t passes = r->order->key->size;
+    gpu_status status = fp_buffer_new(device, passes * FP_DIGITS * sizeof(uint32_t), &s.begins);
+    if (!status) status = fp_buffer_new(device, r->tiles * FP_DIGITS * sizeof(uint64_t), &s.flags);
+    if (!status) status = count_digits(r, &s);
+    for (uint32_t pass = 0; pass < passes && !status; pass++) status = sweep_digit(r, &s, pass);
+    fp_buffer_drop(s.begins);
+    fp_buffer_drop(s.flags);
+    return status;
 }
 
 fp_node *fp_sort_radix(fp_node *node, const fp_order *order)
 {
     radix r = {.from = fp_node_keep(node), .order = order};
-    const gpu_operator add = {.snippet = "a + b"};
-    choose_tiles(&r);
-    gpu_status status = fp_operator_bind(node->g, &add, &(fp_role){"gpu_sort", 2, false, true}, &r.add);
-    for (uint32_t shift = 0; shift < 8 * order->key->size && !status; shift += DIGIT_BITS)
-        status = sort_digit(&r, shift);
-    fp_operator_free(r.add);
+    gpu_status status = can_sweep(&r) ? sort_by_sweeps(&r) : sort_by_counts(&r);
     if (!status) return r.from;
     fp_node_drop(r.from);
     return NULL;

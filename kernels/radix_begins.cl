@@ -1,0 +1,71 @@
+// lint: -DFP_CPU=0 -DFP_ORDERED=1
+// For all digits of the keys in one reading: begins[pass * FP_DIGITS + digit] = how many elements have a lower digit. Also clears
+// the `cells` flags that radix_sweep.cl tells its counts by. The counts behind the ticket are zero between launches.
+//   FP_PASSES    digits of a key
+//   FP_PART      elements that an item has in flight
+// and the slots of block/digit.cl and, with uint for FP_T, of block/group.cl.
+#ifndef FP_PASSES
+#error "radix_begins.cl needs FP_PASSES"
+#endif
+#include "block/digit.cl"
+#undef FP_T
+#undef fp_op
+#define FP_T uint
+#define fp_op(a, b) ((a) + (b))
+#include "block/group.cl"
+
+#define FP_TILE (FP_WG * FP_PART)
+#define FP_COUNTS (FP_PASSES * FP_DIGITS)
+
+static inline void fp_count_digits(const FP_IN x, __local uint *mine)
+{
+    const FP_BITS bits = fp_key_bits(x);
+#pragma unroll
+    for (uint pass = 0; pass < FP_PASSES; pass++)
+        atomic_inc(mine + pass * FP_DIGITS + ((uint)(bits >> 8 * pass) & (FP_DIGITS - 1)));
+}
+
+// Adds up the counts of all groups, and leaves zeros.
+static inline void fp_scan_counts(volatile __global uint *counts, __global uint *begins, __local uint *scratch,
+                                  FP_PARAMS)
+{
+    const uint l = get_local_id(0);
+    for (uint pass = 0; pass < FP_PASSES; pass++) {
+        if (l < FP_DIGITS) scratch[l] = atomic_xchg(counts + pass * FP_DIGITS + l, 0u);
+        fp_scan_group(FP_DIGITS, scratch, FP_ARGS);
+        if (l < FP_DIGITS) begins[pass * FP_DIGITS + l] = l ? scratch[l - 1] : 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
+fp_radix_begins(FP_PARAMS, volatile __global uint *ticket, const ulong counts_from, __global uint *restrict begins,
+                __global ulong *restrict flags, const ulong cells)
+{
+    __local uint mine[FP_COUNTS], scratch[FP_SCAN_SCRATCH], is_last;
+    const uint l = get_local_id(0);
+    const ulong n = fp_n;
+    volatile __global uint *counts = ticket + counts_from;
+    for (uint k = l; k < FP_COUNTS; k += FP_WG) mine[k] = 0;
+    for (ulong k = get_global_id(0); k < cells; k += get_global_size(0)) flags[k] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (ulong first = get_group_id(0) * (ulong)FP_TILE; first < n; first += get_num_groups(0) * (ulong)FP_TILE) {
+        FP_IN v[FP_PART];
+#pragma unroll
+        for (uint k = 0; k < FP_PART; k++)
+            if (first + k * FP_WG + l < n) v[k] = fp_load(first + k * FP_WG + l);
+#pragma unroll
+        for (uint k = 0; k < FP_PART; k++)
+            if (first + k * FP_WG + l < n) fp_count_digits(v[k], mine);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = l; k < FP_COUNTS; k += FP_WG)
+        if (mine[k]) atomic_add(counts + k, mine[k]);
+    fp_fence_device();
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (l == 0) is_last = atomic_inc(ticket) == get_num_groups(0) - 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (!is_last) return;
+    fp_scan_counts(counts, begins, scratch, FP_ARGS);
+    if (l == 0) atomic_xchg(ticket, 0u);
+}
