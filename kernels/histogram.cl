@@ -1,15 +1,23 @@
-// lint: -DFP_CPU=0 -DFP_FLOATING=1 -DFP_LOCAL_BINS=100
-// lint: -DFP_CPU=0 -DFP_FLOATING=0 -DFP_LOCAL_BINS=0
-// lint: -DFP_CPU=0 -DFP_FLOATING=0 -DFP_LOCAL_BINS=0 -DFP_HUGE=1
-// lint: -DFP_CPU=1 -DFP_FLOATING=1
-// counts[k] += how many elements fall into bin k of `bins`, counts[bins] += how many into none.
-//   FP_FLOATING    1: elements are floating
-//   FP_DISTANCE    the unsigned type in which differences of integers are taken
-//   FP_HUGE        integers, 1: the product of a difference of elements and the number of bins exceeds 64 bits
-//   FP_LOCAL_BINS  GPU: bins and one more, where a group counts in local memory; 0: all count in `counts`
+// lint: -DFP_CPU=0 -DFP_FEW=1 -DFP_FLOATING=1 -DFP_LOCAL=9216 -DFP_COPIES=32
+// lint: -DFP_CPU=0 -DFP_FEW=0 -DFP_FLOATING=0 -DFP_LOCAL=8192 -DFP_COPIES=1
+// lint: -DFP_CPU=0 -DFP_FEW=0 -DFP_FLOATING=0 -DFP_LOCAL=0 -DFP_COPIES=1 -DFP_HUGE=1
+// lint: -DFP_CPU=1 -DFP_FEW=0 -DFP_FLOATING=1
+// lint: -DFP_CPU=1 -DFP_FEW=1 -DFP_FLOATING=0
+// How many elements fall into each of `bins` bins, and as count number `bins` how many into none.
+//   FP_FEW       1: few bins: groups add to the zeros behind the ticket, and the last one moves their sums to `out`, added to
+//                what is there if an `earlier` launch has counted; 0: counts[k] += the count of bin k
+//   FP_FLOATING  1: elements are floating
+//   FP_DISTANCE  the unsigned type in which differences of integers are taken
+//   FP_HUGE      integers, 1: the product of a difference of elements and the number of bins exceeds 64 bits
+//   FP_LOCAL     GPU: counts that a group has room for in local memory; 0: all count in `counts`
+//   FP_COPIES    GPU: counts of each bin there, a power of two: the more, the less often items meet
+//   FP_PART      GPU: elements that an item has in flight
 // On a CPU a work-item counts its `share` of elements in its own part of `own`.
-#if !defined(FP_FLOATING) || !defined(FP_HUGE) || !defined(FP_DISTANCE) || (!FP_CPU && !defined(FP_LOCAL_BINS))
-#error "histogram.cl needs FP_FLOATING, FP_DISTANCE, FP_HUGE and, on a GPU, FP_LOCAL_BINS"
+#if !defined(FP_FEW) || !defined(FP_FLOATING) || !defined(FP_HUGE) || !defined(FP_DISTANCE)
+#error "histogram.cl needs FP_FEW, FP_FLOATING, FP_DISTANCE and FP_HUGE"
+#endif
+#if !FP_CPU && (!defined(FP_LOCAL) || !defined(FP_COPIES) || !defined(FP_PART))
+#error "histogram.cl needs FP_LOCAL, FP_COPIES and FP_PART on a GPU"
 #endif
 
 // Does x lie below the lower bound of bin k, which is low + k * (high - low) / bins?
@@ -60,37 +68,120 @@ static inline uint fp_bin(const FP_T x, const FP_T low, const FP_T high, const u
     return k;
 }
 
+// ---- the counts of a group ----
+
 #if FP_CPU
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-fp_histogram(FP_PARAMS, const FP_T low, const FP_T high, const uint bins, volatile __global uint *counts,
-             const ulong share, __global uint *own)
+#define FP_SPACE __global
+#else
+#define FP_SPACE __local
+#endif
+
+// The copies of a count stand side by side. Items read them in turns, so that neighbours find them in different banks.
+static inline uint fp_count(const uint k, const FP_SPACE uint *mine)
+{
+#if FP_CPU || FP_COPIES == 1
+    return mine[k];
+#else
+    uint sum = 0;
+#pragma unroll
+    for (uint c = 0; c < FP_COPIES; c++) sum += mine[k * FP_COPIES + (c + k * FP_COPIES / 32) % FP_COPIES];
+    return sum;
+#endif
+}
+
+static inline void fp_add_counts(const uint bins, const FP_SPACE uint *mine, volatile __global uint *counts)
+{
+    for (uint k = get_local_id(0); k <= bins; k += FP_WG) {
+        const uint count = fp_count(k, mine);
+        if (count) atomic_add(counts + k, count);
+    }
+}
+
+#if FP_FEW
+// Has this group finished last? Its own counts are gone then.
+static inline bool fp_is_last(volatile __global uint *ticket, FP_SPACE uint *mine)
+{
+    fp_fence_device();
+#if FP_CPU
+    return atomic_inc(ticket) == get_num_groups(0) - 1;
+#else
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (get_local_id(0) == 0) mine[0] = atomic_inc(ticket) == get_num_groups(0) - 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return mine[0];
+#endif
+}
+
+static inline void fp_put(const uint k, const uint count, const uint earlier, __global ulong *out)
+{
+    out[k] = earlier ? out[k] + count : count;
+}
+
+static inline void fp_finish(const uint bins, FP_SPACE uint *mine, volatile __global uint *ticket,
+                             const ulong counts_from, const uint earlier, __global ulong *out)
+{
+    const uint l = get_local_id(0);
+    volatile __global uint *counts = ticket + counts_from;
+    if (get_num_groups(0) == 1) {
+        for (uint k = l; k <= bins; k += FP_WG) fp_put(k, fp_count(k, mine), earlier, out);
+        return;
+    }
+    fp_add_counts(bins, mine, counts);
+    if (!fp_is_last(ticket, mine)) return;
+    for (uint k = l; k <= bins; k += FP_WG) fp_put(k, atomic_xchg(counts + k, 0u), earlier, out);
+    if (l == 0) atomic_xchg(ticket, 0u);
+}
+#define FP_END_PARAMS volatile __global uint *ticket, const ulong counts_from, const uint earlier, __global ulong *out
+#define FP_END(mine) fp_finish(bins, mine, ticket, counts_from, earlier, out)
+#else
+#define FP_END_PARAMS volatile __global uint *counts
+#define FP_END(mine) fp_add_counts(bins, mine, counts)
+#endif
+
+// ---- counting ----
+
+#if FP_CPU
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_histogram(FP_PARAMS, const FP_T low, const FP_T high,
+                                                                          const uint bins, FP_END_PARAMS,
+                                                                          const ulong share, __global uint *own)
 {
     const ulong n = fp_n, first = get_group_id(0) * share, last = min(first + share, n);
     const float slack = fp_slack(low, high, bins);
     __global uint *mine = own + get_group_id(0) * (bins + 1ul);
     for (uint k = 0; k <= bins; k++) mine[k] = 0;
     for (ulong i = first; i < last; i++) mine[fp_bin(fp_load(i), low, high, bins, slack)]++;
-    for (uint k = 0; k <= bins; k++)
-        if (mine[k]) atomic_add(counts + k, mine[k]);
+    FP_END(mine);
 }
 #else
+#define FP_TILE (FP_WG * FP_PART)
+
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_histogram(FP_PARAMS, const FP_T low, const FP_T high, const uint bins, volatile __global uint *counts)
+fp_histogram(FP_PARAMS, const FP_T low, const FP_T high, const uint bins, FP_END_PARAMS)
 {
+    const uint l = get_local_id(0);
     const ulong n = fp_n;
     const float slack = fp_slack(low, high, bins);
-#if FP_LOCAL_BINS
-    __local uint mine[FP_LOCAL_BINS];
-    for (uint k = get_local_id(0); k <= bins; k += FP_WG) mine[k] = 0;
+#if FP_LOCAL
+    __local uint mine[FP_LOCAL];
+    volatile __local uint *places = mine + l % FP_COPIES;
+    for (uint k = l; k < (bins + 1) * FP_COPIES; k += FP_WG) mine[k] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
-        atomic_inc(mine + fp_bin(fp_load(i), low, high, bins, slack));
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint k = get_local_id(0); k <= bins; k += FP_WG)
-        if (mine[k]) atomic_add(counts + k, mine[k]);
 #else
-    for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
-        atomic_inc(counts + fp_bin(fp_load(i), low, high, bins, slack));
+    volatile __global uint *places = counts;
+#endif
+    for (ulong first = get_group_id(0) * (ulong)FP_TILE; first < n; first += get_num_groups(0) * (ulong)FP_TILE) {
+        const uint left = (uint)min(n - first, (ulong)FP_TILE);
+        FP_T v[FP_PART];
+#pragma unroll
+        for (uint k = 0; k < FP_PART; k++)
+            if (k * FP_WG + l < left) v[k] = fp_load(first + l + k * FP_WG);
+#pragma unroll
+        for (uint k = 0; k < FP_PART; k++)
+            if (k * FP_WG + l < left) atomic_inc(places + fp_bin(v[k], low, high, bins, slack) * FP_COPIES);
+    }
+#if FP_LOCAL
+    barrier(CLK_LOCAL_MEM_FENCE);
+    FP_END(mine);
 #endif
 }
 #endif

@@ -41,7 +41,11 @@
 #ifndef FP_FUSED
 #define FP_FUSED 0
 #endif
-#define FP_KEYED 0
+#ifndef FP_APART
+#define FP_APART 0
+#endif
+#define FP_KEYED (FP_APART > 0)
+#define FP_VALUE int
 #define FP_RUN 16
 #define FP_BITS uint
 #define FP_COUNT uint
@@ -71,11 +75,15 @@ typedef struct {
     int w0;
     uint mark0;
 } fp_lint_in;
+#if FP_APART
+#define FP_T fp_lint_in
+#else
 #define FP_T float
+#endif
 #define FP_PARAMS const ulong fp_p0, const __global float *fp_p1
 #define FP_ARGS fp_p0, fp_p1
 #define fp_n fp_p0
-#ifdef FP_PAIRS
+#if defined(FP_PAIRS) || FP_APART
 #define FP_IN fp_lint_in
 #define fp_load(i) ((fp_lint_in){fp_p1[i], (int)(i), (i) == 0})
 #else

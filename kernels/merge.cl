@@ -1,14 +1,17 @@
 // lint: -DFP_CPU=0 -DFP_PROBES=16 -DFP_BOUNDS=3
 // lint: -DFP_CPU=0 -DFP_PROBES=1 -DFP_BOUNDS=3 -DFP_DESCENDING=1
+// lint: -DFP_CPU=0 -DFP_PROBES=16 -DFP_BOUNDS=3 -DFP_APART=1
 // lint: -DFP_CPU=1
-// Merges pairs of sorted runs of `width` elements of the input into `out`. On a CPU a work-item fills `share` places of it, a divisor
-// of width; on a GPU a group fills `share` tiles of FP_WG * FP_PART places, one after the other, and width is a multiple of a tile.
+// lint: -DFP_CPU=1 -DFP_APART=2
+// Merges pairs of sorted runs of `width` elements of the input. On a CPU a work-item fills `share` places of the result, a divisor of
+// width; on a GPU a group fills `share` tiles of FP_WG * FP_PART places, one after the other, and width is a multiple of a tile.
 // An order that contradicts itself gives places that do not meet: that is said in the cell, and some elements may be lost.
 //   FP_PART      GPU: elements of an item in a tile
 //   FP_BOUNDS    GPU: bounds of a group's tiles at most, share + 1
 //   FP_PROBES    GPU: items that look for a bound; FP_BOUNDS * FP_PROBES <= FP_WG
-// and the slots of block/merge.cl.
+// and the slots of block/merge.cl and block/apart.cl.
 #if FP_CPU
+#include "block/apart.cl"
 #include "block/merge.cl"
 
 #define FP_AT(i) fp_load(start + (i))
@@ -16,7 +19,7 @@ FP_MERGE_PATH(fp_split, ulong, FP_AT, const ulong start)
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_merge(FP_PARAMS, const ulong width, const ulong share, volatile __global uint *cells, const ulong cell,
-         __global FP_T *restrict out)
+         FP_OUT_PARAMS)
 {
     const ulong n = fp_n, begin = get_global_id(0) * share;
     if (begin >= n) return;
@@ -28,16 +31,16 @@ fp_merge(FP_PARAMS, const ulong width, const ulong share, volatile __global uint
         atomic_or(cells + cell, 1u);
         return;
     }
-    __global FP_T *to = out + begin;
+    ulong to = begin;
     while (i < last_i && j < last_j) {
         const FP_T a = FP_AT(i), b = FP_AT(left + j);
         const bool right_first = fp_before(b, a, FP_ARGS);
-        *to++ = right_first ? b : a;
+        fp_put(to++, right_first ? b : a, FP_OUT_ARGS);
         i += !right_first;
         j += right_first;
     }
-    for (; i < last_i; i++) *to++ = FP_AT(i);
-    for (; j < last_j; j++) *to++ = FP_AT(left + j);
+    for (; i < last_i; i++) fp_put(to++, FP_AT(i), FP_OUT_ARGS);
+    for (; j < last_j; j++) fp_put(to++, FP_AT(left + j), FP_OUT_ARGS);
 }
 
 #else
@@ -78,7 +81,7 @@ static inline void fp_find_splits(const ulong first, const uint bounds, const ul
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_merge(FP_PARAMS, const ulong width, const ulong share, volatile __global uint *cells, const ulong cell,
-         __global FP_T *restrict out)
+         FP_OUT_PARAMS)
 {
     __local FP_T tile[FP_TILE_ROOM];
     __local uint begins[FP_WG], found[FP_ROUNDS * FP_BOUNDS];
@@ -104,7 +107,7 @@ fp_merge(FP_PARAMS, const ulong width, const ulong share, volatile __global uint
         if (!meets) atomic_or(cells + cell, 1u);
         fp_put_part(tile, v);
         barrier(CLK_LOCAL_MEM_FENCE);
-        fp_store_tile(tile, count, out + begin);
+        fp_store_tile(tile, count, begin, FP_OUT_ARGS);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 }

@@ -1,22 +1,24 @@
 // lint: -DFP_CPU=0 -DFP_ORDERED=1
 // lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_WARP=1
+// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_APART=1
 // lint: -DFP_CPU=1
+// lint: -DFP_CPU=1 -DFP_APART=2
 // Each element to its place by its digit, in order: places[digit * tiles + tile] is that of the tile's first with the digit.
 //   FP_PART      GPU: elements of an item; tiles have FP_WG * FP_PART
-// and the slots of block/digit.cl. FP_COUNT is the type of places.
+// and the slots of block/apart.cl and block/digit.cl. FP_COUNT is the type of places.
+#include "block/apart.cl"
 #include "block/digit.cl"
 
 #if FP_CPU
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-fp_radix_move(FP_PARAMS, const uint shift, const ulong share, const __global FP_COUNT *restrict places,
-              __global FP_IN *restrict out)
+fp_radix_move(FP_PARAMS, const uint shift, const ulong share, const __global FP_COUNT *restrict places, FP_OUT_PARAMS)
 {
     const ulong n = fp_n, first = get_group_id(0) * share, last = min(first + share, n);
     FP_COUNT place[FP_DIGITS];
     for (uint k = 0; k < FP_DIGITS; k++) place[k] = places[k * get_num_groups(0) + get_group_id(0)];
     for (ulong i = first; i < last; i++) {
         const FP_IN x = fp_load(i);
-        out[place[fp_digit(x, shift)]++] = x;
+        fp_put(place[fp_digit(x, shift)]++, x, FP_OUT_ARGS);
     }
 }
 
@@ -48,8 +50,7 @@ static inline void fp_split_tile(const uint count, const uint shift, const uint 
 }
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_radix_move(FP_PARAMS, const uint shift, const ulong share, const __global FP_COUNT *restrict places,
-              __global FP_IN *restrict out)
+fp_radix_move(FP_PARAMS, const uint shift, const ulong share, const __global FP_COUNT *restrict places, FP_OUT_PARAMS)
 {
     __local FP_IN tile[FP_TILE];
     __local uint scratch[FP_SCAN_SCRATCH], begins[FP_DIGITS];
@@ -68,7 +69,7 @@ fp_radix_move(FP_PARAMS, const uint shift, const ulong share, const __global FP_
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint k = l; k < count; k += FP_WG) {
         const uint digit = fp_digit(tile[k], shift);
-        out[places[digit * get_num_groups(0) + get_group_id(0)] + k - begins[digit]] = tile[k];
+        fp_put(places[digit * get_num_groups(0) + get_group_id(0)] + k - begins[digit], tile[k], FP_OUT_ARGS);
     }
 }
 #endif

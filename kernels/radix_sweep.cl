@@ -1,11 +1,13 @@
 // lint: -DFP_CPU=0 -DFP_ORDERED=1
+// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_APART=1
 // Each element to its place by one digit, in order, in one pass ("onesweep": Adinets and Merrill, 2022). A tile sorts its elements
 // by the digit, tells how many it has of each, and learns from the tiles before it how many those have.
 //   FP_PART      elements of an item
-// and the slots of block/digit.cl and, with uint for FP_T, of block/group.cl. FP_WG is FP_DIGITS at least, FP_WARP 32.
+// and the slots of block/apart.cl, block/digit.cl and, with uint for FP_T, block/group.cl. FP_WG is FP_DIGITS at least, FP_WARP 32.
 #if !defined(FP_PART) || FP_WARP != 32
 #error "radix_sweep.cl needs FP_PART and warps"
 #endif
+#include "block/apart.cl"
 #include "block/digit.cl"
 #undef FP_T
 #undef fp_op
@@ -17,9 +19,11 @@
 #define FP_TILE (FP_WG * FP_PART)
 #define FP_COUNTS (FP_WARPS * FP_DIGITS)
 
-// Elements in local memory, where the counts of warps stand before.
-#define FP_STAGED                                                                                                      \
-    (FP_TILE * sizeof(FP_IN) < FP_COUNTS * sizeof(uint) ? FP_COUNTS * sizeof(uint) / sizeof(FP_IN) + 1 : FP_TILE)
+// In local memory: counts of warps, and then elements.
+typedef union {
+    uint counts[FP_COUNTS];
+    FP_IN elements[FP_TILE];
+} fp_stage;
 
 // A bit for each item of the warp that has the same digit.
 static inline uint fp_match(const uint digit)
@@ -68,11 +72,11 @@ static inline uint fp_look_back(const uint tile, const uint digit, const uint ow
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_radix_sweep(FP_PARAMS, const uint shift, volatile __global uint *ticket, const __global uint *restrict begins,
-               volatile __global ulong *flags, const uint launch, __global FP_IN *restrict out)
+               volatile __global ulong *flags, const uint launch, FP_OUT_PARAMS)
 {
-    __local FP_IN stage[FP_STAGED];
+    __local fp_stage stage;
     __local uint scratch[FP_SCAN_SCRATCH], moved[FP_DIGITS], tile;
-    __local uint *counts = (__local uint *)stage;
+    __local uint *counts = stage.counts;
     const uint l = get_local_id(0);
     const ulong n = fp_n;
     if (l == 0) {
@@ -116,14 +120,14 @@ fp_radix_sweep(FP_PARAMS, const uint shift, volatile __global uint *ticket, cons
     for (uint k = 0; k < FP_PART; k++) ranks[k] = mine[ranks[k] >> 16] + (ranks[k] & 0xffff);
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
-    for (uint k = 0; k < FP_PART; k++) stage[ranks[k]] = v[k];
+    for (uint k = 0; k < FP_PART; k++) stage.elements[ranks[k]] = v[k];
     if (l < FP_DIGITS) moved[l] = begins[shift / 8 * FP_DIGITS + l] + fp_look_back(tile, l, own, launch, flags) - begin;
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
     for (uint k = 0; k < FP_PART; k++) {
         const uint at = k * FP_WG + l;
         if (at >= count) continue;
-        const FP_IN x = stage[at];
-        out[moved[fp_digit(x, shift)] + at] = x;
+        const FP_IN x = stage.elements[at];
+        fp_put(moved[fp_digit(x, shift)] + at, x, FP_OUT_ARGS);
     }
 }

@@ -1,16 +1,19 @@
 // lint: -DFP_CPU=0
 // lint: -DFP_CPU=1
-// Where an order contradicted itself, which the cell tells, out gets its elements back as they came: none is lost.
+// lint: -DFP_CPU=1 -DFP_APART=1
+// Where an order contradicted itself, which the cell tells, the result gets its elements back as they came: none is lost.
+// The slots of block/apart.cl.
+#include "block/apart.cl"
+
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_sort_restore(FP_PARAMS, const ulong share, volatile __global uint *cells, const ulong cell,
-                __global FP_T *restrict out)
+fp_sort_restore(FP_PARAMS, const ulong share, volatile __global uint *cells, const ulong cell, FP_OUT_PARAMS)
 {
     if (cells[cell] == 0) return;
     const ulong n = fp_n;
 #if FP_CPU
     const ulong first = get_group_id(0) * share, last = min(first + share, n);
-    for (ulong i = first; i < last; i++) out[i] = fp_load(i);
+    for (ulong i = first; i < last; i++) fp_put(i, fp_load(i), FP_OUT_ARGS);
 #else
-    for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) out[i] = fp_load(i);
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) fp_put(i, fp_load(i), FP_OUT_ARGS);
 #endif
 }

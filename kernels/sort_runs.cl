@@ -1,10 +1,11 @@
 // lint: -DFP_CPU=0
 // lint: -DFP_CPU=0 -DFP_DESCENDING=1
+// lint: -DFP_CPU=0 -DFP_APART=1
 // lint: -DFP_CPU=1
-// The input into `out`, in sorted runs: on a CPU of `share` elements, on a GPU of FP_WG * FP_PART.
+// The input in sorted runs: on a CPU of `share` elements, in `out`, on a GPU of FP_WG * FP_PART.
 //   FP_PART      GPU: elements of an item; an odd number keeps the items out of each other's memory banks
 //   FP_RUN       CPU: elements that are sorted by insertion
-// and the slots of block/merge.cl.
+// and the slots of block/merge.cl and, on a GPU, of block/apart.cl.
 #if (FP_CPU && !defined(FP_RUN)) || (!FP_CPU && !defined(FP_PART))
 #error "sort_runs.cl needs FP_RUN on a CPU, FP_PART on a GPU"
 #endif
@@ -49,7 +50,7 @@ static inline void fp_merge_runs(__global const FP_T *restrict from, __global FP
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_sort_runs(FP_PARAMS, const ulong share,
-                                                                          __global FP_T *out, __global FP_T *other)
+                                                                          __global FP_T *other, __global FP_T *out)
 {
     const ulong n = fp_n, first = get_group_id(0) * share, last = min(first + share, n);
     if (first >= n) return;
@@ -87,7 +88,7 @@ static inline void fp_sort_part(FP_T *v, FP_PARAMS)
 }
 
 // An order that contradicts itself leaves a tile as it came.
-__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_sort_runs(FP_PARAMS, __global FP_T *restrict out)
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_sort_runs(FP_PARAMS, FP_OUT_PARAMS)
 {
     __local FP_T tile[FP_TILE_ROOM];
     __local uint begins[FP_WG], contradicts;
@@ -115,9 +116,9 @@ __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_sort_runs(FP
     fp_put_part(tile, v);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (!contradicts) {
-        fp_store_tile(tile, count, out + first);
+        fp_store_tile(tile, count, first, FP_OUT_ARGS);
         return;
     }
-    for (uint k = l; k < count; k += FP_WG) out[first + k] = fp_load(first + k);
+    for (uint k = l; k < count; k += FP_WG) fp_put(first + k, fp_load(first + k), FP_OUT_ARGS);
 }
 #endif

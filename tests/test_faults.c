@@ -367,6 +367,32 @@ static gpu_status joined(gpu *g, gpu_array *x, int *out)
     return read_some(gpu_concat(gpu_slice(gpu_reverse(x), 0, 50), gpu_filter(x, "x < 20")), out, OUTPUTS);
 }
 
+/* By merging. */
+static gpu_status sorted_pairs(gpu *g, gpu_array *x, int *out)
+{
+    (void)g;
+    gpu_array *half = gpu_slice(x, 0, 50), *k = NULL, *v = NULL;
+    gpu_status status = gpu_sort_pairs_by(gpu_map(half, "49 - x"), half, "a < b", &k, &v);
+    return read_both(status, k, v, out, 50);
+}
+
+/* By digits. */
+static gpu_status sorted_digits(gpu *g, gpu_array *x, int *out)
+{
+    (void)x;
+    gpu_array *many = gpu_range(g, GPU_INT, 5000), *k = NULL, *v = NULL;
+    gpu_status status = gpu_sort_pairs(gpu_map_to(many, GPU_SHORT, "4999 - x"), many, &k, &v);
+    return read_both(status, gpu_map_to(gpu_slice(k, 0, 50), GPU_INT, "x"), gpu_slice(v, 0, 50), out, 50);
+}
+
+static gpu_status sorted_places(gpu *g, gpu_array *x, int *out)
+{
+    (void)x;
+    gpu_array *keys = gpu_map_to(gpu_range(g, GPU_INT, 5000), GPU_UCHAR, "x");
+    gpu_status status = read_some(as_int(gpu_slice(gpu_argsort(keys), 0, 50)), out, 50);
+    return status ? status : gpu_read(gpu_sort_by(gpu_slice(gpu_reverse(as_int(keys)), 0, 50), "a < b"), out + 50);
+}
+
 static const use uses[] = {
     {"scan", scanned},
     {"scan of a filter", scanned_filter},
@@ -384,6 +410,9 @@ static const use uses[] = {
     {"finish", finished},
     {"reverse, concat", joined},
     {"index_of, find_if, unique", searched},
+    {"sort_pairs_by", sorted_pairs},
+    {"sort_pairs", sorted_digits},
+    {"argsort, sort_by", sorted_places},
 };
 
 static gpu_status run_use(gpu *g, const use *u, gpu_array *x, int *out)

@@ -304,16 +304,56 @@ Test(histogram, arrays_in_error)
     test_close(g);
 }
 
+/* Few bins take one launch, the first that does not fit behind the ticket one more, to clear counts. */
 Test(histogram, costs)
 {
     if (test_eager() || test_tiny()) cr_skip("each step is a buffer");
     gpu *g = test_open();
-    gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 1000)), *counts, *outside;
-    for (int round = 0; round < 4; round++) {
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 100000)), *counts, *outside;
+    static const size_t bins[] = {10, 2047, 2048, 65536};
+    for (size_t round = 0; round < 3 * COUNT_OF(bins); round++) {
+        size_t b = round % COUNT_OF(bins);
         gpu_stats before = test_stats(g);
-        test_ok(gpu_histogram(gpu_map(x, "x / 2"), &(int){0}, &(int){500}, round % 2 ? 10 : 65536, &counts, &outside));
-        cr_assert_eq(test_stats(g).kernels_launched - before.kernels_launched, 2, "not two kernels");
-        if (round > 1) cr_assert_eq(test_stats(g).waits, before.waits, "it waits");
+        test_ok(gpu_histogram(gpu_map(x, "x / 2"), &(int){0}, &(int){40000}, bins[b], &counts, &outside));
+        gpu_stats after = test_stats(g);
+        cr_assert_eq(after.kernels_launched - before.kernels_launched, b < 2 ? 1 : 2, "for %zu bins", bins[b]);
+        if (round < COUNT_OF(bins)) continue; /* those that build */
+        cr_assert_eq(after.waits, before.waits, "it waits");
+        uint64_t out = 77;
+        test_ok(gpu_read(outside, &out));
+        cr_assert_eq(out, 20000, "%zu outside %zu bins", (size_t)out, bins[b]);
+        if (b < 2) cr_assert_eq(test_stats(g).kernels_launched, after.kernels_launched, "a launch for what is there");
+    }
+    test_close(g);
+}
+
+/* How many bins there are is no constant of the program. */
+Test(histogram, one_program_for_all_bins)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 1000)), *counts;
+    for (size_t bins = 1; bins <= 256; bins += 85) {
+        gpu_stats before = test_stats(g);
+        test_ok(gpu_histogram(x, &(int){0}, &(int){(int)bins}, bins, &counts, NULL));
+        gpu_stats after = test_stats(g);
+        bool found = after.programs_built == before.programs_built && after.programs_loaded == before.programs_loaded;
+        cr_assert(bins == 1 || found, "another program for %zu bins", bins);
+    }
+    test_close(g);
+}
+
+/* Counts of slices are added up. */
+Test(histogram, longer_than_a_slice)
+{
+    if (!test_full() || test_small() || getenv("FIREPILE_POLICY") || test_eager()) cr_skip("takes a while");
+    gpu *g = test_open();
+    const size_t n = ((size_t)1 << 31) + 12345;
+    for (size_t bins = 2; bins <= 4000; bins *= 2000) {
+        uint64_t *counts = test_alloc(bins, sizeof *counts);
+        const unsigned width = UINT32_MAX / (unsigned)bins, low = 0, high = width * (unsigned)bins;
+        for (size_t k = 0; k * width < n; k++) counts[k] = n - k * width < width ? n - k * width : width;
+        holds("range", gpu_range(g, GPU_UINT, n), &low, &high, bins, counts, 0);
+        free(counts);
     }
     test_close(g);
 }

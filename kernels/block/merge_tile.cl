@@ -1,10 +1,11 @@
 // lint: -DFP_CPU=0
 // Merging in local memory: each item finds its own places by merge path, and keeps what goes there in registers.
 //   FP_PART         elements of an item; an odd number keeps the items out of each other's memory banks
-// and the slots of block/merge.cl.
+// and the slots of block/merge.cl and block/apart.cl.
 #ifndef FP_PART
 #error "block/merge_tile.cl needs FP_PART"
 #endif
+#include "block/apart.cl"
 #include "block/merge.cl"
 
 #define FP_TILE (FP_WG * FP_PART)
@@ -28,12 +29,12 @@ static inline void fp_fetch_tile(const ulong left, const ulong right, const uint
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-static inline void fp_store_tile(__local const FP_T *tile, const uint count, __global FP_T *restrict to)
+static inline void fp_store_tile(__local const FP_T *tile, const uint count, const ulong first, FP_OUT_PARAMS)
 {
 #pragma unroll
     for (uint k = 0; k < FP_PART; k++) {
         const uint place = get_local_id(0) + k * FP_WG;
-        if (place < count) to[place] = tile[place];
+        if (place < count) fp_put(first + place, tile[place], FP_OUT_ARGS);
     }
 }
 

@@ -199,7 +199,7 @@ gpu_status fp_node_select(fp_node *node)
  * the smaller copy, that is no failure. */
 static void shrink(fp_node *node)
 {
-    enum { TIMES = 4, WORTH = 1 << 16 };
+    enum { TIMES = 4, WORTH = 1 << 24 };
     size_t bytes = node->length * node->type->size, held = node->buffer ? fp_buffer_bytes(node->buffer) : 0;
     if (node->kind != FP_NODE_BUFFER || held < WORTH || held / TIMES < bytes) return;
     fp_buffer *smaller = NULL;

@@ -35,14 +35,19 @@ static gpu_status make_flags(const gpu *g, fp_flags *flags, size_t bytes)
     return status;
 }
 
+/* Elements of an item where there is not a tile of many for each compute unit: more tiles, each done sooner. */
+enum { FEW_PART = 8 };
+
 /* Local memory holds a tile's elements and, of each item, the total of its part and what it looks back on. */
-static void choose_tile(const fp_policy *policy, size_t staged, bool odd, fp_lookback *out)
+static void choose_tile(const gpu *g, size_t length, size_t staged, bool odd, fp_lookback *out)
 {
+    const fp_policy *policy = &g->policy;
     unsigned group = policy->group < policy->tile_group ? policy->group : policy->tile_group;
     while (group > 1 && 4 * group * out->size > policy->tile) group /= 2;
     size_t part = (policy->tile - 2 * group * out->size) / (group * staged), held = policy->tile_item / staged;
     if (part > held) part = held;
     if (part > policy->tile_part) part = policy->tile_part;
+    if (part > FEW_PART && length / (group * part) < g->facts->compute_units) part = FEW_PART;
     if (part < 1) part = 1;
     out->group = group;
     out->part = (unsigned)(odd && part % 2 == 0 ? part - 1 : part);
@@ -65,7 +70,7 @@ gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, siz
         size_t share = policy->tile / staged;
         out->share = share > policy->least_chunk ? share : policy->least_chunk;
     } else {
-        choose_tile(policy, staged, odd, out);
+        choose_tile(g, length, staged, odd, out);
     }
     out->tiles = length / out->share + (length % out->share != 0);
     size_t cells = out->tiles + out->tiles / out->group + 1;

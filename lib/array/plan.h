@@ -47,7 +47,7 @@ typedef enum fp_absence {
     FP_ABSENCE_MARKED   /* FP_T has a last member `kept0`, which is 0 then */
 } fp_absence;
 
-enum { FP_PLAN_SLOTS = 20, FP_PLAN_COMBINES = 8, FP_PLAN_NAMES = 4 };
+enum { FP_PLAN_SLOTS = 20, FP_PLAN_COMBINES = 8, FP_PLAN_NAMES = 6 };
 
 typedef struct fp_plan {
     gpu *g;

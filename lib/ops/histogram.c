@@ -8,10 +8,18 @@
 #include <string.h>
 
 /* Counts are kept in 32 bits, so that every device can add to them: longer arrays are counted in slices. */
-enum { SLICE_LOG = 31 };
+static const size_t most_counted = (size_t)1 << 31;
 
-/* Work-items of a GPU's group, each with so many elements at least that adding up the group's counts is worth it. */
-enum { GROUP = 512, LEAST_ELEMENTS = 16 };
+/* So few bins, with what lies outside, find zeros behind the ticket. */
+enum { FEW = FP_ZEROS - FP_TICKETS - 1 };
+
+/* Work-items of a GPU's group, and elements that each has in flight. Registers leave room for half of the items that a device
+ * holds: more groups would come after the others. */
+enum { GROUP = 512, PART = 8, RESIDENT_SHARE = 2 };
+
+/* A GPU's group counts in so many places of local memory, if there is as much, and in as many copies of each bin as they hold. Items
+ * that find the same bin wait for each other, and so do those in the same of 32 banks: with as many copies none do. */
+enum { PLACES = 9216, MOST_COPIES = 32 };
 
 /* On a CPU a chunk has so many elements for each bin: its own counts have to be cleared and added up. */
 enum { WORTH = 4 };
@@ -86,42 +94,80 @@ typedef struct shape {
     unsigned group;
     size_t groups;
     uint64_t share;
-    bool local; /* GPU: groups count in local memory */
+    size_t places; /* GPU: in local memory; 0: there is too little */
+    size_t copies; /* GPU: of each bin */
 } shape;
+
+/* Where counts go. */
+typedef struct target {
+    fp_buffer *counts; /* zeros; with sums, behind the ticket */
+    fp_buffer *sums;   /* of few bins: ulongs; else NULL */
+    uint32_t earlier;  /* other slices are in the sums */
+} target;
+
+/* Few sizes of local memory, so that there are few programs. 0: there is too little. */
+static size_t choose_places(const gpu *g, size_t counts)
+{
+    size_t places = PLACES, most = g->facts->local_bytes / 4 * 3 / sizeof(uint32_t);
+    while (places < counts) places *= 2;
+    return places <= most ? places : counts <= most ? most : 0;
+}
 
 static shape choose_shape(const gpu *g, size_t n, size_t bins)
 {
     const fp_policy *policy = &g->policy;
-    shape s = {.group = 1};
+    shape s = {.group = 1, .copies = 1};
     if (policy->cpu) {
         size_t most = n / (WORTH * bins) + 1;
         s.share = fp_share(n, policy->least_chunk, most < policy->most_chunks ? most : policy->most_chunks, &s.groups);
         return s;
     }
-    s.local = (bins + 1) * sizeof(uint32_t) <= g->facts->local_bytes / 4 * 3;
+    s.places = choose_places(g, bins + 1);
+    while (s.copies < MOST_COPIES && 2 * s.copies * (bins + 1) <= s.places) s.copies *= 2;
     s.group = policy->group < GROUP ? policy->group : GROUP;
-    fp_share(n, s.group * LEAST_ELEMENTS, policy->resident / s.group, &s.groups);
+    fp_share(n, s.group * PART, policy->resident / (RESIDENT_SHARE * s.group), &s.groups);
     return s;
 }
 
-static gpu_status launch(fp_node *node, const histogram *h, fp_buffer *counts, fp_buffer *own, const shape *s)
+static void add_slots(fp_plan *plan, const histogram *h, const shape *s)
 {
-    const gpu *g = node->g;
+    gpu_type type = plan->type;
+    fp_plan_slot(plan, "FP_FLOATING", type->kind == GPU_KIND_FLOATING);
+    fp_plan_name(plan, "FP_DISTANCE", type->size > sizeof(uint32_t) ? GPU_ULONG : GPU_UINT);
+    fp_plan_slot(plan, "FP_HUGE", h->huge);
+    if (plan->g->policy.cpu) return;
+    fp_plan_slot(plan, "FP_LOCAL", s->places);
+    fp_plan_slot(plan, "FP_COPIES", s->copies);
+    fp_plan_slot(plan, "FP_PART", fp_plan_largest_read(plan) ? PART : 1);
+}
+
+static gpu_status launch(fp_node *node, const histogram *h, const target *to, fp_buffer *own, const shape *s)
+{
     gpu_type type = node->type;
     fp_plan *plan;
     gpu_status status = fp_plan_begin(&plan, "histogram", type, node);
     if (status) return status;
-    fp_plan_slot(plan, "FP_FLOATING", type->kind == GPU_KIND_FLOATING);
-    fp_plan_name(plan, "FP_DISTANCE", type->size > sizeof(uint32_t) ? GPU_ULONG : GPU_UINT);
-    fp_plan_slot(plan, "FP_HUGE", h->huge);
-    if (!g->policy.cpu) fp_plan_slot(plan, "FP_LOCAL_BINS", s->local ? h->bins + 1 : 0);
-    const fp_arg args[] = {{.value = h->low, .bytes = type->size},         {.value = h->high, .bytes = type->size},
-                           {.value = &h->bins, .bytes = sizeof h->bins},   {.buffer = counts},
-                           {.value = &s->share, .bytes = sizeof s->share}, {.buffer = own}};
-    return fp_plan_launch(plan, args, g->policy.cpu ? 6 : 4, s->groups, s->group);
+    add_slots(plan, h, s);
+    fp_plan_slot(plan, "FP_FEW", to->sums != NULL);
+    const uint64_t counts_from = FP_TICKETS;
+    fp_arg args[9] = {{.value = h->low, .bytes = type->size},
+                      {.value = h->high, .bytes = type->size},
+                      {.value = &h->bins, .bytes = sizeof h->bins},
+                      {.buffer = to->counts}};
+    unsigned count = 4;
+    if (to->sums) {
+        args[count++] = (fp_arg){.value = &counts_from, .bytes = sizeof counts_from};
+        args[count++] = (fp_arg){.value = &to->earlier, .bytes = sizeof to->earlier};
+        args[count++] = (fp_arg){.buffer = to->sums};
+    }
+    if (own) {
+        args[count++] = (fp_arg){.value = &s->share, .bytes = sizeof s->share};
+        args[count++] = (fp_arg){.buffer = own};
+    }
+    return fp_plan_launch(plan, args, count, s->groups, s->group);
 }
 
-static gpu_status count(fp_node *node, const histogram *h, fp_buffer *counts)
+static gpu_status count(fp_node *node, const histogram *h, const target *to)
 {
     gpu *g = node->g;
     fp_buffer *own = NULL;
@@ -129,12 +175,23 @@ static gpu_status count(fp_node *node, const histogram *h, fp_buffer *counts)
     const shape s = choose_shape(g, node->length, h->bins);
     if (!status && g->policy.cpu)
         status = fp_buffer_new(g->device, s.groups * (h->bins + (size_t)1) * sizeof(uint32_t), &own);
-    if (!status) status = launch(node, h, counts, own, &s);
+    if (!status) status = launch(node, h, to, own, &s);
     fp_buffer_drop(own);
     return status;
 }
 
 /* ---- results ---- */
+
+/* Counts, and what lies outside, as two arrays of one buffer. */
+static gpu_status split(const fp_node *from, size_t bins, fp_buffer *buffer, fp_node **sums)
+{
+    fp_node *all = fp_node_result(GPU_ULONG, bins + 1, buffer, NULL, from, NULL);
+    if (!all) return fp_last_status();
+    sums[0] = fp_node_slice(all, 0, bins);
+    sums[1] = fp_node_slice(all, bins, 1);
+    fp_node_drop(all);
+    return sums[0] && sums[1] ? GPU_OK : fp_last_status();
+}
 
 /* `length` of the counts from `first` on, as ulongs, added to *sum if there is one yet. */
 static gpu_status add_up(fp_node *counts, size_t first, size_t length, fp_node **sum)
@@ -153,12 +210,12 @@ static gpu_status add_up(fp_node *counts, size_t first, size_t length, fp_node *
 }
 
 /* Counts one slice into zeros of its own. */
-static gpu_status count_slice(fp_node *slice, const histogram *h, fp_node **sums)
+static gpu_status count_apart(fp_node *slice, const histogram *h, fp_node **sums)
 {
     const uint32_t zero = 0;
     fp_node *counts = fp_node_fill(slice->g, GPU_UINT, &zero, h->bins + (size_t)1);
     gpu_status status = counts ? fp_node_eval(counts) : fp_last_status();
-    if (!status && slice->length) status = count(slice, h, counts->buffer);
+    if (!status) status = count(slice, h, &(target){.counts = counts->buffer});
     if (!status) status = fp_node_inherit(counts, slice);
     if (!status) status = add_up(counts, 0, h->bins, &sums[0]);
     if (!status) status = add_up(counts, h->bins, 1, &sums[1]);
@@ -166,18 +223,48 @@ static gpu_status count_slice(fp_node *slice, const histogram *h, fp_node **sums
     return status;
 }
 
-static gpu_status run(fp_node *node, const histogram *h, fp_node **sums)
+static gpu_status count_slice(fp_node *slice, const histogram *h, target *to, fp_node **sums)
 {
-    const size_t most = (size_t)1 << SLICE_LOG;
-    fp_node_count(node);
-    if (node->length <= most) return count_slice(node, h, sums);
-    gpu_status status = fp_node_settle(node);
-    for (size_t first = 0; first < node->length && !status; first += most) {
-        size_t length = node->length - first < most ? node->length - first : most;
+    if (!to->sums) return count_apart(slice, h, sums);
+    gpu_status status = count(slice, h, to);
+    to->earlier = true;
+    return status;
+}
+
+static gpu_status count_slices(fp_node *node, const histogram *h, target *to, fp_node **sums)
+{
+    if (node->length <= most_counted) return count_slice(node, h, to, sums);
+    gpu_status status = GPU_OK;
+    for (size_t first = 0; first < node->length && !status; first += most_counted) {
+        size_t length = node->length - first < most_counted ? node->length - first : most_counted;
         fp_node *slice = fp_node_slice(node, first, length);
-        status = slice ? count_slice(slice, h, sums) : fp_last_status();
+        status = slice ? count_slice(slice, h, to, sums) : fp_last_status();
         fp_node_drop(slice);
     }
+    return status;
+}
+
+static gpu_status count_nothing(const fp_node *node, size_t bins, fp_node **sums)
+{
+    const uint64_t zero = 0;
+    gpu_status status = GPU_OK;
+    for (int k = 0; k < 2 && !status; k++) {
+        sums[k] = fp_node_fill(node->g, GPU_ULONG, &zero, k ? 1 : bins);
+        status = sums[k] ? fp_node_inherit(sums[k], node) : fp_last_status();
+    }
+    return status;
+}
+
+static gpu_status run(fp_node *node, const histogram *h, fp_node **sums)
+{
+    fp_node_count(node);
+    gpu_status status = node->length > most_counted ? fp_node_settle(node) : GPU_OK;
+    if (!status && !node->length) return count_nothing(node, h->bins, sums);
+    target to = {.counts = node->g->ticket};
+    if (!status && h->bins <= FEW) status = fp_elements_new(node->g, GPU_ULONG, h->bins + (size_t)1, &to.sums);
+    if (!status) status = count_slices(node, h, &to, sums);
+    if (!status && to.sums) status = split(node, h->bins, to.sums, sums);
+    fp_buffer_drop(to.sums);
     return status;
 }
 

@@ -23,15 +23,15 @@ enum { GROUPS_QUEUED = 2 };
 /* GPU: work-items of a group that shares nothing. */
 enum { GROUP = 128 };
 
-/* The elements go back and forth between two buffers. */
+/* The elements go from array to array, and at last into what is wanted. */
 typedef struct merging {
     fp_node *input;
     const fp_order *order;
+    fp_sorted *sorted;
     unsigned group; /* GPU: work-items of a tile, and elements of each */
     unsigned part;
     uint64_t run; /* elements of the runs that are sorted first; GPU: of a tile */
     fp_node *from;
-    fp_node *to;
     fp_cell cell; /* where the kernels say that the order contradicts itself */
 } merging;
 
@@ -73,19 +73,38 @@ static void choose_runs(merging *m)
     while (2 * m->run <= most && (m->run < LEAST_RUN || m->run < each)) m->run *= 2;
 }
 
-static gpu_status launch_runs(const merging *m)
+static gpu_status plan_begin(fp_plan **plan, const merging *m, const char *template, fp_node *from, const fp_sorted *to)
 {
-    bool cpu = m->input->g->policy.cpu;
+    gpu_status status = fp_plan_begin(plan, template, m->input->type, from);
+    if (status) return status;
+    fp_plan_name(*plan, "FP_KEY", m->order->key);
+    fp_sorted_slots(*plan, to);
+    return GPU_OK;
+}
+
+/* On a CPU the elements of a run go back and forth between `to` and `other`. */
+static gpu_status launch_runs(const merging *m, fp_buffer *other, const fp_sorted *to)
+{
     fp_plan *plan;
-    gpu_status status = fp_plan_begin(&plan, "sort_runs", m->input->type, m->input);
+    gpu_status status = plan_begin(&plan, m, "sort_runs", m->input, to);
     if (status) return status;
     fp_order_slots(plan, m->order);
-    const fp_arg on_cpu[] = {
-        {.value = &m->run, .bytes = sizeof m->run}, {.buffer = m->to->buffer}, {.buffer = m->from->buffer}};
-    const fp_arg on_gpu[] = {{.buffer = m->to->buffer}};
-    if (cpu) fp_plan_slot(plan, "FP_RUN", INSERTED);
-    if (!cpu) fp_plan_slot(plan, "FP_PART", m->part);
-    return fp_plan_launch(plan, cpu ? on_cpu : on_gpu, cpu ? 3 : 1, ceiling(m->input->length, m->run), m->group);
+    if (other) fp_plan_slot(plan, "FP_RUN", INSERTED);
+    if (!other) fp_plan_slot(plan, "FP_PART", m->part);
+    fp_arg args[2 + FP_SORTED_ARGS] = {{.value = &m->run, .bytes = sizeof m->run}, {.buffer = other}};
+    unsigned own = other ? 2 : 0;
+    return fp_plan_launch(plan, args, own + fp_sorted_args(to, args + own), ceiling(m->input->length, m->run),
+                          m->group);
+}
+
+static gpu_status sort_runs(const merging *m, const fp_sorted *to)
+{
+    gpu *g = m->input->g;
+    fp_buffer *other = NULL;
+    gpu_status status = g->policy.cpu ? fp_elements_new(g, m->input->type, m->input->length, &other) : GPU_OK;
+    if (!status) status = launch_runs(m, other, to);
+    fp_buffer_drop(other);
+    return status;
 }
 
 /* How items of a GPU's group share the search for the bounds of its tiles; returns the tiles. */
@@ -101,82 +120,76 @@ static uint64_t choose_bounds(const merging *m, fp_plan *plan)
     return tiles < 1 ? 1 : tiles < bounds ? tiles : bounds - 1;
 }
 
-static gpu_status launch_merge(const merging *m, uint64_t width)
+static gpu_status merge(const merging *m, uint64_t width, const fp_sorted *to)
 {
     fp_plan *plan;
-    gpu_status status = fp_plan_begin(&plan, "merge", m->input->type, m->from);
+    gpu_status status = plan_begin(&plan, m, "merge", m->from, to);
     if (status) return status;
     fp_order_slots(plan, m->order);
     bool cpu = m->input->g->policy.cpu;
     uint64_t tiles = cpu ? 1 : choose_bounds(m, plan), share = cpu ? m->run : tiles;
     const uint64_t cell = 2 * m->cell.index;
-    const fp_arg args[] = {{.value = &width, .bytes = sizeof width},
-                           {.value = &share, .bytes = sizeof share},
-                           {.buffer = fp_cell_buffer(m->cell)},
-                           {.value = &cell, .bytes = sizeof cell},
-                           {.buffer = m->to->buffer}};
-    return fp_plan_launch(plan, args, 5, ceiling(m->input->length, tiles * m->run), m->group);
+    fp_arg args[4 + FP_SORTED_ARGS] = {{.value = &width, .bytes = sizeof width},
+                                       {.value = &share, .bytes = sizeof share},
+                                       {.buffer = fp_cell_buffer(m->cell)},
+                                       {.value = &cell, .bytes = sizeof cell}};
+    return fp_plan_launch(plan, args, 4 + fp_sorted_args(to, args + 4), ceiling(m->input->length, tiles * m->run),
+                          m->group);
 }
 
 /* All elements of the input, if the order contradicted itself. */
-static gpu_status launch_restore(const merging *m)
+static gpu_status restore(const merging *m)
 {
     const fp_policy *policy = &m->input->g->policy;
     fp_plan *plan;
-    gpu_status status = fp_plan_begin(&plan, "sort_restore", m->input->type, m->input);
+    gpu_status status = plan_begin(&plan, m, "sort_restore", m->input, m->sorted);
     if (status) return status;
     size_t groups;
     unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
     uint64_t share = policy->cpu ? fp_share(m->input->length, policy->least_chunk, policy->most_chunks, &groups)
                                  : fp_share(m->input->length, group, policy->resident / group, &groups);
     const uint64_t cell = 2 * m->cell.index;
-    const fp_arg args[] = {{.value = &share, .bytes = sizeof share},
-                           {.buffer = fp_cell_buffer(m->cell)},
-                           {.value = &cell, .bytes = sizeof cell},
-                           {.buffer = m->to->buffer}};
-    return fp_plan_launch(plan, args, 4, groups, group);
+    fp_arg args[3 + FP_SORTED_ARGS] = {{.value = &share, .bytes = sizeof share},
+                                       {.buffer = fp_cell_buffer(m->cell)},
+                                       {.value = &cell, .bytes = sizeof cell}};
+    return fp_plan_launch(plan, args, 3 + fp_sorted_args(m->sorted, args + 3), groups, group);
 }
 
-static void swap(merging *m)
+/* Sorts runs, for a width of 0, or merges runs of `width`. What comes of it takes the place of m->from; in the last step it is what is
+ * wanted. */
+static gpu_status step(merging *m, uint64_t width, bool last)
 {
-    fp_node *sorted = m->to;
-    m->to = m->from;
-    m->from = sorted;
+    fp_sorted whole = {.value = NULL}, *to = last ? m->sorted : &whole;
+    gpu_status status = fp_sorted_new(to, m->input, m->order);
+    if (!status) status = width ? merge(m, width, to) : sort_runs(m, to);
+    fp_node_drop(m->from);
+    m->from = whole.nodes[0];
+    return status;
 }
 
 static gpu_status sort(merging *m)
 {
-    gpu_status status = launch_runs(m);
-    for (uint64_t width = m->run; width < m->input->length && !status; width *= 2) {
-        swap(m);
-        status = launch_merge(m, width);
+    size_t n = m->input->length;
+    /* A CPU's runs are not taken apart: then even a single one is merged, with none. */
+    bool last = m->run >= n && !(m->input->g->policy.cpu && m->sorted->value);
+    gpu_status status = step(m, 0, last);
+    for (uint64_t width = m->run; !last && !status; width *= 2) {
+        last = 2 * width >= n;
+        status = step(m, width, last);
     }
-    if (!status && m->run < m->input->length && !m->order->natural) status = launch_restore(m);
+    if (!status && m->run < n && !m->order->natural) status = restore(m);
     return status;
 }
 
-static fp_node *new_buffer(const merging *m)
+gpu_status fp_sort_merge(fp_node *node, const fp_order *order, fp_sorted *sorted)
 {
-    fp_buffer *buffer;
-    if (fp_elements_new(m->input->g, m->input->type, m->input->length, &buffer)) return NULL;
-    fp_node *node =
-        fp_node_result(m->input->type, m->input->length, buffer, fp_node_count(m->input), m->input, m->order->less);
-    fp_buffer_drop(buffer);
-    return node;
-}
-
-fp_node *fp_sort_merge(fp_node *node, const fp_order *order)
-{
-    merging m = {.input = node, .order = order};
+    merging m = {.input = node, .order = order, .sorted = sorted};
     if (node->g->policy.cpu) choose_runs(&m);
     if (!node->g->policy.cpu) choose_tile(&m);
-    if (fp_cell_new(node->g, true, &m.cell)) return NULL;
-    m.to = new_buffer(&m);
-    m.from = m.to ? new_buffer(&m) : NULL;
-    gpu_status status = m.from ? sort(&m) : fp_last_status();
+    gpu_status status = fp_cell_new(node->g, true, &m.cell);
+    if (status) return status;
+    status = sort(&m);
     fp_cell_free(m.cell, order->natural || m.run >= node->length);
     fp_node_drop(m.from);
-    if (!status) return m.to;
-    fp_node_drop(m.to);
-    return NULL;
+    return status;
 }

@@ -53,14 +53,6 @@ fp_node *fp_pair_up(fp_node *v, fp_node *w, const char *operation)
     return fp_node_map(pair, bound, (fp_node *const[]){v, w}, 2);
 }
 
-fp_node *fp_unpair(fp_node *pairs, const char *member, gpu_type type, const char *operation)
-{
-    fp_operator *bound;
-    if (fp_operator_bind(pairs->g, &(gpu_operator){.snippet = member}, &(fp_role){operation, 1, false, true}, &bound))
-        return NULL;
-    return fp_node_map(type, bound, &pairs, 1);
-}
-
 fp_node *fp_node_every(fp_node *node, size_t stride, size_t count)
 {
     const uint64_t apart = stride;
@@ -77,6 +69,54 @@ fp_node *fp_node_every(fp_node *node, size_t stride, size_t count)
     return chosen;
 }
 
+/* ---- what comes out ---- */
+
+/* A new array with as many elements as `from`. */
+static fp_node *new_array(gpu_type type, fp_node *from, const fp_order *order)
+{
+    fp_count *count = fp_node_count(from);
+    fp_buffer *buffer = NULL;
+    if (from->length && fp_elements_new(from->g, type, from->length, &buffer)) return NULL;
+    fp_node *node = fp_node_result(type, from->length, buffer, count, from, order->less);
+    fp_buffer_drop(buffer);
+    return node;
+}
+
+gpu_status fp_sorted_new(fp_sorted *sorted, fp_node *from, const fp_order *order)
+{
+    const gpu_type types[2] = {sorted->value ? sorted->keys ? order->key : NULL : from->type, sorted->value};
+    for (int k = 0; k < 2; k++) {
+        if (!types[k]) continue;
+        sorted->nodes[k] = new_array(types[k], from, order);
+        if (!sorted->nodes[k]) return fp_last_status();
+    }
+    return GPU_OK;
+}
+
+void fp_sorted_drop(fp_sorted *sorted)
+{
+    for (int k = 0; k < 2; k++) {
+        fp_node_drop(sorted->nodes[k]);
+        sorted->nodes[k] = NULL;
+    }
+}
+
+void fp_sorted_slots(fp_plan *plan, const fp_sorted *sorted)
+{
+    fp_plan_slot(plan, "FP_APART", sorted->value ? sorted->keys ? 1 : 2 : 0);
+    if (sorted->value) fp_plan_name(plan, "FP_VALUE", sorted->value);
+}
+
+unsigned fp_sorted_args(const fp_sorted *sorted, fp_arg *args)
+{
+    unsigned count = 0;
+    for (int k = 0; k < FP_SORTED_ARGS; k++)
+        if (sorted->nodes[k]) args[count++] = (fp_arg){.buffer = sorted->nodes[k]->buffer};
+    return count;
+}
+
+/* ---- sorting ---- */
+
 /* Below so many elements the launches of radix take longer than merging. */
 enum { FEW = 1 << 12 };
 
@@ -85,22 +125,41 @@ static gpu_sort_algorithm choose(const fp_node *node, const fp_order *order)
     return order->natural && node->length > FEW ? GPU_SORT_RADIX : GPU_SORT_MERGE;
 }
 
-fp_node *fp_sort(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm)
+static gpu_status sort_by(gpu_sort_algorithm algorithm, fp_node *node, const fp_order *order, fp_sorted *sorted)
 {
     fp_node_count(node);
-    if (!node->length) return fp_node_result(node->type, 0, NULL, NULL, node, NULL);
-    if (fp_node_prepare(node) || fp_operator_prepare(order->less)) return NULL;
+    if (!node->length) return fp_sorted_new(sorted, node, order);
+    gpu_status status = fp_node_prepare(node);
+    if (!status) status = fp_operator_prepare(order->less);
+    if (status) return status;
     switch (algorithm == GPU_SORT_AUTO ? choose(node, order) : algorithm) {
     case GPU_SORT_AUTO:
     case GPU_SORT_MERGE:
-        return fp_sort_merge(node, order);
+        return fp_sort_merge(node, order, sorted);
     case GPU_SORT_BITONIC:
-        return fp_sort_bitonic(node, order);
+        sorted->nodes[0] = fp_sort_bitonic(node, order);
+        return sorted->nodes[0] ? GPU_OK : fp_last_status();
     case GPU_SORT_RADIX:
-        if (order->natural) return fp_sort_radix(node, order);
-        fp_fail(GPU_E_ARGUMENT, "radix sort follows the elements' own order: give a key, or take GPU_SORT_MERGE");
-        return NULL;
+        if (order->natural) return fp_sort_radix(node, order, sorted);
+        return fp_fail(GPU_E_ARGUMENT,
+                       "radix sort follows the elements' own order: give a key, or take GPU_SORT_MERGE");
     }
-    fp_fail(GPU_E_ARGUMENT, "there is no sort algorithm number %d", (int)algorithm);
-    return NULL;
+    return fp_fail(GPU_E_ARGUMENT, "there is no sort algorithm number %d", (int)algorithm);
+}
+
+fp_node *fp_sort(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm)
+{
+    fp_sorted sorted = {.value = NULL};
+    if (sort_by(algorithm, node, order, &sorted)) fp_sorted_drop(&sorted);
+    return sorted.nodes[0];
+}
+
+gpu_status fp_sort_pairs(fp_node *pairs, const fp_order *order, gpu_type type, fp_node **keys, fp_node **values)
+{
+    fp_sorted sorted = {.value = type, .keys = keys != NULL};
+    gpu_status status = sort_by(GPU_SORT_AUTO, pairs, order, &sorted);
+    if (status) fp_sorted_drop(&sorted);
+    if (!status && keys) *keys = sorted.nodes[0];
+    if (!status) *values = sorted.nodes[1];
+    return status;
 }

@@ -29,8 +29,36 @@ const char *fp_order_text(gpu_type type, bool descending);
 
 /* A new node, the elements in order; NULL on failure. */
 fp_node *fp_sort(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm);
-fp_node *fp_sort_merge(fp_node *node, const fp_order *order);
-fp_node *fp_sort_radix(fp_node *node, const fp_order *order);
+
+/* Pairs of the elements of two nodes of one extent. */
+fp_node *fp_pair_up(fp_node *v, fp_node *w, const char *operation);
+
+/* Pairs in order, taken apart: new nodes of their keys, unless `keys` is NULL, and of their values, which become of `type`. On failure
+ * both stay as they are. */
+gpu_status fp_sort_pairs(fp_node *pairs, const fp_order *order, gpu_type type, fp_node **keys, fp_node **values);
+
+/* ---- algorithms ---- */
+
+/* The arrays that a sort makes. */
+typedef struct fp_sorted {
+    gpu_type value;    /* NULL: one of the elements; else of pairs one of values, of this type, */
+    bool keys;         /* and one of keys */
+    fp_node *nodes[2]; /* elements or keys; values */
+} fp_sorted;
+
+/* Makes them, for as many elements as `from` has. On failure some may be there, too: fp_sorted_drop. */
+gpu_status fp_sorted_new(fp_sorted *sorted, fp_node *from, const fp_order *order);
+void fp_sorted_drop(fp_sorted *sorted);
+
+/* The slots of kernels/block/apart.cl, all but FP_KEY; and the arguments, whose number is returned. */
+void fp_sorted_slots(struct fp_plan *plan, const fp_sorted *sorted);
+enum { FP_SORTED_ARGS = 2 };
+unsigned fp_sorted_args(const fp_sorted *sorted, fp_arg *args);
+
+/* Fill what they make of a node that is not empty. */
+gpu_status fp_sort_merge(fp_node *node, const fp_order *order, fp_sorted *sorted);
+gpu_status fp_sort_radix(fp_node *node, const fp_order *order, fp_sorted *sorted);
+/* The elements. */
 fp_node *fp_sort_bitonic(fp_node *node, const fp_order *order);
 
 /* The slots of kernels/block/merge.cl. */
@@ -38,9 +66,5 @@ void fp_order_slots(struct fp_plan *plan, const fp_order *order);
 
 /* `count` elements of a node, `stride` apart. */
 fp_node *fp_node_every(fp_node *node, size_t stride, size_t count);
-
-/* Pairs of the elements of two nodes of one extent; and a member of pairs, "x.v0" or "x.w0", as an array of `type`. */
-fp_node *fp_pair_up(fp_node *v, fp_node *w, const char *operation);
-fp_node *fp_unpair(fp_node *pairs, const char *member, gpu_type type, const char *operation);
 
 #endif

@@ -13,12 +13,15 @@ enum { MOST_PART = 16 };
 typedef struct radix {
     fp_node *from;
     const fp_order *order;
+    fp_sorted *sorted; /* what the last digit's pass fills */
     fp_operator *add;
     gpu_type count; /* the type of counts */
     unsigned group;
     unsigned part;
     uint64_t share; /* elements of a tile */
     size_t tiles;
+    fp_buffer *begins; /* where a digit takes one pass: of each digit's elements, for all passes */
+    fp_buffer *flags;  /* that tiles tell each other their counts by; else NULL */
 } radix;
 
 static void choose_tiles(radix *r, unsigned group, unsigned most_part, size_t most_bytes)
@@ -73,31 +76,19 @@ static gpu_status plan_begin(fp_plan **out, const radix *r, const char *template
     return GPU_OK;
 }
 
-/* The elements of r->from, moved to `out`, as a new node that takes its place. */
-static gpu_status advance(radix *r, fp_buffer *out)
-{
-    fp_node *from = r->from;
-    fp_node *moved = fp_node_result(from->type, from->length, out, fp_node_count(from), from, NULL);
-    if (!moved) return fp_last_status();
-    fp_node_drop(from);
-    r->from = moved;
-    return GPU_OK;
-}
-
 /* ---- counted, scanned, moved ---- */
 
 /* One of the two kernels of a digit, that has places or counts for its own argument and, if it moves, an output. */
-static gpu_status launch(const radix *r, const char *template, uint32_t shift, fp_buffer *counts, fp_buffer *out)
+static gpu_status launch(const radix *r, const char *template, uint32_t shift, fp_buffer *counts, const fp_sorted *to)
 {
     fp_plan *plan;
     gpu_status status = plan_begin(&plan, r, template);
     if (status) return status;
     fp_plan_name(plan, "FP_COUNT", r->count);
-    const fp_arg args[] = {{.value = &shift, .bytes = sizeof shift},
-                           {.value = &r->share, .bytes = sizeof r->share},
-                           {.buffer = counts},
-                           {.buffer = out}};
-    return fp_plan_launch(plan, args, out ? 4 : 3, r->tiles, r->group);
+    if (to) fp_sorted_slots(plan, to);
+    fp_arg args[3 + FP_SORTED_ARGS] = {
+        {.value = &shift, .bytes = sizeof shift}, {.value = &r->share, .bytes = sizeof r->share}, {.buffer = counts}};
+    return fp_plan_launch(plan, args, to ? 3 + fp_sorted_args(to, args + 3) : 3, r->tiles, r->group);
 }
 
 /* Where the first element with each digit goes, of each tile. */
@@ -115,33 +106,11 @@ static fp_node *find_places(const radix *r, uint32_t shift)
     return places;
 }
 
-static gpu_status move(const radix *r, uint32_t shift, fp_buffer *out)
+static gpu_status move_digit(const radix *r, uint32_t shift, const fp_sorted *to)
 {
     fp_node *places = find_places(r, shift);
-    gpu_status status = places ? launch(r, "radix_move", shift, places->buffer, out) : fp_last_status();
+    gpu_status status = places ? launch(r, "radix_move", shift, places->buffer, to) : fp_last_status();
     fp_node_drop(places);
-    return status;
-}
-
-static gpu_status sort_digit(radix *r, uint32_t shift)
-{
-    fp_buffer *out = NULL;
-    gpu_status status = fp_elements_new(r->from->g, r->from->type, r->from->length, &out);
-    if (!status) status = move(r, shift, out);
-    if (!status) status = advance(r, out);
-    fp_buffer_drop(out);
-    return status;
-}
-
-static gpu_status sort_by_counts(radix *r)
-{
-    const gpu_operator add = {.snippet = "a + b"};
-    const fp_policy *policy = &r->from->g->policy;
-    choose_tiles(r, policy->group < policy->tile_group ? policy->group : policy->tile_group, MOST_PART, policy->tile);
-    gpu_status status = fp_operator_bind(r->from->g, &add, &(fp_role){"gpu_sort", 2, false, true}, &r->add);
-    for (uint32_t shift = 0; shift < 8 * r->order->key->size && !status; shift += DIGIT_BITS)
-        status = sort_digit(r, shift);
-    fp_operator_free(r->add);
     return status;
 }
 
@@ -166,12 +135,7 @@ static bool can_sweep(const radix *r)
            SWEPT_GROUP * r->from->type->size <= swept_bytes(r);
 }
 
-typedef struct sweep {
-    fp_buffer *begins; /* of each digit's elements, for all passes */
-    fp_buffer *flags;  /* that tiles tell each other their counts by */
-} sweep;
-
-static gpu_status count_digits(const radix *r, const sweep *s)
+static gpu_status count_digits(const radix *r)
 {
     const gpu *g = r->from->g;
     fp_plan *plan;
@@ -183,59 +147,75 @@ static gpu_status count_digits(const radix *r, const sweep *s)
     const uint64_t from = FP_TICKETS, cells = FP_DIGITS * r->tiles;
     const fp_arg args[] = {{.buffer = g->ticket},
                            {.value = &from, .bytes = sizeof from},
-                           {.buffer = s->begins},
-                           {.buffer = s->flags},
+                           {.buffer = r->begins},
+                           {.buffer = r->flags},
                            {.value = &cells, .bytes = sizeof cells}};
     size_t groups;
     fp_share(r->from->length, (size_t)r->group * COUNTED_PART, g->policy.resident / r->group, &groups);
     return fp_plan_launch(plan, args, 5, groups, r->group);
 }
 
-static gpu_status launch_sweep(const radix *r, const sweep *s, uint32_t pass, fp_buffer *out)
+static gpu_status sweep_digit(const radix *r, uint32_t shift, const fp_sorted *to)
 {
     fp_plan *plan;
     gpu_status status = plan_begin(&plan, r, "radix_sweep");
     if (status) return status;
-    const uint32_t shift = pass * DIGIT_BITS, number = 1 + 2 * pass;
-    const fp_arg args[] = {{.value = &shift, .bytes = sizeof shift},
-                           {.buffer = r->from->g->ticket},
-                           {.buffer = s->begins},
-                           {.buffer = s->flags},
-                           {.value = &number, .bytes = sizeof number},
-                           {.buffer = out}};
-    return fp_plan_launch(plan, args, 6, r->tiles, r->group);
+    fp_sorted_slots(plan, to);
+    const uint32_t number = 1 + 2 * (shift / DIGIT_BITS);
+    fp_arg args[5 + FP_SORTED_ARGS] = {{.value = &shift, .bytes = sizeof shift},
+                                       {.buffer = r->from->g->ticket},
+                                       {.buffer = r->begins},
+                                       {.buffer = r->flags},
+                                       {.value = &number, .bytes = sizeof number}};
+    return fp_plan_launch(plan, args, 5 + fp_sorted_args(to, args + 5), r->tiles, r->group);
 }
 
-static gpu_status sweep_digit(radix *r, const sweep *s, uint32_t pass)
+/* ---- digit by digit ---- */
+
+/* What a pass has moved takes the place of r->from; the last one fills r->sorted. */
+static gpu_status sort_digits(radix *r)
 {
-    fp_buffer *out = NULL;
-    gpu_status status = fp_elements_new(r->from->g, r->from->type, r->from->length, &out);
-    if (!status) status = launch_sweep(r, s, pass, out);
-    if (!status) status = advance(r, out);
-    fp_buffer_drop(out);
+    const uint32_t bits = 8 * (uint32_t)r->order->key->size;
+    gpu_status status = GPU_OK;
+    for (uint32_t shift = 0; shift < bits && !status; shift += DIGIT_BITS) {
+        fp_sorted moved = {.value = NULL}, *to = shift + DIGIT_BITS < bits ? &moved : r->sorted;
+        status = fp_sorted_new(to, r->from, r->order);
+        if (!status) status = r->flags ? sweep_digit(r, shift, to) : move_digit(r, shift, to);
+        fp_node_drop(r->from);
+        r->from = moved.nodes[0];
+    }
+    return status;
+}
+
+static gpu_status sort_by_counts(radix *r)
+{
+    const gpu_operator add = {.snippet = "a + b"};
+    const fp_policy *policy = &r->from->g->policy;
+    choose_tiles(r, policy->group < policy->tile_group ? policy->group : policy->tile_group, MOST_PART, policy->tile);
+    gpu_status status = fp_operator_bind(r->from->g, &add, &(fp_role){"gpu_sort", 2, false, true}, &r->add);
+    if (!status) status = sort_digits(r);
+    fp_operator_free(r->add);
     return status;
 }
 
 static gpu_status sort_by_sweeps(radix *r)
 {
     fp_device *device = r->from->g->device;
-    sweep s = {.begins = NULL};
     choose_tiles(r, SWEPT_GROUP, SWEPT_PART, swept_bytes(r));
-    const size_t passes = r->order->key->size;
-    gpu_status status = fp_buffer_new(device, passes * FP_DIGITS * sizeof(uint32_t), &s.begins);
-    if (!status) status = fp_buffer_new(device, r->tiles * FP_DIGITS * sizeof(uint64_t), &s.flags);
-    if (!status) status = count_digits(r, &s);
-    for (uint32_t pass = 0; pass < passes && !status; pass++) status = sweep_digit(r, &s, pass);
-    fp_buffer_drop(s.begins);
-    fp_buffer_drop(s.flags);
+    size_t begins = r->order->key->size * FP_DIGITS * sizeof(uint32_t);
+    gpu_status status = fp_buffer_new(device, begins, &r->begins);
+    if (!status) status = fp_buffer_new(device, r->tiles * FP_DIGITS * sizeof(uint64_t), &r->flags);
+    if (!status) status = count_digits(r);
+    if (!status) status = sort_digits(r);
+    fp_buffer_drop(r->begins);
+    fp_buffer_drop(r->flags);
     return status;
 }
 
-fp_node *fp_sort_radix(fp_node *node, const fp_order *order)
+gpu_status fp_sort_radix(fp_node *node, const fp_order *order, fp_sorted *sorted)
 {
-    radix r = {.from = fp_node_keep(node), .order = order};
+    radix r = {.from = fp_node_keep(node), .order = order, .sorted = sorted};
     gpu_status status = can_sweep(&r) ? sort_by_sweeps(&r) : sort_by_counts(&r);
-    if (!status) return r.from;
     fp_node_drop(r.from);
-    return NULL;
+    return status;
 }

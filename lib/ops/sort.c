@@ -31,39 +31,16 @@ gpu_array *gpu_sort_op(const gpu_array *a, const gpu_sort_options *options, cons
 
 /* ---- keys with values ---- */
 
-/* Pairs in order; takes over the pairs. */
-static fp_node *sort_pairs(fp_node *pairs, const fp_order *order)
-{
-    fp_node *sorted = pairs ? fp_sort(pairs, order, GPU_SORT_AUTO) : NULL;
-    fp_node_drop(pairs);
-    return sorted;
-}
-
-/* A member of pairs, which are taken over. */
-static fp_node *member(fp_node *pairs, const char *name, gpu_type type, const char *operation)
-{
-    fp_node *result = pairs ? fp_unpair(pairs, name, type, operation) : NULL;
-    fp_node_drop(pairs);
-    return result;
-}
-
-static gpu_status both_members(fp_node *pairs, gpu_type v, gpu_type w, const char *operation, fp_node **nodes)
-{
-    gpu_status status = pairs ? fp_node_eval(pairs) : fp_last_status();
-    if (!status) nodes[0] = fp_unpair(pairs, "x.v0", v, operation);
-    if (!status) nodes[1] = fp_unpair(pairs, "x.w0", w, operation);
-    fp_node_drop(pairs);
-    return nodes[0] && nodes[1] ? GPU_OK : fp_last_status();
-}
-
 static gpu_status sort_keyed(fp_node *keys, fp_node *values, const gpu_operator *less, const char *operation,
                              fp_node **nodes)
 {
     fp_order order;
     gpu_status status = fp_order_by(keys->g, keys->type, true, NULL, less, operation, &order);
-    fp_node *sorted = status ? NULL : sort_pairs(fp_pair_up(keys, values, operation), &order);
+    fp_node *pairs = status ? NULL : fp_pair_up(keys, values, operation);
+    status = pairs ? fp_sort_pairs(pairs, &order, values->type, &nodes[0], &nodes[1]) : fp_last_status();
+    fp_node_drop(pairs);
     fp_order_end(&order);
-    return both_members(sorted, keys->type, values->type, operation, nodes);
+    return status;
 }
 
 gpu_status gpu_sort_pairs_op(const gpu_array *keys, const gpu_array *values, const gpu_operator *less, gpu_array **k,
@@ -78,14 +55,16 @@ gpu_status gpu_sort_pairs_op(const gpu_array *keys, const gpu_array *values, con
     return fp_two_end(&entry, status, nodes, k, v);
 }
 
-/* Sorts values by keys; the values alone. */
+/* Sorts values by keys; the values alone, of `type`. */
 static fp_node *sort_by_keys(fp_node *keys, fp_node *values, gpu_type type, const char *operation)
 {
     fp_order order;
     gpu_status status = fp_order_natural(keys->g, keys->type, true, false, operation, &order);
-    fp_node *sorted = status ? NULL : sort_pairs(fp_pair_up(keys, values, operation), &order);
+    fp_node *pairs = status ? NULL : fp_pair_up(keys, values, operation), *sorted = NULL;
+    if (pairs) fp_sort_pairs(pairs, &order, type, NULL, &sorted);
+    fp_node_drop(pairs);
     fp_order_end(&order);
-    return member(sorted, "x.w0", type, operation);
+    return sorted;
 }
 
 static fp_node *sort_key(const gpu_array *a, gpu_type type, const gpu_operator *key)
