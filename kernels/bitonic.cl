@@ -1,85 +1,265 @@
-// lint: -DFP_CPU=0
-// lint: -DFP_CPU=0 -DFP_FUSED=1
-// lint: -DFP_CPU=1
-// lint: -DFP_CPU=1 -DFP_FUSED=1
-// Steps of Batcher's bitonic sort on `data`, in place, for any length: all exchanges put the lesser element lower, and where its
-// partner would lie behind the end an element stays. The first step of a stage of `width` compares across the middle of each
-// block of `width` elements (flip), the others elements `width` / 2, `width` / 4, ... apart.
-//   FP_FUSED     0: one step; 1: all steps from `width` down to 2 that stay in a tile of `share` elements: on a GPU those of a
-//                group, 2 * FP_WG, in local memory; or, with `all`, all stages up to `width`
+// lint: -DFP_CPU=0 -DFP_STEPS=4
+// lint: -DFP_CPU=0 -DFP_STEPS=4 -DFP_FUSED=1
+// lint: -DFP_CPU=0 -DFP_STEPS=1 -DFP_FUSED=1 -DFP_WARP=1
+// lint: -DFP_CPU=0 -DFP_STEPS=2 -DFP_SMALL=0
+// lint: -DFP_CPU=1 -DFP_STEPS=3
+// lint: -DFP_CPU=1 -DFP_STEPS=3 -DFP_FUSED=1
+// Batcher's bitonic sort on `data`, in place, for any length: all exchanges put the lesser element lower, and where its partner
+// would lie behind the end an element stays. The first step of a stage of `width` compares across the middle of each block of
+// `width` elements (flip), the others elements `width` / 2, `width` / 4, ... apart.
+// A pass is FP_STEPS steps, from one of `width` on: an item holds those elements of a block that are exchanged among each other, one
+// of each part of `width` >> FP_STEPS; if the first step flips, the places in the parts behind the middle are mirrored.
+// A step that comes again after those that follow it finds nothing to exchange: the last pass of a stage is always the one of
+// FP_HELD elements.
+//   FP_STEPS     steps of a pass
+//   FP_FUSED     0: one pass, of `share` items each on a CPU; 1: all steps from `width` down to 2 that stay in a tile of `share`
+//                elements: on a GPU those of a group, FP_WG * FP_HELD, in local memory; or, with `all`, all stages up to `width`, of
+//                the input
+//   FP_SMALL     GPU, not fused, 1: no block ends behind 2^31 elements
+//   FP_WARP      GPU, fused: items that run in step; 1: none do
 // and the slots of block/merge.cl.
-#ifndef FP_FUSED
-#error "bitonic.cl needs FP_FUSED"
+#if !defined(FP_FUSED) || !defined(FP_STEPS)
+#error "bitonic.cl needs FP_FUSED and FP_STEPS"
+#endif
+#if !FP_CPU && ((FP_FUSED && !defined(FP_WARP)) || (!FP_FUSED && !defined(FP_SMALL)))
+#error "bitonic.cl needs FP_WARP or FP_SMALL on a GPU"
 #endif
 #include "block/merge.cl"
 
-// The places that exchange number k of a step compares.
-static inline ulong fp_lower(const ulong k, const ulong width)
+// Only what is inlined leaves an item's elements in registers, and becomes vector code on a CPU.
+#define FP_INLINE static inline __attribute__((always_inline))
+
+// Elements of an item.
+#define FP_HELD (1u << FP_STEPS)
+
+#if !FP_CPU && (FP_FUSED || FP_SMALL)
+typedef uint fp_place;
+#else
+typedef ulong fp_place;
+#endif
+
+// The elements v[lower] and v[upper], of which those below `there` exist.
+FP_INLINE void fp_exchange(FP_T *v, const uint lower, const uint upper, const uint there, FP_PARAMS)
 {
-    return k / (width / 2) * width + k % (width / 2);
+    const FP_T x = v[lower], y = v[upper];
+    const bool wrong = upper < there && fp_before(y, x, FP_ARGS);
+    v[lower] = wrong ? y : x;
+    v[upper] = wrong ? x : y;
 }
 
-static inline ulong fp_upper(const ulong lower, const ulong width, const bool flip)
+// A step of 1 << `bits` on an item's elements.
+FP_INLINE void fp_step(FP_T *v, const uint bits, const bool flip, const uint there, FP_PARAMS)
 {
-    return flip ? lower / width * width + width - 1 - lower % width : lower + width / 2;
-}
-
-#define FP_EXCHANGE(name, space)                                                                                       \
-    static inline void name(space FP_T *data, const ulong n, const ulong k, const ulong width, const bool flip,        \
-                            FP_PARAMS)                                                                                 \
-    {                                                                                                                  \
-        const ulong lower = fp_lower(k, width), upper = fp_upper(lower, width, flip);                                  \
-        if (upper >= n) return;                                                                                        \
-        const FP_T x = data[lower], y = data[upper];                                                                   \
-        if (!fp_before(y, x, FP_ARGS)) return;                                                                         \
-        data[lower] = y;                                                                                               \
-        data[upper] = x;                                                                                               \
+    const uint apart = 1u << (bits - 1);
+#pragma unroll
+    for (uint k = 0; k < FP_HELD / 2; k++) {
+        const uint lower = 2 * k - k % apart;
+        fp_exchange(v, lower, lower ^ (flip ? 2 * apart - 1 : apart), there, FP_ARGS);
     }
+}
+
+FP_INLINE void fp_steps(FP_T *v, const bool flip, const uint there, FP_PARAMS)
+{
+    if (flip)
+        fp_step(v, FP_STEPS, true, there, FP_ARGS);
+    else
+        fp_step(v, FP_STEPS, false, there, FP_ARGS);
+#pragma unroll
+    for (uint bits = FP_STEPS - 1; bits > 0; bits--) fp_step(v, bits, false, there, FP_ARGS);
+}
+
+// All stages up to FP_HELD on an item's elements.
+FP_INLINE void fp_sort_held(FP_T *v, const uint there, FP_PARAMS)
+{
+#pragma unroll
+    for (uint stage = 1; stage <= FP_STEPS; stage++) {
+        fp_step(v, stage, true, there, FP_ARGS);
+#pragma unroll
+        for (uint bits = stage - 1; bits > 0; bits--) fp_step(v, bits, false, there, FP_ARGS);
+    }
+}
+
+// Where element j of an item is in its block.
+FP_INLINE fp_place fp_within(const uint j, const fp_place offset, const fp_place unit, const bool flip)
+{
+    return j * unit + (flip && j >= FP_HELD / 2 ? unit - 1 - offset : offset);
+}
 
 #if FP_FUSED && !FP_CPU
-FP_EXCHANGE(fp_exchange, __local)
+#define FP_SPACE __local
+// Where place i of a tile is in local memory: what the items of a warp read at a time is in different banks, whatever the width.
+FP_INLINE uint fp_spread(const uint i)
+{
+    return i ^ (i >> FP_STEPS & 31);
+}
+// The bits of fp_within(j) are those of `offset`, and others that are the same for all items.
+#define FP_AT(j) (fp_spread(block + offset) ^ fp_spread(fp_within(j, 0, unit, flip)))
 #else
-FP_EXCHANGE(fp_exchange, __global)
+#define FP_SPACE __global
+#define FP_AT(j) (block + fp_within(j, offset, unit, flip))
+#endif
+
+// A pass of an item whose first `there` elements exist; or, with `sort`, all stages up to FP_HELD.
+FP_INLINE void fp_pass(FP_SPACE FP_T *data, const fp_place block, const fp_place offset, const fp_place unit,
+                       const bool flip, const bool sort, const uint there, FP_PARAMS)
+{
+    FP_T v[FP_HELD];
+#pragma unroll
+    for (uint j = 0; j < FP_HELD; j++)
+        if (j < there) v[j] = data[FP_AT(j)];
+    if (sort)
+        fp_sort_held(v, there, FP_ARGS);
+    else
+        fp_steps(v, flip, there, FP_ARGS);
+#pragma unroll
+    for (uint j = 0; j < FP_HELD; j++)
+        if (j < there) data[FP_AT(j)] = v[j];
+}
+
+// The part of item number k in a pass on n elements.
+FP_INLINE void fp_pass_item(FP_SPACE FP_T *data, const fp_place n, const fp_place k, const fp_place width,
+                            const bool flip, FP_PARAMS)
+{
+    const fp_place unit = width >> FP_STEPS, offset = k & (unit - 1), block = (k - offset) << FP_STEPS;
+    if (block + fp_within(FP_HELD - 1, offset, unit, flip) < n) {
+        fp_pass(data, block, offset, unit, flip, false, FP_HELD, FP_ARGS);
+        return;
+    }
+    uint there = 0;
+#pragma unroll
+    for (uint j = 0; j < FP_HELD; j++) there += block + fp_within(j, offset, unit, flip) < n;
+    if (there > 1) fp_pass(data, block, offset, unit, flip, false, there, FP_ARGS);
+}
+
+// The elements of item number k of n, in order.
+FP_INLINE void fp_sort_item(FP_SPACE FP_T *data, const fp_place n, const fp_place k, FP_PARAMS)
+{
+    const fp_place block = k << FP_STEPS;
+    if (block >= n) return;
+    fp_pass(data, block, 0, 1, false, true, (uint)min((fp_place)FP_HELD, n - block), FP_ARGS);
+}
+
+#if FP_CPU
+// The parts of items first, ..., last - 1. Those of a block that is full are alike: loops that decide nothing become vector code.
+FP_INLINE void fp_pass_items(__global FP_T *data, const ulong n, const ulong first, const ulong last, const ulong width,
+                             const bool flip, FP_PARAMS)
+{
+    const ulong unit = width >> FP_STEPS;
+    for (ulong k = first, end; k < last; k = end) {
+        const ulong offset = k & (unit - 1), block = (k - offset) << FP_STEPS;
+        end = min(last, k + unit - offset);
+        if (block + width > n) {
+            for (ulong i = k; i < end; i++) fp_pass_item(data, n, i, width, flip, FP_ARGS);
+        } else if (flip) {
+            for (ulong i = 0; i < end - k; i++) fp_pass(data, block, offset + i, unit, true, false, FP_HELD, FP_ARGS);
+        } else {
+            for (ulong i = 0; i < end - k; i++) fp_pass(data, block, offset + i, unit, false, false, FP_HELD, FP_ARGS);
+        }
+    }
+}
 #endif
 
 #if !FP_FUSED
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_bitonic(FP_PARAMS, const ulong width, const uint flip, const ulong share, __global FP_T *data)
 {
-    const ulong n = fp_n, first = get_global_id(0) * share;
-    for (ulong k = first; k < first + share; k++) fp_exchange(data, n, k, width, flip, FP_ARGS);
+#if FP_CPU
+    const ulong first = get_global_id(0) * share;
+    fp_pass_items(data, fp_n, first, first + share, width, flip, FP_ARGS);
+#else
+    fp_pass_item(data, (fp_place)fp_n, (fp_place)get_global_id(0), (fp_place)width, flip, FP_ARGS);
+#endif
 }
 
-#elif FP_CPU
+#else
+// One after the other, what the items of a tile do; on a GPU each of them does its part, at the same time.
+FP_INLINE void fp_sort_items(FP_SPACE FP_T *tile, const fp_place count, FP_PARAMS)
+{
+#if FP_CPU
+    for (ulong k = 0; k << FP_STEPS < count; k++) fp_sort_item(tile, count, k, FP_ARGS);
+#else
+    fp_sort_item(tile, count, get_local_id(0), FP_ARGS);
+#endif
+}
+
+FP_INLINE void fp_pass_tile(FP_SPACE FP_T *tile, const fp_place count, const fp_place width, const bool flip, FP_PARAMS)
+{
+#if FP_CPU
+    const ulong blocks = (count + width - 1) / width;
+    fp_pass_items(tile, count, 0, blocks * (width >> FP_STEPS), width, flip, FP_ARGS);
+#else
+    fp_pass_item(tile, count, get_local_id(0), width, flip, FP_ARGS);
+#endif
+}
+
+// What the items of a block of `width` elements wrote is seen by all of them.
+FP_INLINE void fp_meet(const fp_place width)
+{
+#if !FP_CPU && FP_WARP > 1
+    if (width <= FP_WARP * FP_HELD) {
+        asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+        return;
+    }
+#endif
+#if !FP_CPU
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+}
+
+// The passes of `width`, and of narrower ones.
+FP_INLINE void fp_stage(FP_SPACE FP_T *tile, const fp_place count, const fp_place width, const bool flip, FP_PARAMS)
+{
+    for (fp_place at = max(width, (fp_place)FP_HELD);; at = max(at >> FP_STEPS, (fp_place)FP_HELD)) {
+        fp_pass_tile(tile, count, at, flip && at == width, FP_ARGS);
+        if (at == FP_HELD) break;
+        fp_meet(at);
+    }
+}
+
+FP_INLINE void fp_stages(FP_SPACE FP_T *tile, const fp_place count, const fp_place width, const bool all, FP_PARAMS)
+{
+    if (all) fp_sort_items(tile, count, FP_ARGS);
+    for (fp_place stage = all ? 2 * FP_HELD : width; stage <= width && (!all || stage < 2 * count); stage *= 2) {
+        fp_meet(stage);
+        fp_stage(tile, count, stage, all, FP_ARGS);
+    }
+}
+
+#if FP_CPU
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_bitonic(FP_PARAMS, const ulong width, const uint all,
                                                                         const ulong share, __global FP_T *data)
 {
     const ulong n = fp_n, first = get_group_id(0) * share;
     if (first >= n) return;
     const ulong count = min(share, n - first);
-    for (ulong stage = all ? 2 : width; stage <= width && (!all || stage < 2 * count); stage *= 2)
-        for (ulong step = stage; step > 1; step /= 2)
-            for (ulong k = 0; fp_lower(k, step) < count; k++)
-                fp_exchange(data + first, count, k, step, all && step == stage, FP_ARGS);
+    if (all) {
+        for (ulong i = first; i < first + count; i++) data[i] = fp_load(i);
+    }
+    fp_stages(data + first, count, width, all, FP_ARGS);
 }
 
 #else
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_bitonic(FP_PARAMS, const ulong width, const uint all, const ulong share, __global FP_T *data)
 {
-    __local FP_T tile[2 * FP_WG];
+    __local FP_T tile[FP_WG * FP_HELD];
     const uint l = get_local_id(0);
     const ulong n = fp_n, first = get_group_id(0) * share;
     if (first >= n) return;
     const uint count = (uint)min(share, n - first);
-    for (uint k = l; k < count; k += FP_WG) tile[k] = data[first + k];
+    FP_T v[FP_HELD];
+#pragma unroll
+    for (uint j = 0; j < FP_HELD; j++)
+        if (l + j * FP_WG < count) v[j] = fp_load(first + l + j * FP_WG);
+#pragma unroll
+    for (uint j = 0; j < FP_HELD; j++)
+        if (l + j * FP_WG < count) tile[fp_spread(l + j * FP_WG)] = v[j];
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint stage = all ? 2 : (uint)width; stage <= width; stage *= 2) {
-        for (uint step = stage; step > 1; step /= 2) {
-            fp_exchange(tile, count, l, step, all && step == stage, FP_ARGS);
-            barrier(CLK_LOCAL_MEM_FENCE);
-        }
-    }
-    for (uint k = l; k < count; k += FP_WG) data[first + k] = tile[k];
+    fp_stages(tile, count, (uint)width, all, FP_ARGS);
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint j = 0; j < FP_HELD; j++)
+        if (l + j * FP_WG < count) data[first + l + j * FP_WG] = tile[fp_spread(l + j * FP_WG)];
 }
+#endif
 #endif

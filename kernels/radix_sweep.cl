@@ -2,56 +2,9 @@
 // lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_APART=1
 // Each element to its place by one digit, in order, in one pass ("onesweep": Adinets and Merrill, 2022). A tile sorts its elements
 // by the digit, tells how many it has of each, and learns from the tiles before it how many those have.
-//   FP_PART      elements of an item
-// and the slots of block/apart.cl, block/digit.cl and, with uint for FP_T, block/group.cl. FP_WG is FP_DIGITS at least, FP_WARP 32.
-#if !defined(FP_PART) || FP_WARP != 32
-#error "radix_sweep.cl needs FP_PART and warps"
-#endif
+// The slots of block/apart.cl and block/digit_sort.cl.
 #include "block/apart.cl"
-#include "block/digit.cl"
-#undef FP_T
-#undef fp_op
-#define FP_T uint
-#define fp_op(a, b) ((a) + (b))
-#include "block/group.cl"
-#include "block/rank.cl"
-
-#define FP_TILE (FP_WG * FP_PART)
-#define FP_COUNTS (FP_WARPS * FP_DIGITS)
-
-// In local memory: counts of warps, and then elements.
-typedef union {
-    uint counts[FP_COUNTS];
-    FP_IN elements[FP_TILE];
-} fp_stage;
-
-// A bit for each item of the warp that has the same digit.
-static inline uint fp_match(const uint digit)
-{
-    uint same = 0xffffffff;
-#pragma unroll
-    for (uint bit = 0; bit < 8; bit++) {
-        const uint votes = fp_ballot(digit >> bit & 1);
-        same &= digit >> bit & 1 ? votes : ~votes;
-    }
-    return same;
-}
-
-// Counts the warp's elements by their digits in `counts`, which is zero. For each element of the item: how many with its digit are
-// before it in the warp, and above that the digit. What is behind the end counts as the last digit, whose last ranks it gets.
-static inline void fp_rank_warp(const FP_IN *v, const uint count, const uint shift, volatile __local uint *counts,
-                                uint *ranks)
-{
-#pragma unroll
-    for (uint k = 0; k < FP_PART; k++) {
-        const uint digit = fp_place(k) < count ? fp_digit(v[k], shift) : FP_DIGITS - 1;
-        const uint same = fp_match(digit), before = fp_votes_before(same), counted = counts[digit];
-        fp_warp_sync();
-        if (before == 0) counts[digit] = counted + popcount(same);
-        fp_warp_sync();
-        ranks[k] = digit << 16 | (counted + before);
-    }
-}
+#include "block/digit_sort.cl"
 
 // In a flag: how many the tile has of the digit, by the number of the launch; or, by the next number, how many it and all before it.
 static inline uint fp_look_back(const uint tile, const uint digit, const uint own, const uint launch,
@@ -76,14 +29,13 @@ fp_radix_sweep(FP_PARAMS, const uint shift, volatile __global uint *ticket, cons
 {
     __local fp_stage stage;
     __local uint scratch[FP_SCAN_SCRATCH], moved[FP_DIGITS], tile;
-    __local uint *counts = stage.counts;
     const uint l = get_local_id(0);
     const ulong n = fp_n;
     if (l == 0) {
         tile = atomic_inc(ticket);
         if (tile == get_num_groups(0) - 1) atomic_xchg(ticket, 0u);
     }
-    for (uint k = l; k < FP_COUNTS; k += FP_WG) counts[k] = 0;
+    fp_clear_counts(&stage);
     barrier(CLK_LOCAL_MEM_FENCE);
     const ulong first = (ulong)tile * FP_TILE;
     if (first >= n) return;
@@ -93,34 +45,10 @@ fp_radix_sweep(FP_PARAMS, const uint shift, volatile __global uint *ticket, cons
 #pragma unroll
     for (uint k = 0; k < FP_PART; k++)
         if (fp_place(k) < count) v[k] = fp_load(first + fp_place(k));
-    __local uint *mine = counts + l / FP_WARP * FP_DIGITS;
-    fp_rank_warp(v, count, shift, mine, ranks);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    // An item for each digit: what the warps have of it; what the tile has.
-    uint own = 0;
-    if (l < FP_DIGITS) {
-        uint sum = 0;
-#pragma unroll
-        for (uint w = 0; w < FP_WARPS; w++) {
-            const uint of_warp = counts[w * FP_DIGITS + l];
-            counts[w * FP_DIGITS + l] = sum;
-            sum += of_warp;
-        }
-        own = sum - (l == FP_DIGITS - 1 ? FP_TILE - count : 0);
-        flags[(ulong)tile * FP_DIGITS + l] = (ulong)(tile ? launch : launch + 1) << 32 | own;
-        scratch[l] = sum;
-    }
-    fp_scan_group(FP_DIGITS, scratch, FP_ARGS);
-    const uint begin = l > 0 && l < FP_DIGITS ? scratch[l - 1] : 0;
-    if (l < FP_DIGITS)
-#pragma unroll
-        for (uint w = 0; w < FP_WARPS; w++) counts[w * FP_DIGITS + l] += begin;
-    barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-    for (uint k = 0; k < FP_PART; k++) ranks[k] = mine[ranks[k] >> 16] + (ranks[k] & 0xffff);
-    barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-    for (uint k = 0; k < FP_PART; k++) stage.elements[ranks[k]] = v[k];
+    // An item for each digit tells what the tile has of it.
+    const uint own = fp_count_tile(v, count, shift, &stage, scratch, ranks);
+    if (l < FP_DIGITS) flags[(ulong)tile * FP_DIGITS + l] = (ulong)(tile ? launch : launch + 1) << 32 | own;
+    const uint begin = fp_sort_tile(v, ranks, &stage, scratch, FP_ARGS);
     if (l < FP_DIGITS) moved[l] = begins[shift / 8 * FP_DIGITS + l] + fp_look_back(tile, l, own, launch, flags) - begin;
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll

@@ -1,78 +1,117 @@
-/* Bitonic sort, in place in a copy of the input. */
+/* Bitonic sort, in place in a buffer of its own. */
 #include "array/plan.h"
+#include "base/error.h"
 #include "ops/order.h"
 
-/* CPU: bytes of a tile in which steps are fused. GPU: work-items of a group at most. */
-enum { TILE = 1 << 15, GROUP = 512 };
+/* CPU: bytes of a tile in which steps are fused, and the steps of a pass: what vectors of them fit into registers. */
+enum { TILE = 1 << 15, CPU_STEPS = 3 };
+
+/* GPU: steps of a pass at most. */
+enum { STEPS = 4 };
+
+/* GPU: work-items of a group that has a tile at most, and of one that shares nothing. */
+enum { TILE_GROUP = 512, GROUP = 128 };
 
 typedef struct bitonic {
-    fp_node *data;
+    fp_node *input;
     const fp_order *order;
-    unsigned group;
-    uint64_t tile; /* elements in which steps are fused, a power of two */
+    fp_node *data;
+    unsigned group; /* work-items of a tile */
+    unsigned steps; /* of a pass */
+    uint64_t tile;  /* elements in which steps are fused, a power of two */
 } bitonic;
+
+static size_t ceiling(size_t a, size_t b)
+{
+    return a / b + (a % b != 0);
+}
 
 static void choose_tile(bitonic *b)
 {
-    const fp_policy *policy = &b->data->g->policy;
-    size_t size = b->data->type->size;
+    const fp_policy *policy = &b->input->g->policy;
+    size_t size = b->input->type->size;
     b->group = 1;
-    b->tile = 2;
+    b->steps = 1;
     if (policy->cpu) {
+        b->steps = CPU_STEPS;
+        b->tile = 1 << b->steps;
         while (2 * b->tile * size <= TILE) b->tile *= 2;
         return;
     }
-    b->group = policy->group < GROUP ? policy->group : GROUP;
-    while (b->group > 1 && 2 * b->group * size > policy->tile) b->group /= 2;
-    b->tile = 2 * b->group;
+    while (b->steps < STEPS && 2u << b->steps <= policy->tile_part && (size << b->steps) * 2 <= policy->tile_item)
+        b->steps++;
+    b->group = policy->group < TILE_GROUP ? policy->group : TILE_GROUP;
+    while (b->group > 1 && (b->group * size << b->steps) > policy->tile) b->group /= 2;
+    b->tile = (uint64_t)b->group << b->steps;
 }
 
-/* One launch: a step, or fused ones; `flag` says whether the step flips, or whether all stages are fused. */
-static gpu_status launch(const bitonic *b, uint64_t width, uint32_t flag, bool fused, uint64_t share, size_t items)
+static gpu_status begin(const bitonic *b, fp_node *from, bool fused, fp_plan **plan)
 {
-    fp_plan *plan;
-    gpu_status status = fp_plan_begin(&plan, "bitonic", b->data->type, b->data);
+    gpu_status status = fp_plan_begin(plan, "bitonic", from->type, from);
     if (status) return status;
-    fp_order_slots(plan, b->order);
-    fp_plan_slot(plan, "FP_FUSED", fused);
+    fp_order_slots(*plan, b->order);
+    fp_plan_slot(*plan, "FP_FUSED", fused);
+    fp_plan_slot(*plan, "FP_STEPS", b->steps);
+    return GPU_OK;
+}
+
+/* One launch on the elements of `from`; `flag` says whether the first step flips, or whether all stages are fused. */
+static gpu_status launch(const bitonic *b, fp_plan *plan, uint64_t width, uint32_t flag, uint64_t share, size_t groups,
+                         unsigned group)
+{
     const fp_arg args[] = {{.value = &width, .bytes = sizeof width},
                            {.value = &flag, .bytes = sizeof flag},
                            {.value = &share, .bytes = sizeof share},
                            {.buffer = b->data->buffer}};
-    return fp_plan_launch(plan, args, 4, items / b->group + (items % b->group != 0), b->group);
+    return fp_plan_launch(plan, args, 4, groups, group);
 }
 
-static gpu_status step(const bitonic *b, uint64_t width, bool flip)
+static gpu_status pass(const bitonic *b, uint64_t width, bool flip)
 {
-    const fp_policy *policy = &b->data->g->policy;
-    size_t n = b->data->length, exchanges = (n / width + (n % width != 0)) * (width / 2), items = exchanges;
-    uint64_t share = policy->cpu ? fp_share(exchanges, policy->least_chunk, policy->most_chunks, &items) : 1;
-    return launch(b, width, flip, false, share, items);
+    const fp_policy *policy = &b->input->g->policy;
+    size_t blocks = ceiling(b->data->length, width), items = blocks * (width >> b->steps), groups;
+    fp_plan *plan;
+    gpu_status status = begin(b, b->data, false, &plan);
+    if (status) return status;
+    if (policy->cpu) {
+        uint64_t share = fp_share(items, ceiling(policy->least_chunk, 1u << b->steps), policy->most_chunks, &groups);
+        return launch(b, plan, width, flip, share, groups, 1);
+    }
+    unsigned group = policy->group < GROUP ? policy->group : GROUP;
+    fp_plan_slot(plan, "FP_SMALL", blocks * width <= (size_t)1 << 31);
+    return launch(b, plan, width, flip, 1, ceiling(items, group), group);
 }
 
-static gpu_status fused_steps(const bitonic *b, uint64_t width, bool all)
+static gpu_status fused_passes(const bitonic *b, fp_node *from, uint64_t width, bool all)
 {
-    size_t n = b->data->length, tiles = n / b->tile + (n % b->tile != 0);
-    return launch(b, width, all, true, b->tile, tiles * b->group);
+    fp_plan *plan;
+    gpu_status status = begin(b, from, true, &plan);
+    if (status) return status;
+    if (!b->input->g->policy.cpu)
+        fp_plan_slot(plan, "FP_WARP", b->group < b->input->g->policy.warp ? 1 : b->input->g->policy.warp);
+    return launch(b, plan, width, all, b->tile, ceiling(b->data->length, b->tile), b->group);
 }
 
 static gpu_status sort(const bitonic *b)
 {
-    gpu_status status = fused_steps(b, b->tile, true);
+    gpu_status status = fused_passes(b, b->input, b->tile, true);
     for (uint64_t stage = 2 * b->tile; stage < 2 * b->data->length && !status; stage *= 2) {
-        status = step(b, stage, true);
-        for (uint64_t width = stage / 2; width > b->tile && !status; width /= 2) status = step(b, width, false);
-        if (!status) status = fused_steps(b, b->tile, false);
+        uint64_t width = stage;
+        for (; width > b->tile && !status; width >>= b->steps) status = pass(b, width, width == stage);
+        if (!status) status = fused_passes(b, b->data, width, false);
     }
     return status;
 }
 
 fp_node *fp_sort_bitonic(fp_node *node, const fp_order *order)
 {
-    bitonic b = {.data = fp_node_copy(node), .order = order};
-    if (!b.data) return NULL;
+    bitonic b = {.input = node, .order = order};
     choose_tile(&b);
-    if (!sort(&b) && !fp_node_inherit_captured(b.data, order->less)) return b.data;
+    fp_buffer *buffer;
+    if (fp_elements_new(node->g, node->type, node->length, &buffer)) return NULL;
+    b.data = fp_node_result(node->type, node->length, buffer, fp_node_count(node), node, order->less);
+    fp_buffer_drop(buffer);
+    if (!b.data || !sort(&b)) return b.data;
     fp_node_drop(b.data);
     return NULL;
 }
