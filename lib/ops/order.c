@@ -7,7 +7,8 @@
 const char *fp_order_text(gpu_type type, bool descending)
 {
     if (type->kind != GPU_KIND_FLOATING) return descending ? "a > b" : "a < b";
-    return descending ? "a > b || (b != b && a == a)" : "a < b || (b != b && a == a)";
+    /* NaN belongs behind all others. Two comparisons without a branch. */
+    return descending ? "!(a <= b) & (a == a)" : "!(a >= b) & (a == a)";
 }
 
 gpu_status fp_order_natural(gpu *g, gpu_type key, bool keyed, bool descending, const char *operation, fp_order *out)
