@@ -2,9 +2,100 @@
 // lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_APART=1
 // Each element to its place by one digit, in order, in one pass ("onesweep": Adinets and Merrill, 2022). A tile sorts its elements
 // by the digit, tells how many it has of each, and learns from the tiles before it how many those have.
-// The slots of block/apart.cl and block/digit_sort.cl.
+//   FP_PART      elements of an item
+// and the slots of block/apart.cl, block/digit.cl and, with uint for FP_T, block/group.cl. FP_WG is FP_DIGITS at least, FP_WARP 32.
+#if !defined(FP_PART) || FP_WARP != 32
+#error "radix_sweep.cl needs FP_PART and warps"
+#endif
 #include "block/apart.cl"
-#include "block/digit_sort.cl"
+#include "block/digit.cl"
+#undef FP_T
+#undef fp_op
+#define FP_T uint
+#define fp_op(a, b) ((a) + (b))
+#include "block/group.cl"
+#include "block/rank.cl"
+
+#define FP_TILE (FP_WG * FP_PART)
+#define FP_COUNTS (FP_WARPS * FP_DIGITS)
+
+// In local memory: counts of warps, and then elements.
+typedef union {
+    uint counts[FP_COUNTS];
+    FP_IN elements[FP_TILE];
+} fp_stage;
+
+// A bit for each item of the warp that has the same digit.
+static inline uint fp_match(const uint digit)
+{
+    uint same = 0xffffffff;
+#pragma unroll
+    for (uint bit = 0; bit < 8; bit++) {
+        const uint votes = fp_ballot(digit >> bit & 1);
+        same &= digit >> bit & 1 ? votes : ~votes;
+    }
+    return same;
+}
+
+// Counts the warp's elements by their digits in `counts`, which is zero. For each element of the item: how many with its digit are
+// before it in the warp, and above that the digit. What is behind the end counts as the last digit, whose last ranks it gets.
+static inline void fp_rank_warp(const FP_IN *v, const uint count, const uint shift, volatile __local uint *counts,
+                                uint *ranks)
+{
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++) {
+        const uint digit = fp_place(k) < count ? fp_digit(v[k], shift) : FP_DIGITS - 1;
+        const uint same = fp_match(digit), before = fp_votes_before(same), counted = counts[digit];
+        fp_warp_sync();
+        if (before == 0) counts[digit] = counted + popcount(same);
+        fp_warp_sync();
+        ranks[k] = digit << 16 | (counted + before);
+    }
+}
+
+static inline void fp_clear_counts(__local fp_stage *stage)
+{
+    for (uint k = get_local_id(0); k < FP_COUNTS; k += FP_WG) stage->counts[k] = 0;
+}
+
+// Ranks the items' elements in their warps, whose counts are clear, and turns the counts into those of the warps before. Returns
+// how many the tile has of the digit l; in scratch[l] with what is behind the end.
+static inline uint fp_count_tile(const FP_IN *v, const uint count, const uint shift, __local fp_stage *stage,
+                                 __local uint *scratch, uint *ranks)
+{
+    const uint l = get_local_id(0);
+    fp_rank_warp(v, count, shift, stage->counts + l / FP_WARP * FP_DIGITS, ranks);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l >= FP_DIGITS) return 0;
+    uint sum = 0;
+#pragma unroll
+    for (uint w = 0; w < FP_WARPS; w++) {
+        const uint of_warp = stage->counts[w * FP_DIGITS + l];
+        stage->counts[w * FP_DIGITS + l] = sum;
+        sum += of_warp;
+    }
+    scratch[l] = sum;
+    return sum - (l == FP_DIGITS - 1 ? FP_TILE - count : 0);
+}
+
+// Puts what is counted in order. Returns where the digit l begins. The elements are there after the next barrier.
+static inline uint fp_sort_tile(const FP_IN *v, uint *ranks, __local fp_stage *stage, __local uint *scratch, FP_PARAMS)
+{
+    const uint l = get_local_id(0);
+    __local const uint *mine = stage->counts + l / FP_WARP * FP_DIGITS;
+    fp_scan_group(FP_DIGITS, scratch, FP_ARGS);
+    const uint begin = l > 0 && l < FP_DIGITS ? scratch[l - 1] : 0;
+    if (l < FP_DIGITS)
+#pragma unroll
+        for (uint w = 0; w < FP_WARPS; w++) stage->counts[w * FP_DIGITS + l] += begin;
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++) ranks[k] = mine[ranks[k] >> 16] + (ranks[k] & 0xffff);
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++) stage->elements[ranks[k]] = v[k];
+    return begin;
+}
 
 // In a flag: how many the tile has of the digit, by the number of the launch; or, by the next number, how many it and all before it.
 static inline uint fp_look_back(const uint tile, const uint digit, const uint own, const uint launch,

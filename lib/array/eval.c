@@ -195,13 +195,14 @@ gpu_status fp_node_select(fp_node *node)
     return fp_node_selection(node) ? fp_node_eval(node) : GPU_OK;
 }
 
-/* Memory for what might have been selected is given back when it turns out to be many times too much; if there is none for
- * the smaller copy, that is no failure. */
+/* Memory for what might have been selected is given back when it turns out to be many times too much, and a part of the device's
+ * memory that is worth a launch; if there is none for the smaller copy, that is no failure. */
 static void shrink(fp_node *node)
 {
-    enum { TIMES = 4, WORTH = 1 << 24 };
+    enum { TIMES = 4, WORTH = 64 };
     size_t bytes = node->length * node->type->size, held = node->buffer ? fp_buffer_bytes(node->buffer) : 0;
-    if (node->kind != FP_NODE_BUFFER || held < WORTH || held / TIMES < bytes) return;
+    if (node->kind != FP_NODE_BUFFER || held / TIMES < bytes) return;
+    if (held < node->g->facts->memory_bytes / WORTH) return;
     fp_buffer *smaller = NULL;
     if (!bytes || !compute(node, &smaller)) fp_node_become_buffer(node, smaller, NULL);
 }

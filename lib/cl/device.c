@@ -48,6 +48,7 @@ static cl_int learn_numbers(fp_device *device)
     facts->exact_division = (floats & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
     facts->compute_units = units;
     facts->local_bytes = (size_t)local_bytes;
+    facts->memory_bytes = device->memory_bytes;
     return code;
 }
 

@@ -22,6 +22,7 @@ typedef struct fp_facts {
     size_t compute_units;
     size_t max_group;       /* work-items of a work-group */
     size_t local_bytes;     /* local memory of a work-group */
+    uint64_t memory_bytes;  /* of the device */
     size_t parameter_bytes; /* of a kernel's arguments together */
 } fp_facts;
 

@@ -118,13 +118,12 @@ unsigned fp_sorted_args(const fp_sorted *sorted, fp_arg *args)
 
 /* ---- sorting ---- */
 
-/* Up to so many elements the launches of radix take longer than merging, unless it is a single one. */
+/* Up to so many elements the launches of radix take longer than merging. */
 enum { FEW = 1 << 12 };
 
-static gpu_sort_algorithm choose(fp_node *node, const fp_order *order)
+static gpu_sort_algorithm choose(const fp_node *node, const fp_order *order)
 {
-    if (!order->natural) return GPU_SORT_MERGE;
-    return node->length > FEW || fp_radix_is_soon(node, order) ? GPU_SORT_RADIX : GPU_SORT_MERGE;
+    return order->natural && node->length > FEW ? GPU_SORT_RADIX : GPU_SORT_MERGE;
 }
 
 static gpu_status sort_by(gpu_sort_algorithm algorithm, fp_node *node, const fp_order *order, fp_sorted *sorted)

@@ -61,9 +61,6 @@ gpu_status fp_sort_radix(fp_node *node, const fp_order *order, fp_sorted *sorted
 /* The elements. */
 fp_node *fp_sort_bitonic(fp_node *node, const fp_order *order);
 
-/* Radix sort takes one launch for this node, with few digits. */
-bool fp_radix_is_soon(fp_node *node, const fp_order *order);
-
 /* The slots of kernels/block/merge.cl. */
 void fp_order_slots(struct fp_plan *plan, const fp_order *order);
 

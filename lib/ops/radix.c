@@ -116,11 +116,9 @@ static gpu_status move_digit(const radix *r, uint32_t shift, const fp_sorted *to
 
 /* ---- in one pass for each digit ---- */
 
-/* Work-items of a group, and elements of an item at most; more would leave registers for too few groups. */
-enum { SWEPT_GROUP = 384, SWEPT_PART = 23 };
-
-/* The same where one group sorts all there is, in one launch. */
-enum { TILE_GROUP = 512, TILE_PART = 8 };
+/* Work-items of a group, and elements of an item at most: with more, an H100 has registers for one group at a time, and takes nearly
+ * twice as long. The digits of floating keys take more of them. */
+enum { SWEPT_GROUP = 384, SWEPT_PART = 23, SWEPT_FLOATING = 20 };
 
 /* Elements of an item that counts. */
 enum { COUNTED_PART = 8 };
@@ -136,26 +134,6 @@ static bool can_sweep(const radix *r)
     const fp_policy *policy = &r->from->g->policy;
     return policy->look_back && policy->warp == 32 && policy->group >= SWEPT_GROUP && r->from->length <= UINT32_MAX &&
            SWEPT_GROUP * r->from->type->size <= swept_bytes(r);
-}
-
-static bool fits_tile(const radix *r)
-{
-    const fp_policy *policy = &r->from->g->policy;
-    return can_sweep(r) && policy->group >= TILE_GROUP && r->from->length <= TILE_GROUP * TILE_PART &&
-           TILE_GROUP * TILE_PART * r->from->type->size <= swept_bytes(r);
-}
-
-static gpu_status sort_tile(radix *r)
-{
-    fp_plan *plan;
-    fp_arg args[FP_SORTED_ARGS];
-    r->part = TILE_PART;
-    gpu_status status = fp_sorted_new(r->sorted, r->from, r->order);
-    if (!status) status = plan_begin(&plan, r, "radix_tile");
-    if (status) return status;
-    fp_plan_slot(plan, "FP_PASSES", r->order->key->size);
-    fp_sorted_slots(plan, r->sorted);
-    return fp_plan_launch(plan, args, fp_sorted_args(r->sorted, args), 1, TILE_GROUP);
 }
 
 static gpu_status count_digits(const radix *r)
@@ -224,7 +202,8 @@ static gpu_status sort_by_counts(radix *r)
 static gpu_status sort_by_sweeps(radix *r)
 {
     fp_device *device = r->from->g->device;
-    choose_tiles(r, SWEPT_GROUP, SWEPT_PART, swept_bytes(r));
+    bool floating = r->order->key->kind == GPU_KIND_FLOATING;
+    choose_tiles(r, SWEPT_GROUP, floating ? SWEPT_FLOATING : SWEPT_PART, swept_bytes(r));
     size_t begins = r->order->key->size * FP_DIGITS * sizeof(uint32_t);
     gpu_status status = fp_buffer_new(device, begins, &r->begins);
     if (!status) status = fp_buffer_new(device, r->tiles * FP_DIGITS * sizeof(uint64_t), &r->flags);
@@ -235,15 +214,10 @@ static gpu_status sort_by_sweeps(radix *r)
     return status;
 }
 
-bool fp_radix_is_soon(fp_node *node, const fp_order *order)
-{
-    return order->key->size <= sizeof(uint32_t) && fits_tile(&(radix){.from = node});
-}
-
 gpu_status fp_sort_radix(fp_node *node, const fp_order *order, fp_sorted *sorted)
 {
     radix r = {.from = fp_node_keep(node), .order = order, .sorted = sorted};
-    gpu_status status = fits_tile(&r) ? sort_tile(&r) : can_sweep(&r) ? sort_by_sweeps(&r) : sort_by_counts(&r);
+    gpu_status status = can_sweep(&r) ? sort_by_sweeps(&r) : sort_by_counts(&r);
     fp_node_drop(r.from);
     return status;
 }
