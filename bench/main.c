@@ -10,7 +10,7 @@ typedef struct bench {
     gpu *profiled; /* the same device through a queue that profiles, which may cost wall time */
     cl_device_id device;
     cl_ulong memory; /* bytes of the device */
-    bool is_gpu;
+    bool is_gpu, sizes_given;
     bench_peer_list peers;
     bench_report report;
 } bench;
@@ -147,7 +147,8 @@ static void measure_size(bench *b, bench_case *c, void *want)
 static size_t largest_size(const bench *b, const bench_op *op)
 {
     const bench_options *o = b->options;
-    size_t limit = b->is_gpu || !op->most_on_cpu ? op->most : op->most_on_cpu, k = o->size_count;
+    size_t limit = op->most, k = o->size_count;
+    if (!b->is_gpu && !b->sizes_given && !limit) limit = op->most_on_cpu ? op->most_on_cpu : BENCH_MOST_ON_CPU;
     while (k > 0 && limit && o->sizes[k - 1] > limit) k--;
     return k > 0 ? o->sizes[k - 1] : 0;
 }
@@ -209,7 +210,8 @@ int main(int argc, char **argv)
     if (o.help) return fputs(options_usage, stdout) == EOF;
     if (!any_selected(&o)) return 2;
     if (!bench_open(&b, &o)) return 2;
-    if (!o.size_count) options_sizes(&o, b.is_gpu ? "2^12..2^28" : "2^12,2^16,2^20,2^24,2^26");
+    b.sizes_given = o.size_count > 0;
+    if (!b.sizes_given) options_sizes(&o, b.is_gpu ? "2^12..2^28" : "2^12,2^16,2^20,2^24,2^26");
     int status = 2;
     if (o.host_cost) {
         status = host_cost(b.g, &b.peers) ? 0 : 2;

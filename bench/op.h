@@ -16,12 +16,17 @@ typedef struct bench_op {
     gpu_array *(*array)(const gpu_array *in); /* makes an array of at most n elements, its length known; or: */
     size_t fixed;                             /* of so many, whatever n is */
     size_t (*reference)(const void *elements, size_t n, void *out); /* in plain C; returns the number of results */
-    size_t most, most_on_cpu; /* elements that it is measured with; 0: as many as there are */
+    size_t most;        /* elements that it is measured with; 0: as many as there are */
+    size_t most_on_cpu; /* the same on a CPU, unless sizes are asked for; 0: BENCH_MOST_ON_CPU */
     struct bench_op *next;
 } bench_op;
 
-/* Larger arrays are not sorted on CPUs: it would take longer than all the rest. */
-#define BENCH_SORTED_ON_CPU ((size_t)1 << 24)
+/* On CPUs few operations are measured beyond what is far larger than any cache: it would take longer than all the rest. */
+#define BENCH_MOST_ON_CPU ((size_t)1 << 24)
+#define BENCH_FAR_ON_CPU ((size_t)1 << 26)
+
+/* Nor are all types sorted there. */
+#define BENCH_FEW_ON_CPU ((size_t)1 << 20)
 
 /* BENCH_OP(identifier, .member = ..., ...) */
 #define BENCH_OP(id, ...)                                                                                              \

@@ -15,4 +15,4 @@ static size_t reference(const void *elements, size_t n, void *out)
 }
 
 BENCH_OP(map_float, .name = "map", .type = GPU_FLOAT, .bytes = 2 * sizeof(float), .result = sizeof(float),
-         .generate = bench_generate_float, .array = map, .reference = reference);
+         .most_on_cpu = BENCH_FAR_ON_CPU, .generate = bench_generate_float, .array = map, .reference = reference);

@@ -19,4 +19,5 @@ static size_t reference(const void *elements, size_t n, void *out)
 }
 
 BENCH_OP(map_reduce_float, .name = "map_reduce", .type = GPU_FLOAT, .bytes = sizeof(float), .result = sizeof(float),
-         .generate = bench_generate_float, .value = map_reduce, .reference = reference);
+         .most_on_cpu = BENCH_FAR_ON_CPU, .generate = bench_generate_float, .value = map_reduce,
+         .reference = reference);

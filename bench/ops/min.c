@@ -22,4 +22,4 @@ static size_t reference(const void *elements, size_t n, void *out)
 }
 
 BENCH_OP(min_float, .name = "min", .type = GPU_FLOAT, .bytes = sizeof(float), .result = sizeof(float),
-         .generate = generate, .value = smallest, .reference = reference);
+         .most_on_cpu = BENCH_FAR_ON_CPU, .generate = generate, .value = smallest, .reference = reference);

@@ -15,7 +15,8 @@
         return 1;                                                                                                      \
     }                                                                                                                  \
     BENCH_OP(reduce_##T, .name = "reduce", .type = NAME, .bytes = sizeof(T), .result = sizeof(T),                      \
-             .generate = bench_generate_##T, .value = sum_##T, .reference = reference_##T)
+             .most_on_cpu = BENCH_FAR_ON_CPU, .generate = bench_generate_##T, .value = sum_##T,                        \
+             .reference = reference_##T)
 
 SUM(float, GPU_FLOAT);
 SUM(int, GPU_INT);

@@ -44,16 +44,15 @@ static gpu_array *sort(const gpu_array *in)
     return gpu_sort(in);
 }
 
-#define SORT(suffix, T, NAME)                                                                                          \
+#define SORT(suffix, T, NAME, on_cpu)                                                                                  \
     BENCH_OP(sort_op_##suffix, .name = "sort", .type = NAME, .bytes = 2 * sizeof(T), .result = sizeof(T),              \
-             .most_on_cpu = BENCH_SORTED_ON_CPU, .generate = generate_##suffix, .array = sort,                         \
-             .reference = reference_##suffix)
+             .most_on_cpu = on_cpu, .generate = generate_##suffix, .array = sort, .reference = reference_##suffix)
 
-SORT(uint, unsigned int, GPU_UINT);
-SORT(int, int, GPU_INT);
-SORT(float, float, GPU_FLOAT);
-SORT(ulong, uint64_t, GPU_ULONG);
-SORT(double, double, GPU_DOUBLE);
+SORT(uint, unsigned int, GPU_UINT, BENCH_MOST_ON_CPU);
+SORT(int, int, GPU_INT, BENCH_FEW_ON_CPU);
+SORT(float, float, GPU_FLOAT, BENCH_MOST_ON_CPU);
+SORT(ulong, uint64_t, GPU_ULONG, BENCH_FEW_ON_CPU);
+SORT(double, double, GPU_DOUBLE, BENCH_FEW_ON_CPU);
 
 static gpu_array *sort_by(const gpu_array *in)
 {
@@ -66,8 +65,7 @@ static gpu_array *bitonic(const gpu_array *in)
 }
 
 BENCH_OP(sort_by_float, .name = "sort_by", .type = GPU_FLOAT, .bytes = 2 * sizeof(float), .result = sizeof(float),
-         .most_on_cpu = BENCH_SORTED_ON_CPU, .generate = generate_float, .array = sort_by,
-         .reference = reference_float);
+         .generate = generate_float, .array = sort_by, .reference = reference_float);
 BENCH_OP(bitonic_float, .name = "bitonic", .type = GPU_FLOAT, .bytes = 2 * sizeof(float), .result = sizeof(float),
          .most = (size_t)1 << 20, .generate = generate_float, .array = bitonic, .reference = reference_float);
 
@@ -87,8 +85,7 @@ static size_t argsort_reference(const void *elements, size_t n, void *out)
 }
 
 BENCH_OP(argsort_float, .name = "argsort", .type = GPU_FLOAT, .bytes = sizeof(float) + sizeof(uint64_t),
-         .result = sizeof(uint64_t), .most_on_cpu = BENCH_SORTED_ON_CPU, .generate = generate_float, .array = argsort,
-         .reference = argsort_reference);
+         .result = sizeof(uint64_t), .generate = generate_float, .array = argsort, .reference = argsort_reference);
 
 static gpu_array *top(const gpu_array *in)
 {
