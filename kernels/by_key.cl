@@ -6,9 +6,10 @@
 // Runs of equal keys, by a segmented scan. fp_load(i) gives an FP_IN: the value v0, the key w0, and mark0, 1 where a run begins.
 //   FP_RUNNING   1: out[i] = the values of the run up to i; 0: one key and one value for each run, and how many there are
 //   FP_KEY       the type of keys
+//   FP_RESULT    that of the values that are stored, to which FP_T is converted
 // and the slots of block/scan.cl, FP_START being 0.
-#if !defined(FP_RUNNING) || !defined(FP_KEY)
-#error "by_key.cl needs FP_RUNNING and FP_KEY"
+#if !defined(FP_RUNNING) || !defined(FP_KEY) || !defined(FP_RESULT)
+#error "by_key.cl needs FP_RUNNING, FP_KEY and FP_RESULT"
 #endif
 typedef FP_T fp_value;
 #if FP_SMALL
@@ -64,10 +65,10 @@ static inline fp_run fp_run_join(const fp_run a, const fp_run b, FP_PARAMS)
 #endif
 
 #if FP_RUNNING
-#define FP_OUT_PARAMS __global fp_value *restrict out
+#define FP_OUT_PARAMS __global FP_RESULT *restrict out
 #else
 #define FP_OUT_PARAMS                                                                                                  \
-    __global fp_value *restrict out, __global FP_KEY *restrict keys, volatile __global ulong *cells, const ulong cell
+    __global FP_RESULT *restrict out, __global FP_KEY *restrict keys, volatile __global ulong *cells, const ulong cell
 #endif
 
 #if FP_CPU

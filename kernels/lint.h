@@ -57,6 +57,7 @@
 #define FP_KEY float
 #endif
 #define FP_DISTANCE uint
+#define FP_RESULT float
 #define FP_UNIT 4
 #define FP_PART 16
 #define FP_PASSES 4

@@ -14,7 +14,8 @@ typedef struct by_key {
     fp_node *pairs; /* of value, key, and whether a run begins */
     gpu_type key;
     gpu_type value;
-    bool running; /* one value for each element, and no keys */
+    gpu_type result; /* of values that come out */
+    bool running;    /* one value for each element, and no keys */
     fp_lookback lookback;
     fp_buffer *out;
     fp_buffer *keys;
@@ -71,6 +72,7 @@ static gpu_status launch(const by_key *k, unsigned sweep)
     if (status) return status;
     fp_plan_combine(plan, k->op, k->value);
     fp_plan_name(plan, "FP_KEY", k->key);
+    fp_plan_name(plan, "FP_RESULT", k->result);
     fp_plan_slot(plan, "FP_RUNNING", k->running);
     fp_plan_slot(plan, "FP_SMALL", k->pairs->length <= UINT32_MAX);
     if (g->policy.cpu) fp_plan_slot(plan, "FP_ORDERED", true);
@@ -90,7 +92,7 @@ static gpu_status launch(const by_key *k, unsigned sweep)
 static gpu_status make_outputs(by_key *k)
 {
     gpu *g = k->pairs->g;
-    gpu_status status = fp_elements_new(g, k->value, k->pairs->length, &k->out);
+    gpu_status status = fp_elements_new(g, k->result, k->pairs->length, &k->out);
     if (status || k->running) return status;
     k->count = fp_count_new(g);
     return k->count ? fp_elements_new(g, k->key, k->pairs->length, &k->keys) : fp_last_status();
@@ -135,9 +137,10 @@ static gpu_status run(by_key *k, fp_node *keys, fp_node *values, fp_node **nodes
 {
     k->key = keys->type;
     k->value = values->type;
+    if (!k->result) k->result = k->value;
     fp_node_count(keys);
     if (!keys->length) {
-        nodes[0] = fp_node_buffer(keys->g, k->value, 0, NULL, 0);
+        nodes[0] = fp_node_buffer(keys->g, k->result, 0, NULL, 0);
         nodes[1] = k->running ? NULL : fp_node_buffer(keys->g, k->key, 0, NULL, 0);
         return nodes[0] && (k->running || nodes[1]) ? GPU_OK : fp_last_status();
     }
@@ -146,14 +149,15 @@ static gpu_status run(by_key *k, fp_node *keys, fp_node *values, fp_node **nodes
     if (status) return status;
     size_t length = k->pairs->length;
     fp_count *count = k->running ? fp_node_count(k->pairs) : k->count;
-    nodes[0] = fp_node_result(k->value, length, k->out, count, k->pairs, k->op);
+    nodes[0] = fp_node_result(k->result, length, k->out, count, k->pairs, k->op);
     if (!k->running) nodes[1] = fp_node_result(k->key, length, k->keys, k->count, k->pairs, k->op);
     return nodes[0] && (k->running || nodes[1]) ? GPU_OK : fp_last_status();
 }
 
-gpu_status fp_reduce_by_key(const char *operation, fp_operator *op, fp_node *keys, fp_node *values, fp_node **nodes)
+gpu_status fp_reduce_by_key(const char *operation, fp_operator *op, fp_node *keys, fp_node *values, gpu_type result,
+                            fp_node **nodes)
 {
-    by_key call = {.operation = operation, .op = op};
+    by_key call = {.operation = operation, .op = op, .result = result};
     gpu_status status = run(&call, keys, values, nodes);
     by_key_end(&call);
     return status;
@@ -172,22 +176,23 @@ gpu_status gpu_reduce_by_key_op(const gpu_array *keys, const gpu_array *values, 
     gpu_status status = fp_two_check(k, v);
     if (!status) status = check(keys, values);
     if (!status) status = fp_operator_bind(g, op, &(fp_role){operation, 2, false, false}, &bound);
-    if (!status) status = fp_reduce_by_key(operation, bound, keys->node, values->node, nodes);
+    if (!status) status = fp_reduce_by_key(operation, bound, keys->node, values->node, NULL, nodes);
     fp_operator_free(bound);
     return fp_two_end(&entry, status, nodes, v, k);
 }
 
-/* Lengths are sums of ones. */
+/* Lengths are sums of ones, which have 32 bits on their way where those are enough. */
 static gpu_status count_runs(fp_node *keys, fp_node **nodes)
 {
     static const char operation[] = "gpu_runs";
     const gpu_operator sum = {.snippet = "a + b"}, one = {.snippet = "1"};
     fp_operator *to_one, *add = NULL;
     gpu_status status = fp_operator_bind(keys->g, &one, &(fp_role){operation, 1, false, true}, &to_one);
-    fp_node *ones = status ? NULL : fp_node_map(GPU_ULONG, to_one, &keys, 1);
+    gpu_type sum_type = keys->length <= UINT32_MAX ? GPU_UINT : GPU_ULONG;
+    fp_node *ones = status ? NULL : fp_node_map(sum_type, to_one, &keys, 1);
     if (!ones) return fp_last_status();
     status = fp_operator_bind(keys->g, &sum, &(fp_role){operation, 2, false, true}, &add);
-    if (!status) status = fp_reduce_by_key(operation, add, keys, ones, nodes);
+    if (!status) status = fp_reduce_by_key(operation, add, keys, ones, GPU_ULONG, nodes);
     fp_operator_free(add);
     fp_node_drop(ones);
     return status;

@@ -7,7 +7,8 @@
 /* Are there as many keys as values, on one gpu? */
 gpu_status fp_check_keyed(const gpu_array *keys, const gpu_array *values);
 
-/* gpu_reduce_by_key: nodes[0] becomes the values, nodes[1] the keys. */
-gpu_status fp_reduce_by_key(const char *operation, fp_operator *op, fp_node *keys, fp_node *values, fp_node **nodes);
+/* gpu_reduce_by_key: nodes[0] becomes the values, as scalars of the type `result` (NULL: their own), nodes[1] the keys. */
+gpu_status fp_reduce_by_key(const char *operation, fp_operator *op, fp_node *keys, fp_node *values, gpu_type result,
+                            fp_node **nodes);
 
 #endif

@@ -117,7 +117,7 @@ static gpu_status group_reduce(fp_node *keys, fp_node *values, const gpu_operato
     gpu_status status = fp_operator_bind(keys->g, op, &(fp_role){operation, 2, false, false}, &bound);
     if (status) return status;
     status = sort_keyed(keys, values, NULL, operation, sorted);
-    if (!status) status = fp_reduce_by_key(operation, bound, sorted[0], sorted[1], nodes);
+    if (!status) status = fp_reduce_by_key(operation, bound, sorted[0], sorted[1], NULL, nodes);
     fp_operator_free(bound);
     fp_node_drop(sorted[0]);
     fp_node_drop(sorted[1]);
