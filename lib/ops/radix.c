@@ -116,8 +116,8 @@ static gpu_status move_digit(const radix *r, uint32_t shift, const fp_sorted *to
 
 /* ---- in one pass for each digit ---- */
 
-/* Work-items of a group, and elements of an item at most: with more, an H100 has registers for one group at a time, and takes nearly
- * twice as long. The digits of floating keys take more of them. */
+/* Work-items of a group, and elements of an item at most: with more, an H100 has registers for one group at a time, and takes up to
+ * 1.6 times as long. The digits of floating keys take more of them. */
 enum { SWEPT_GROUP = 384, SWEPT_PART = 23, SWEPT_FLOATING = 20 };
 
 /* Elements of an item that counts. */
