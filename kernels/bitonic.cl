@@ -25,6 +25,7 @@
 #error "bitonic.cl needs FP_WARP or FP_SMALL on a GPU"
 #endif
 #include "block/merge.cl"
+#include "block/ptx.cl"
 
 // Only what is inlined leaves an item's elements in registers, and becomes vector code on a CPU.
 #define FP_INLINE static inline __attribute__((always_inline))
@@ -199,7 +200,7 @@ FP_INLINE void fp_meet(const fp_place width)
 {
 #if !FP_CPU && FP_WARP > 1
     if (width <= FP_WARP * FP_HELD) {
-        asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+        fp_warp_sync();
         return;
     }
 #endif

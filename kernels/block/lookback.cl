@@ -16,6 +16,7 @@
 #if !defined(FP_PACKED) || !defined(FP_START) || (!FP_CPU && !(defined(FP_SWEEP) && defined(FP_PART)))
 #error "block/lookback.cl needs FP_PACKED, FP_START and, on a GPU, FP_SWEEP and FP_PART"
 #endif
+#include "block/ptx.cl"
 
 // A cell's flag holds the number of the launch that published its value: older ones need no clearing.
 #define FP_RELAY_PARAMS volatile __global ulong *flags, volatile __global FP_T *values, const uint launch
@@ -49,8 +50,7 @@ static inline void fp_publish(const ulong cell, const FP_T value, FP_RELAY_PARAM
 #if FP_PACKED == 1
     flags[cell] = (ulong)launch << 32 | c.bits;
 #elif FP_PACKED == 2
-    asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(flags + 2 * cell), "l"((ulong)launch), "l"(c.bits)
-                 : "memory");
+    fp_store_pair(flags + 2 * cell, launch, c.bits);
 #else
     values[cell] = value;
     fp_fence_device();
@@ -63,11 +63,7 @@ static inline FP_T fp_await(const ulong cell, FP_RELAY_PARAMS)
     ulong word;
 #if FP_PACKED == 2
     fp_cell c;
-    do
-        asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
-                     : "=l"(word), "=l"(c.bits)
-                     : "l"(flags + 2 * cell)
-                     : "memory");
+    do fp_load_pair(flags + 2 * cell, &word, &c.bits);
     while (word != launch);
     return c.value;
 #else

@@ -7,6 +7,8 @@
 #if !defined(FP_PART) || !defined(FP_WARP)
 #error "block/rank.cl needs FP_PART and FP_WARP"
 #endif
+#include "block/ptx.cl"
+
 #define FP_WARPS (FP_WG / FP_WARP)
 
 static inline uint fp_place(const uint k)
@@ -15,30 +17,8 @@ static inline uint fp_place(const uint k)
     return l / FP_WARP * (FP_WARP * FP_PART) + k * FP_WARP + l % FP_WARP;
 }
 
-// A bit for each item of the warp that says yes.
-static inline uint fp_ballot(const bool yes)
-{
-#if FP_WARP > 1
-    uint votes;
-    asm volatile("{\n.reg .pred p;\nsetp.ne.u32 p, %1, 0;\nvote.sync.ballot.b32 %0, p, 0xffffffff;\n}"
-                 : "=r"(votes)
-                 : "r"((uint)yes));
-    return votes;
-#else
-    return yes;
-#endif
-}
-
 // Of `votes`, those of the items before this one.
 static inline uint fp_votes_before(const uint votes)
 {
     return popcount(votes & ((1u << get_local_id(0) % FP_WARP) - 1));
-}
-
-// What the items of a warp wrote is seen by the others of it.
-static inline void fp_warp_sync(void)
-{
-#if FP_WARP > 1
-    asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
-#endif
 }

@@ -4,6 +4,8 @@
 #error "block/warp.cl needs FP_WARP: the items of a warp, 1 where there are none"
 #endif
 
+#include "block/ptx.cl"
+
 #if FP_WARP > 1
 typedef union {
     FP_T value;
@@ -16,11 +18,7 @@ static inline FP_T fp_warp_down(const FP_T value, const uint distance)
     fp_warp_words w;
     w.value = value;
 #pragma unroll
-    for (uint k = 0; k < sizeof(w.words) / 4; k++) {
-        uint word = w.words[k];
-        asm volatile("shfl.sync.down.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(word) : "r"(word), "r"(distance));
-        w.words[k] = word;
-    }
+    for (uint k = 0; k < sizeof(w.words) / 4; k++) w.words[k] = fp_shuffle_down(w.words[k], distance);
     return w.value;
 }
 
@@ -41,11 +39,7 @@ static inline FP_T fp_warp_up(const FP_T value, const uint distance)
     fp_warp_words w;
     w.value = value;
 #pragma unroll
-    for (uint k = 0; k < sizeof(w.words) / 4; k++) {
-        uint word = w.words[k];
-        asm volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(word) : "r"(word), "r"(distance));
-        w.words[k] = word;
-    }
+    for (uint k = 0; k < sizeof(w.words) / 4; k++) w.words[k] = fp_shuffle_up(w.words[k], distance);
     return w.value;
 }
 

@@ -1,0 +1,66 @@
+// variant: -DFP_KEY=float -DFP_BITS=uint -DFP_FLOATING=1 -DFP_PASSES=4 -DFP_WG=256 -DFP_PART=2
+// variant: -DFP_KEY=uchar -DFP_BITS=uchar -DFP_FLOATING=0 -DFP_PASSES=1 -DFP_WG=384 -DFP_PART=1
+#include "warps.h"
+
+#include <string.h>
+
+#define FP_ORDERED 1
+#define FP_KEYED 0
+#define FP_SIGNED 0
+#define FP_DESCENDING 0
+#define FP_IN FP_KEY
+#define fp_load(i) fp_p1[i]
+#include "radix_begins.cl"
+
+enum { MOST = 5 * FP_TILE + 1, CELLS = 1000, BETWEEN = 3 };
+
+const size_t borders[] = {2, FP_WG, FP_TILE, 5 * FP_TILE, 0};
+
+static FP_KEY in[MOST];
+static uint ticket[BETWEEN + FP_COUNTS], begins[FP_COUNTS];
+static ulong flags[CELLS];
+static size_t length;
+
+static void kernel(void)
+{
+    fp_radix_begins(length, in, ticket, BETWEEN, begins, flags, CELLS);
+}
+
+/* Positive numbers, with bits that are in the order of the numbers but for the sign. */
+static uint digit_of(FP_KEY key, uint pass)
+{
+    uint bits = 0;
+    memcpy(&bits, &key, sizeof key);
+    if (FP_FLOATING) bits |= 0x80000000;
+    return bits >> 8 * pass & 255;
+}
+
+static void test_once(size_t n)
+{
+    static uint counts[FP_PASSES][FP_DIGITS];
+    memset(counts, 0, sizeof counts);
+    memset(flags, 1, sizeof flags);
+    length = n;
+    const uint range = random_below(4) ? 100000 : 3;
+    for (size_t k = 0; k < n; k++) {
+        in[k] = (FP_KEY)(1 + random_below(range));
+        for (uint pass = 0; pass < FP_PASSES; pass++) counts[pass][digit_of(in[k], pass)]++;
+    }
+    run_groups(1 + random_below(5), FP_WG, kernel);
+    for (uint pass = 0; pass < FP_PASSES; pass++) {
+        uint sum = 0;
+        for (uint digit = 0; digit < FP_DIGITS; digit++) {
+            expect(begins[pass * FP_DIGITS + digit] == sum, "n = %zu: digit %u of pass %u begins at %u, not %u", n,
+                   digit, pass, begins[pass * FP_DIGITS + digit], sum);
+            sum += counts[pass][digit];
+        }
+    }
+    for (uint k = 0; k < CELLS; k++) expect(flags[k] == 0, "n = %zu: the flag %u is left", n, k);
+    for (uint k = 0; k < BETWEEN + FP_COUNTS; k++) expect(ticket[k] == 0, "n = %zu: the count %u is left", n, k);
+}
+
+/* What goes wrong between groups is rare. */
+void test(size_t n)
+{
+    for (uint k = 0; k < 8; k++) test_once(n);
+}

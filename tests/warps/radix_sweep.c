@@ -1,0 +1,128 @@
+// variant: -DFP_KEY=float -DFP_BITS=uint -DFP_FLOATING=1 -DFP_SIGNED=0 -DFP_DESCENDING=0 -DFP_APART=0 -DFP_WG=256 -DFP_PART=2
+// variant: -DFP_KEY=uint -DFP_BITS=uint -DFP_FLOATING=0 -DFP_SIGNED=0 -DFP_DESCENDING=0 -DFP_APART=1 -DFP_WG=256 -DFP_PART=3
+// variant: -DFP_KEY=short -DFP_BITS=ushort -DFP_FLOATING=0 -DFP_SIGNED=1 -DFP_DESCENDING=1 -DFP_APART=2 -DFP_WG=384 -DFP_PART=1
+#include "warps.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FP_ORDERED 1
+#define FP_KEYED (FP_APART > 0)
+#define FP_VALUE uint
+typedef struct {
+    FP_KEY v0;
+    FP_VALUE w0; /* the element's place before */
+} element;
+#if FP_KEYED
+#define FP_IN element
+#else
+#define FP_IN FP_KEY
+#endif
+#define fp_load(i) fp_p1[i]
+#include "radix_sweep.cl"
+
+enum { MOST = 5 * FP_TILE + 1, PASSES = sizeof(FP_KEY) };
+
+const size_t borders[] = {2, 32 * FP_PART, FP_TILE, 5 * FP_TILE, 0};
+
+static element sorted[MOST];
+static FP_IN in[MOST];
+static uint begins[PASSES * FP_DIGITS], ticket, pass;
+static volatile ulong flags[(MOST / FP_TILE + 1) * FP_DIGITS];
+static size_t length;
+
+#if FP_APART == 0
+static FP_KEY out[MOST];
+#else
+static FP_KEY keys[MOST];
+static FP_VALUE out[MOST];
+#endif
+
+static void kernel(void)
+{
+#if FP_APART == 1
+    fp_radix_sweep(length, in, 8 * pass, &ticket, begins, flags, 2 * pass + 1, keys, out);
+#else
+    fp_radix_sweep(length, in, 8 * pass, &ticket, begins, flags, 2 * pass + 1, out);
+#endif
+}
+
+/* The order that is promised, and the places before where keys are equal. NaN is last. */
+static int compare(const void *left, const void *right)
+{
+    const element *a = left, *b = right;
+    const bool nan_a = a->v0 != a->v0, nan_b = b->v0 != b->v0;
+    int order = (a->v0 > b->v0) - (a->v0 < b->v0);
+    if (FP_DESCENDING) order = -order;
+    if (nan_a || nan_b) order = nan_a - nan_b;
+    return order ? order : a->w0 < b->w0 ? -1 : 1;
+}
+
+static FP_KEY some_key(uint range)
+{
+#if FP_FLOATING
+    const uint kind = random_below(20);
+    if (kind < 3) return kind == 0 ? NAN : kind == 1 ? -NAN : -0.0f;
+    return ((float)random_below(range) - 2) / (float)(1 + random_below(3));
+#else
+    return (FP_KEY)(random_below(range) - 2);
+#endif
+}
+
+/* What the pass has moved is what the next one reads. Pairs that went apart are together again; where only the values did, the keys are
+ * those of the places they name. */
+static void take_back(size_t n, const FP_KEY *of)
+{
+    for (size_t k = 0; k < n; k++) {
+#if FP_APART == 0
+        (void)of;
+        in[k] = out[k];
+#elif FP_APART == 1
+        (void)of;
+        in[k] = (element){keys[k], out[k]};
+#else
+        in[k] = (element){of[out[k]], out[k]};
+#endif
+    }
+}
+
+static void find_begins(size_t n)
+{
+    for (uint shift = 0; shift < 8 * PASSES; shift += 8) {
+        uint counts[FP_DIGITS + 1] = {0}, *mine = begins + shift / 8 * FP_DIGITS;
+        for (size_t k = 0; k < n; k++) counts[fp_digit(in[k], shift) + 1]++;
+        for (uint digit = 0; digit < FP_DIGITS; digit++) counts[digit + 1] += mine[digit] = counts[digit];
+    }
+}
+
+void test(size_t n)
+{
+    static FP_KEY of[MOST];
+    const uint range = random_below(2) ? 5 : 1000000000;
+    length = n;
+    for (uint k = 0; k < n; k++) {
+        of[k] = some_key(range);
+        sorted[k] = (element){of[k], k};
+#if FP_KEYED
+        in[k] = sorted[k];
+#else
+        in[k] = of[k];
+#endif
+    }
+    qsort(sorted, n, sizeof *sorted, compare);
+    find_begins(n);
+    memset((void *)flags, 0, sizeof flags);
+    for (pass = 0; pass < PASSES; pass++) {
+        run_groups((n + FP_TILE - 1) / FP_TILE + random_below(2), FP_WG, kernel);
+        expect(ticket == 0, "n = %zu: the ticket is %u", n, ticket);
+        take_back(n, of);
+    }
+    for (size_t k = 0; k < n; k++) {
+#if FP_KEYED
+        expect(in[k].w0 == sorted[k].w0, "n = %zu: %u at %zu, not %u", n, in[k].w0, k, sorted[k].w0);
+#else
+        expect(memcmp(&in[k], &sorted[k].v0, sizeof in[k]) == 0, "n = %zu: wrong at %zu", n, k);
+#endif
+    }
+}

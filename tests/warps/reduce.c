@@ -1,0 +1,52 @@
+// variant: -DFP_ORDERED=1 -DFP_WORD=ushort -DFP_START=0 -DFP_WIDE=1 -DFP_SMALL=1 -DFP_WG=64 -DFP_PART=4
+// variant: -DFP_ORDERED=1 -DFP_WORD=ulong -DFP_START=1 -DFP_WIDE=0 -DFP_SMALL=0 -DFP_WG=96 -DFP_PART=2
+// variant: -DFP_ORDERED=0 -DFP_WORD=uint -DFP_START=1 -DFP_WIDE=0 -DFP_SMALL=1 -DFP_WG=64 -DFP_PART=2
+// variant: -DFP_ORDERED=0 -DFP_WORD=uint -DFP_START=0 -DFP_WIDE=1 -DFP_SMALL=0 -DFP_WG=96 -DFP_PART=2
+#include "affine.h"
+
+/* Without order: both words are added up. */
+static inline affine combine(affine a, affine b)
+{
+    return FP_ORDERED ? affine_then(a, b) : (affine){(FP_WORD)(a.a + b.a), (FP_WORD)(a.b + b.b)};
+}
+
+#define FP_COUNTED 0
+#define FP_UNIT 2
+#define FP_ITEMS 2
+#define FP_IN affine
+#define FP_T affine
+#define fp_load(i) fp_p1[i]
+#define fp_load_wide(i, v) ((v)[0] = fp_p1[i], (v)[1] = fp_p1[(i) + 1])
+#define fp_op(a, b) combine(a, b)
+#include "reduce.cl"
+
+/* A group has two units for each item, or two or three times as much. There are more groups, too, than a group has items. */
+enum { SHARE = 2 * FP_WG * FP_UNIT, MOST = (FP_WG + 1) * SHARE + 1 };
+
+const size_t borders[] = {2, FP_WARP, 32 * FP_PART, FP_WG, SHARE, 3 * SHARE, (FP_WG + 1) * SHARE, 0};
+
+static affine in[MOST], start, result, partials[FP_WG + 2];
+static size_t length, share;
+static uint ticket;
+
+static void kernel(void)
+{
+#if FP_START
+    fp_reduce(length, in, start, share, partials, &ticket, &result);
+#else
+    fp_reduce(length, in, share, partials, &ticket, &result);
+#endif
+}
+
+void test(size_t n)
+{
+    length = n;
+    share = (1 + random_below(3)) * SHARE;
+    start = affine_random();
+    for (size_t k = 0; k < n; k++) in[k] = affine_random();
+    run_groups((n + share - 1) / share, FP_WG, kernel);
+    affine right = FP_START ? combine(start, in[0]) : in[0];
+    for (size_t k = 1; k < n; k++) right = combine(right, in[k]);
+    expect(affine_is(result, right), "n = %zu, shares of %zu: wrong", n, share);
+    expect(ticket == 0, "n = %zu: the ticket is %u", n, ticket);
+}

@@ -1,0 +1,42 @@
+// variant: -DFP_PACKED=1 -DFP_WORD=ushort -DFP_START=0 -DFP_WG=64 -DFP_PART=3
+// variant: -DFP_PACKED=2 -DFP_WORD=uint -DFP_START=1 -DFP_WG=64 -DFP_PART=1
+// variant: -DFP_PACKED=0 -DFP_WORD=ulong -DFP_START=1 -DFP_WG=96 -DFP_PART=2
+#include "affine.h"
+
+#define FP_ORDERED 1
+#define FP_SWEEP 0
+#define FP_IN affine
+#define FP_T affine
+#define fp_load(i) fp_p1[i]
+#define fp_op(a, b) affine_then(a, b)
+#include "scan.cl"
+
+enum { WINDOW = FP_WG * FP_TILE, MOST = WINDOW + 1 };
+#include "relay.h"
+
+const size_t borders[] = {1, FP_WARP, 32 * FP_PART, FP_WG, FP_TILE, 3 * FP_TILE, WINDOW, 0};
+
+static affine in[MOST], out[MOST + 1], start;
+static size_t length;
+
+static void kernel(void)
+{
+    fp_scan(length, in, FP_START_ARG flags, values, launches, &ticket, out);
+}
+
+void test(size_t n)
+{
+    const affine guard = affine_random();
+    length = n;
+    start = affine_random();
+    for (size_t k = 0; k < n; k++) in[k] = affine_random();
+    for (size_t k = 0; k <= n; k++) out[k] = guard;
+    run_tiles(n, kernel);
+    affine sum = start;
+    for (size_t k = 0; k < n; k++) {
+        const affine before = sum;
+        sum = FP_START || k > 0 ? affine_then(before, in[k]) : in[k];
+        expect(affine_is(out[k], FP_START ? before : sum), "n = %zu: wrong at %zu", n, k);
+    }
+    expect(affine_is(out[n], guard), "n = %zu: written behind the end", n);
+}

@@ -1,0 +1,54 @@
+// variant: -DFP_PACKED=1 -DFP_SMALL=1 -DFP_SPLIT=0 -DFP_WG=64 -DFP_PART=3
+// variant: -DFP_PACKED=2 -DFP_SMALL=0 -DFP_SPLIT=1 -DFP_WG=64 -DFP_PART=2
+// variant: -DFP_PACKED=0 -DFP_SMALL=0 -DFP_SPLIT=1 -DFP_WG=96 -DFP_PART=1
+#include "warps.h"
+
+#define FP_ORDERED 1
+#define FP_START 0
+#define FP_SWEEP 0
+#define FP_IN uint
+#define FP_T uint
+#define fp_take(i, v) (*(v) = fp_p1[i], *(v) % 8 < keep)
+
+static uint keep; /* of 8 elements */
+#include "select.cl"
+
+enum { WINDOW = FP_WG * FP_TILE, MOST = WINDOW + 1 };
+#include "relay.h"
+
+const size_t borders[] = {1, FP_WARP, FP_WG, FP_TILE, 3 * FP_TILE, WINDOW, 0};
+
+static uint in[MOST], out[MOST + 1], rest[MOST + 1];
+static volatile ulong cells[2];
+static size_t length;
+
+static void kernel(void)
+{
+#if FP_SPLIT
+    fp_select(length, in, flags, values, launches, &ticket, out, cells, 0, rest, cells, 1);
+#else
+    fp_select(length, in, flags, values, launches, &ticket, out, cells, 0);
+#endif
+}
+
+void test(size_t n)
+{
+    const uint guard = random_below(1000);
+    length = n;
+    keep = random_below(9);
+    for (size_t k = 0; k < n; k++) in[k] = random_below(1000);
+    for (size_t k = 0; k <= n; k++) out[k] = rest[k] = guard;
+    cells[0] = cells[1] = n + 1;
+    run_tiles(n, kernel);
+    size_t kept = 0, others = 0;
+    for (size_t k = 0; k < n; k++) {
+        if (in[k] % 8 < keep) {
+            expect(out[kept++] == in[k], "n = %zu: %zu is not the element %zu", n, kept - 1, k);
+        } else if (FP_SPLIT) {
+            expect(rest[others++] == in[k], "n = %zu: %zu of the others is not the element %zu", n, others - 1, k);
+        }
+    }
+    expect(cells[0] == kept, "n = %zu: %lu are kept, not %zu", n, cells[0], kept);
+    expect(!FP_SPLIT || cells[1] == others, "n = %zu: %lu are not kept, not %zu", n, cells[1], others);
+    expect(out[kept] == guard && rest[others] == guard, "n = %zu: written behind the end", n);
+}
