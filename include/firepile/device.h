@@ -20,9 +20,18 @@ typedef struct gpu gpu;
 
 /** Opens a device.
  *
- * `selector` is NULL, "gpu", "cpu", "accelerator", an index into gpu_devices, or a part of a device's or a
+ * `selector` is NULL, "gpu", "cpu", "accelerator", "host", an index into gpu_devices, or a part of a device's or a
  * platform's name in any case. NULL takes what $FIREPILE_DEVICE says; when that is unset or empty, the best: a GPU,
- * then an accelerator, then a CPU.
+ * then an accelerator, then a CPU. The host is taken only where it is asked for by its name.
+ *
+ * The host device runs operations in plain C, on the calling thread, where there is no OpenCL platform at all; a debugger
+ * can step into an operator. It is not among gpu_devices.
+ *   Operators   are GPU_FUNCTIONs, which take captured values by name, but no captured arrays; in reductions and scans also
+ *               the recognised a + b, a * b, min, max, fmin, fmax, & | ^. Any other text is GPU_E_SNIPPET.
+ *   Operations  arrays, map, reduce but for gpu_block_reduce, scan, select but for gpu_runs; of move all but gpu_scatter and
+ *               gpu_histogram. The others are GPU_E_DEVICE.
+ *   Order       floating reductions combine runs of 256 elements from left to right, then the runs as a balanced tree; scans
+ *               go from left to right. Integers have the same bits as on every device.
  *
  * Cost      creates a context and a queue; on PoCL 35 to 50 ms, most of it the driver starting up.
  * Owner     the caller, until gpu_close.

@@ -20,16 +20,17 @@ GPU_API gpu *gpu_open_with(cl_context context, cl_command_queue queue);
 
 /** An array over the first `n` elements of the user's buffer. The buffer is retained, not copied: what it holds is read
  * when the array, or something delayed made of it, is evaluated.
- * Errors    GPU_E_RANGE if the buffer is smaller; GPU_E_ARGUMENT for a NULL or a buffer of another context. */
+ * Errors    GPU_E_RANGE if the buffer is smaller; GPU_E_ARGUMENT for a NULL or a buffer of another context;
+ *           GPU_E_DEVICE on the host device. */
 #define gpu_array_wrap(g, type, mem, n) gpu_array_wrap_op((g), (type), (mem), (n), GPU_HERE)
 GPU_API gpu_array *gpu_array_wrap_op(gpu *g, gpu_type type, cl_mem mem, size_t n, const gpu_place *place);
 
 /** The buffer that holds `a` (the thesis's clbuffer), computing it first; `*first` (may be NULL) becomes the index of
  * a's first element in it. Borrowed: valid as long as `a`, unless the caller retains it. Commands on other queues
- * must wait for gpu_queue(g). NULL if `a` is in error or empty. */
+ * must wait for gpu_queue(g). NULL if `a` is in error or empty, and on the host device (GPU_E_DEVICE). */
 GPU_API cl_mem gpu_array_mem(const gpu_array *a, size_t *first);
 
-/** The queue of `g`, borrowed. NULL for NULL. */
+/** The queue of `g`, borrowed. NULL for NULL and for the host device. */
 GPU_API cl_command_queue gpu_queue(gpu *g);
 
 GPU_END_DECLS

@@ -2,6 +2,7 @@
 #include "array/lookback.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "host/host.h"
 #include "kernel/type.h"
 
 /* Work-items of a GPU's group that shares nothing: small groups come and go evenly. */
@@ -24,6 +25,7 @@ static gpu_status launch_map(fp_node *node, fp_buffer *out)
 {
     const fp_policy *policy = &node->g->policy;
     fp_plan *plan;
+    if (node->g->host) return fp_host_map(node, out);
     gpu_status status = fp_plan_begin(&plan, "map", node->type, node);
     if (status) return status;
     size_t groups, share;
@@ -40,13 +42,7 @@ static gpu_status launch_map(fp_node *node, fp_buffer *out)
 
 /* ---- selections ---- */
 
-/* Where a selection goes: those that are kept and, where they are wanted, the others. */
-typedef struct destination {
-    fp_buffer *buffer;
-    fp_count *count;
-} destination;
-
-static void add_destination(const destination *to, uint64_t *index, fp_arg *args)
+static void add_destination(const fp_destination *to, uint64_t *index, fp_arg *args)
 {
     *index = to->count->cell.index;
     args[0] = (fp_arg){.buffer = to->buffer};
@@ -54,8 +50,8 @@ static void add_destination(const destination *to, uint64_t *index, fp_arg *args
     args[2] = (fp_arg){.value = index, .bytes = sizeof *index};
 }
 
-static gpu_status launch_select(fp_node *node, const fp_lookback *lookback, const destination *kept,
-                                const destination *others, unsigned sweep)
+static gpu_status launch_select(fp_node *node, const fp_lookback *lookback, const fp_destination *kept,
+                                const fp_destination *others, unsigned sweep)
 {
     const gpu *g = node->g;
     fp_plan *plan;
@@ -72,13 +68,13 @@ static gpu_status launch_select(fp_node *node, const fp_lookback *lookback, cons
     return fp_plan_launch(plan, args, count + (others ? 6 : 3), lookback->tiles, lookback->group);
 }
 
-static gpu_status new_destination(const fp_node *node, destination *out)
+static gpu_status new_destination(const fp_node *node, fp_destination *out)
 {
     out->count = fp_count_new(node->g);
     return out->count ? fp_elements_new(node->g, node->type, node->length, &out->buffer) : fp_last_status();
 }
 
-static void drop_destination(destination *to)
+static void drop_destination(fp_destination *to)
 {
     fp_count_drop(to->count);
     fp_buffer_drop(to->buffer);
@@ -87,11 +83,12 @@ static void drop_destination(destination *to)
 static gpu_status prepare_inputs(fp_node *node);
 
 /* The elements that `node`, a selection, keeps, and the others if they are wanted. */
-static gpu_status select_into(fp_node *node, destination *kept, destination *others)
+static gpu_status select_into(fp_node *node, fp_destination *kept, fp_destination *others)
 {
     fp_lookback lookback = {.values = NULL};
     gpu_status status = new_destination(node, kept);
     if (!status && others) status = new_destination(node, others);
+    if (!status && node->g->host) return fp_host_select(node, kept, others);
     size_t counted = node->length <= UINT32_MAX ? sizeof(uint32_t) : sizeof(uint64_t);
     if (!status) status = fp_lookback_begin(node->g, node->length, node->type->size, false, counted, &lookback);
     for (unsigned k = 0; k < fp_lookback_sweeps(node->g) && !status; k++)
@@ -109,7 +106,7 @@ static gpu_status split_nothing(const fp_node *node, fp_node **yes, fp_node **no
 
 gpu_status fp_node_split(fp_node *node, fp_node **yes, fp_node **no)
 {
-    destination kept = {NULL}, others = {NULL};
+    fp_destination kept = {NULL}, others = {NULL};
     /* What another filter drops is in neither. */
     gpu_status status = fp_node_select(node->inputs[0]);
     if (!status) status = prepare_inputs(node);
@@ -141,7 +138,7 @@ gpu_status fp_elements_new(gpu *g, gpu_type type, size_t length, fp_buffer **out
 
 static gpu_status eval_selection(fp_node *node)
 {
-    destination kept = {NULL};
+    fp_destination kept = {NULL};
     gpu_status status = select_into(node, &kept, NULL);
     if (!status) fp_node_become_buffer(node, fp_buffer_keep(kept.buffer), kept.count);
     drop_destination(&kept);

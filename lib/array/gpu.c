@@ -6,6 +6,7 @@
 #include "array/risk.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "host/host.h"
 #include "kernel/layout.h"
 #include "kernel/type.h"
 
@@ -58,6 +59,7 @@ static gpu *gpu_new(fp_device *device)
     g->trace = open_trace();
     fp_device_time_calls(device, g->trace != NULL);
     gpu_status status = fp_policy_choose(g->facts, &g->policy);
+    if (!status && g->facts->host) status = fp_host_new(&g->host);
     fp_kernels_open(&g->kernels, device, &g->policy);
     if (!status && !make_ticket(g)) return g;
     gpu_close(g);
@@ -105,6 +107,7 @@ void gpu_close(gpu *g)
     fp_slabs_free(g);
     fp_kernels_close(&g->kernels);
     fp_snippets_free(&g->snippets);
+    fp_host_free(g->host);
     for (size_t k = 0; k < g->made_count; k++) fp_free(g->made_types[k]);
     fp_free(g->made_types);
     fp_free(g->checked_types);
@@ -157,6 +160,7 @@ fp_entry fp_entry_begin(gpu *g, const char *operation, const gpu_place *place)
     entry.locked = true;
     if (g->trace) {
         fp_device_stats(g->device, &entry.before);
+        entry.host_runs = fp_host_runs(g->host);
         entry.start_ns = now_ns();
     }
     return entry;
@@ -174,21 +178,31 @@ void fp_entry_relock(fp_entry *entry)
     entry->locked = entry->g != NULL;
 }
 
+/* Where the work was done: kernels on the device, or runs in plain C on the host. */
+static void trace_runs(const fp_entry *entry, const gpu_stats *now, char *out, size_t room)
+{
+    const gpu_stats *before = &entry->before;
+    if (entry->g->host)
+        snprintf(out, room, "on the host: runs %" PRIu64, fp_host_runs(entry->g->host) - entry->host_runs);
+    else
+        snprintf(out, room, "kernels %" PRIu64 ", built %" PRIu64 ", loaded %" PRIu64,
+                 now->kernels_launched - before->kernels_launched, now->programs_built - before->programs_built,
+                 now->programs_loaded - before->programs_loaded);
+}
+
 static void trace(const fp_entry *entry, gpu_status status)
 {
     gpu_stats now = {0};
     uint64_t ns = now_ns() - entry->start_ns;
     fp_device_stats(entry->g->device, &now);
     uint64_t driver_ns = now.driver_ns - entry->before.driver_ns;
-    char place[512];
+    char place[512], runs[128];
     fp_place_text(place, sizeof place);
+    trace_runs(entry, &now, runs, sizeof runs);
     fprintf(entry->g->trace,
-            "%s%s: kernels %" PRIu64 ", built %" PRIu64 ", loaded %" PRIu64
-            ", driver %.3f ms, host %.3f ms, up %" PRIu64 " B, down %" PRIu64 " B, buffers %" PRIu64 "+%" PRIu64
+            "%s%s: %s, driver %.3f ms, host %.3f ms, up %" PRIu64 " B, down %" PRIu64 " B, buffers %" PRIu64 "+%" PRIu64
             "%s%s\n",
-            place, fp_operation(), now.kernels_launched - entry->before.kernels_launched,
-            now.programs_built - entry->before.programs_built, now.programs_loaded - entry->before.programs_loaded,
-            (double)driver_ns * 1e-6, (double)(ns > driver_ns ? ns - driver_ns : 0) * 1e-6,
+            place, fp_operation(), runs, (double)driver_ns * 1e-6, (double)(ns > driver_ns ? ns - driver_ns : 0) * 1e-6,
             now.bytes_uploaded - entry->before.bytes_uploaded, now.bytes_downloaded - entry->before.bytes_downloaded,
             now.buffers_created - entry->before.buffers_created, now.buffers_reused - entry->before.buffers_reused,
             status ? ", " : "", status ? gpu_status_name(status) : "");

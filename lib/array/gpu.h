@@ -21,6 +21,7 @@ struct gpu_scope {
 
 typedef struct fp_fault fp_fault;
 typedef struct fp_slab fp_slab;
+typedef struct fp_host fp_host;
 
 /* The numbers in the ticket buffer: tickets, and behind them counts of the digits of a key. */
 enum { FP_TICKETS = 4, FP_DIGITS = 256, FP_ZEROS = FP_TICKETS + 8 * FP_DIGITS };
@@ -36,6 +37,7 @@ struct gpu {
     fp_device *device;
     const fp_facts *facts;
     fp_policy policy;
+    fp_host *host; /* of the host device, which takes over where others launch a kernel; else NULL */
     fp_kernels kernels;
     fp_snippets snippets;
     gpu_scope root;
@@ -63,6 +65,7 @@ typedef struct fp_entry {
     bool locked;
     uint64_t start_ns;
     gpu_stats before;
+    uint64_t host_runs; /* before */
 } fp_entry;
 
 /* Enters `operation` and locks g (may be NULL). */

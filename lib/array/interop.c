@@ -42,7 +42,7 @@ cl_mem gpu_array_mem(const gpu_array *a, size_t *first)
     cl_mem mem = NULL;
     if (!status && a->node->buffer) {
         mem = fp_buffer_expose(a->node->buffer);
-        if (first) *first = a->node->first;
+        if (first && mem) *first = a->node->first;
     }
     fp_entry_end(&entry, status);
     return mem;

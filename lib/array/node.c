@@ -140,6 +140,12 @@ bool fp_node_consumes(const fp_node *node)
     return node->kind != FP_NODE_SHIFT && node->kind != FP_NODE_BEFORE;
 }
 
+void fp_node_mark_inputs(fp_node *node)
+{
+    for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++)
+        if (fp_node_consumes(node) && !node->inputs[k]->consumer) node->inputs[k]->consumer = node->id;
+}
+
 gpu_status fp_node_inherit(fp_node *node, const fp_node *from)
 {
     return fp_risk_join(node->g, &node->risk, from->risk);

@@ -39,6 +39,7 @@ typedef struct fp_operator {
     const char *operation; /* "gpu_map" */
     gpu_place place;
     bool commutative; /* the user's word */
+    bool own;         /* the library's own text */
     bool predicate;   /* its value counts as yes or no */
     bool negated;     /* ... and as no or yes */
     unsigned count;
@@ -137,6 +138,8 @@ gpu_status fp_node_settle(fp_node *node);
 
 /* Does the node stand for a use of its inputs (Note [consumers])? */
 bool fp_node_consumes(const fp_node *node);
+/* Notes, after a launch, that the node's inputs were computed for it. */
+void fp_node_mark_inputs(fp_node *node);
 
 fp_node *fp_node_keep(fp_node *node);
 void fp_node_drop(fp_node *node);
@@ -170,6 +173,12 @@ gpu_status fp_node_eval(fp_node *node);
 
 /* A buffer of its own with the node's elements. */
 fp_node *fp_node_copy(fp_node *node);
+
+/* Where a selection goes: elements, and how many they are. */
+typedef struct fp_destination {
+    fp_buffer *buffer;
+    fp_count *count;
+} fp_destination;
 
 /* The elements that a filter keeps, and the others. */
 gpu_status fp_node_split(fp_node *filter, fp_node **yes, fp_node **no);

@@ -166,6 +166,7 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_role *role,
     char *block = (char *)bound + head;
     bound->snippet = snippet;
     bound->operation = role->operation;
+    bound->own = role->trusted;
     if (op->place) bound->place = *op->place;
     if (*file) bound->place.file = take(&block, file, strlen(file) + 1);
     for (const gpu_capture *const *at = op->captures; at && *at && !status; at++) {

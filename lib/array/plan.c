@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "host/host.h"
 #include "kernel/definition.h"
 #include "kernel/type.h"
 
@@ -308,11 +309,7 @@ static const fp_arg *all_args(fp_plan *plan, const fp_arg *args, unsigned count)
 /* What the expression was computed for: next time, another consumer makes a node a buffer. */
 static void mark_consumers(fp_plan *plan, uint64_t consumer)
 {
-    for (size_t k = 0; k < plan->step_count; k++) {
-        fp_node *node = plan->steps[k].node;
-        for (int i = 0; i < FP_INPUTS && node->inputs[i]; i++)
-            if (fp_node_consumes(node) && !node->inputs[i]->consumer) node->inputs[i]->consumer = node->id;
-    }
+    for (size_t k = 0; k < plan->step_count; k++) fp_node_mark_inputs(plan->steps[k].node);
     fp_node *root = plan->steps[plan->root].node;
     if (!root->consumer) root->consumer = consumer;
 }
@@ -332,6 +329,7 @@ static gpu_status check_bytes(const fp_plan *plan, const fp_arg *args, size_t co
 gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, size_t groups, size_t group_size)
 {
     gpu *g = plan->g;
+    if (g->host) return fp_host_fail(fp_operation());
     fp_plan_slot(plan, "FP_CPU", g->policy.cpu);
     fp_plan_slot(plan, "FP_WG", group_size);
     fp_plan_slot(plan, "FP_COUNTED", plan->counted);

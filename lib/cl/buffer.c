@@ -12,14 +12,18 @@ static fp_buffer *start(fp_buffer *buffer, bool pooled)
 }
 
 /* What a GPU cannot hold is not asked for: NVIDIA's driver crashes on absurd sizes. The size that PoCL reports is
- * not to be relied on, and it checks by itself. */
+ * not to be relied on, and it checks by itself. The host promises more than it has, and ends the process later. */
 static cl_int allocate(fp_buffer *buffer, size_t bytes)
 {
     fp_device *device = buffer->device;
     cl_int code;
-    if (!device->facts.cpu && bytes > device->memory_bytes) return CL_INVALID_BUFFER_SIZE;
-    FP_CL_NEW(device, buffer->mem, code, clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, &code));
+    if ((!device->facts.cpu || device->facts.host) && bytes > device->memory_bytes) return CL_INVALID_BUFFER_SIZE;
     buffer->bytes = bytes;
+    if (device->facts.host) {
+        buffer->memory = fp_resize(NULL, bytes);
+        return buffer->memory ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+    }
+    FP_CL_NEW(device, buffer->mem, code, clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, &code));
     return code;
 }
 
@@ -76,9 +80,15 @@ static gpu_status inspect(fp_device *device, cl_mem mem, size_t *bytes)
     return GPU_OK;
 }
 
+static gpu_status fail_no_mem(void)
+{
+    return fp_fail(GPU_E_DEVICE, "the host device has no cl_mem: it is no OpenCL device");
+}
+
 gpu_status fp_buffer_wrap(fp_device *device, void *mem, fp_buffer **out)
 {
     if (!mem) return fp_fail(GPU_E_ARGUMENT, "the cl_mem is NULL");
+    if (device->facts.host) return fail_no_mem();
     size_t bytes;
     gpu_status status = inspect(device, mem, &bytes);
     if (status != GPU_OK) return status;
@@ -108,18 +118,32 @@ void fp_buffer_drop(fp_buffer *buffer)
     fp_device *device = buffer->device;
     FP_ADD(device->used_bytes, -buffer->bytes);
     FP_COUNT(device, live_buffers, -1);
-    if (atomic_load_explicit(&buffer->pooled, memory_order_relaxed)) {
+    if (atomic_load_explicit(&buffer->pooled, memory_order_relaxed))
         fp_pool_give(buffer);
-    } else {
-        (void)FP_CL_ALWAYS(device, clReleaseMemObject(buffer->mem));
-        fp_free(buffer);
-    }
+    else
+        fp_buffer_free(buffer);
+}
+
+void fp_buffer_free(fp_buffer *buffer)
+{
+    if (buffer->mem) (void)FP_CL_ALWAYS(buffer->device, clReleaseMemObject(buffer->mem));
+    fp_free(buffer->memory);
+    fp_free(buffer);
 }
 
 void *fp_buffer_expose(fp_buffer *buffer)
 {
+    if (!buffer->mem) {
+        fail_no_mem();
+        return NULL;
+    }
     atomic_store_explicit(&buffer->pooled, false, memory_order_relaxed);
     return buffer->mem;
+}
+
+void *fp_buffer_memory(const fp_buffer *buffer)
+{
+    return buffer->memory;
 }
 
 size_t fp_buffer_bytes(const fp_buffer *buffer)

@@ -12,15 +12,19 @@ typedef struct fp_buffer fp_buffer;
  * GPU_E_MEMORY names the bytes asked for and the bytes in use. */
 gpu_status fp_buffer_new(fp_device *device, size_t bytes, fp_buffer **out);
 
-/* The user's cl_mem, retained. GPU_E_ARGUMENT if it is none or of another context. */
+/* The user's cl_mem, retained. GPU_E_ARGUMENT if it is none or of another context; GPU_E_DEVICE on the host device. */
 gpu_status fp_buffer_wrap(fp_device *device, void *mem, fp_buffer **out);
 
 /* Another reference; drop releases one, and the last gives the memory back to the pool. NULL is fine for drop. */
 fp_buffer *fp_buffer_keep(fp_buffer *buffer);
 void fp_buffer_drop(fp_buffer *buffer);
 
-/* The cl_mem, borrowed; the buffer never returns to the pool from here on, so that the user may retain it. */
+/* The cl_mem, borrowed; the buffer never returns to the pool from here on, so that the user may retain it. NULL and
+ * GPU_E_DEVICE on the host device. */
 void *fp_buffer_expose(fp_buffer *buffer);
+
+/* Where a buffer of the host device lies, aligned as malloc does; NULL on other devices. */
+void *fp_buffer_memory(const fp_buffer *buffer);
 
 size_t fp_buffer_bytes(const fp_buffer *buffer);
 

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* These fill a property; `code` is the first failure so far and stands. */
 static cl_int ask(fp_device *device, cl_int code, cl_device_info what, void *out, size_t bytes)
@@ -67,6 +68,14 @@ static gpu_status learn(fp_device *device)
     return GPU_OK;
 }
 
+/* What is known of a device is known. */
+static void start(fp_device *device)
+{
+    fp_pool_start(device);
+    fp_staging_start(device);
+    FP_COUNT(device, live_gpus, 1);
+}
+
 /* The part of opening and adopting that is the same: all but context and queue. */
 static gpu_status device_new(cl_device_id id, fp_device **out)
 {
@@ -78,9 +87,32 @@ static gpu_status device_new(cl_device_id id, fp_device **out)
         fp_free(device);
         return status;
     }
-    fp_pool_start(device);
-    fp_staging_start(device);
-    FP_COUNT(device, live_gpus, 1);
+    start(device);
+    *out = device;
+    return GPU_OK;
+}
+
+/* The sizes are those of a device with one thread, whose arguments are bounded by nothing. */
+static gpu_status open_host(fp_device **out)
+{
+    fp_device *device = fp_alloc(sizeof *device);
+    if (!device) return fp_fail_memory();
+    device->memory_bytes = (cl_ulong)sysconf(_SC_PHYS_PAGES) * (cl_ulong)sysconf(_SC_PAGESIZE);
+    device->facts = (fp_facts){.name = "host",
+                               .vendor = "",
+                               .driver = "",
+                               .platform = "",
+                               .platform_version = "",
+                               .host = true,
+                               .cpu = true,
+                               .has_double = true,
+                               .exact_division = true,
+                               .compute_units = 1,
+                               .max_group = 1,
+                               .memory_bytes = device->memory_bytes,
+                               .parameter_bytes = SIZE_MAX};
+    snprintf(device->name, sizeof device->name, "%s", device->facts.name);
+    start(device);
     *out = device;
     return GPU_OK;
 }
@@ -97,6 +129,7 @@ static gpu_status make_queue(fp_device *device)
 
 gpu_status fp_device_open(const char *selector, fp_device **out)
 {
+    if (fp_device_selects_host(selector)) return open_host(out);
     cl_device_id id;
     fp_device *device;
     gpu_status status = fp_device_select(selector, &id);
@@ -184,6 +217,7 @@ void *fp_device_queue(fp_device *device)
 gpu_status fp_device_finish(fp_device *device)
 {
     FP_COUNT(device, waits, 1);
+    if (device->facts.host) return GPU_OK; /* all is done when a call returns */
     cl_int code = FP_CL(device, clFinish(device->queue));
     fp_kernel_times_collect(device->times);
     return code == CL_SUCCESS ? GPU_OK : fp_call_fail(code, "clFinish");
@@ -195,7 +229,7 @@ bool fp_device_relieve(fp_device *device, cl_int code)
         return false;
     fp_pool_trim(device);
     FP_COUNT(device, waits, 1);
-    (void)FP_CL(device, clFinish(device->queue));
+    if (device->queue) (void)FP_CL(device, clFinish(device->queue));
     return true;
 }
 

@@ -15,6 +15,7 @@ typedef struct fp_facts {
     const char *driver; /* CL_DRIVER_VERSION */
     const char *platform;
     const char *platform_version;
+    bool host;   /* this process itself: there is no context, and no program can be built */
     bool cpu;    /* wants CPU shapes */
     bool nvidia; /* inline PTX works */
     bool has_double;
@@ -26,7 +27,8 @@ typedef struct fp_facts {
     size_t parameter_bytes; /* of a kernel's arguments together */
 } fp_facts;
 
-/* Opens what `selector` says (see gpu_open; NULL is resolved through FIREPILE_DEVICE here). */
+/* Opens what `selector` says (see gpu_open; NULL is resolved through FIREPILE_DEVICE here). The host device takes no
+ * OpenCL call: its buffers are plain memory. */
 gpu_status fp_device_open(const char *selector, fp_device **out);
 
 /* Adopts the user's cl_context and cl_command_queue, retaining both. */
@@ -38,7 +40,7 @@ void fp_device_close(fp_device *device);
 size_t fp_device_list(gpu_device_info *infos, size_t max);
 
 const fp_facts *fp_device_facts(const fp_device *device);
-void *fp_device_queue(fp_device *device); /* the cl_command_queue, borrowed */
+void *fp_device_queue(fp_device *device); /* the cl_command_queue, borrowed; NULL of the host device */
 
 gpu_status fp_device_finish(fp_device *device);
 

@@ -98,7 +98,7 @@ typedef struct fp_kernel_times {
 enum { FP_TEXT_BYTES = 256 };
 
 struct fp_device {
-    cl_context context;
+    cl_context context; /* NULL with queue and id: the host device */
     cl_command_queue queue;
     cl_device_id id;
     cl_ulong memory_bytes;
@@ -118,7 +118,8 @@ struct fp_device {
 
 struct fp_buffer {
     fp_device *device;
-    cl_mem mem;
+    cl_mem mem;   /* NULL on the host device, which has */
+    void *memory; /* instead */
     size_t bytes;
     atomic_uint references;
     atomic_bool pooled; /* goes back to the pool: made by it, and never shown to the user */
@@ -156,7 +157,8 @@ const char *fp_code_name(cl_int code);
  * returns true, so that the caller tries once more. */
 bool fp_device_relieve(fp_device *device, cl_int code);
 
-/* The device that a selector means. */
+/* Does a selector mean the host device? Else: the device that it means. */
+bool fp_device_selects_host(const char *selector);
 gpu_status fp_device_select(const char *selector, cl_device_id *out);
 
 /* A text about a device, cut to `capacity` bytes; "" if the call fails. `device` as in FP_CL. */
@@ -164,6 +166,9 @@ cl_int fp_device_text(fp_device *device, cl_device_id id, cl_device_info what, c
 cl_int fp_platform_text(fp_device *device, cl_platform_id id, cl_platform_info what, char *out, size_t capacity);
 
 gpu_device_kind fp_device_kind(cl_device_type type);
+
+/* Gives a buffer's memory back to where it came from. */
+void fp_buffer_free(fp_buffer *buffer);
 
 void fp_pool_start(fp_device *device);
 void fp_pool_end(fp_device *device);

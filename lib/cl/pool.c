@@ -66,8 +66,7 @@ static void shrink(fp_device *device, uint64_t most_bytes)
     while (pool->bytes > most_bytes) {
         fp_buffer *oldest = BUFFER_OF(pool->by_age.previous, by_age);
         detach(pool, oldest);
-        (void)FP_CL_ALWAYS(device, clReleaseMemObject(oldest->mem));
-        fp_free(oldest);
+        fp_buffer_free(oldest);
     }
 }
 

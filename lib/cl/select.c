@@ -96,7 +96,9 @@ static gpu_status append_platform(candidates *found, cl_platform_id platform)
 
 static gpu_status fail_no_platform(cl_int code)
 {
-    return fp_fail(GPU_E_DEVICE, "no OpenCL platform was found (clGetPlatformIDs: %s (%d)); " INSTALL "; " CHECK_CACHE,
+    return fp_fail(GPU_E_DEVICE,
+                   "no OpenCL platform was found (clGetPlatformIDs: %s (%d)); " INSTALL "; " CHECK_CACHE
+                   "; the device \"host\" needs none",
                    fp_code_name(code), code);
 }
 
@@ -183,7 +185,8 @@ static gpu_status fail_no_match(const candidates *found, request wanted)
         fp_text_print(&list, "\n  %zu: %s (%s, %s)", k, info->name, kind_names[info->kind], info->platform);
     }
     fp_fail(GPU_E_DEVICE,
-            "no device matches %s\"%s\"; give gpu, cpu, accelerator, an index or a part of a name, or install a driver "
+            "no device matches %s\"%s\"; give gpu, cpu, accelerator, host, an index or a part of a name, or install a "
+            "driver "
             "(" INSTALL "); found:%s",
             wanted.origin, wanted.text, fp_text_string(&list));
     fp_text_free(&list);
@@ -195,6 +198,11 @@ static request resolve(const char *selector)
     if (selector && *selector) return (request){selector, ""};
     const char *variable = getenv("FIREPILE_DEVICE");
     return (request){variable ? variable : "", "FIREPILE_DEVICE="};
+}
+
+bool fp_device_selects_host(const char *selector)
+{
+    return strcasecmp(resolve(selector).text, "host") == 0;
 }
 
 gpu_status fp_device_select(const char *selector, cl_device_id *out)

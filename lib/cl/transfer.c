@@ -17,7 +17,8 @@ enum { VALUE_BYTES = 4096 };
 typedef struct transfer {
     fp_device *device;
     cl_mem mem;
-    size_t offset; /* in mem */
+    char *memory;  /* of the host device, instead */
+    size_t offset; /* in mem or memory */
     char *host;    /* only read when `upload` */
     size_t bytes;
     bool upload;
@@ -38,6 +39,10 @@ typedef struct share {
 static cl_int enqueue(const transfer *t, cl_bool blocking, cl_event *done)
 {
     fp_device *device = t->device;
+    if (t->memory) {
+        memcpy(t->upload ? t->memory + t->offset : t->host, t->upload ? t->host : t->memory + t->offset, t->bytes);
+        return CL_SUCCESS;
+    }
     if (t->upload)
         return FP_CL(
             device, clEnqueueWriteBuffer(device->queue, t->mem, blocking, t->offset, t->bytes, t->host, 0, NULL, done));
@@ -130,8 +135,12 @@ static void slot_enqueue(share *s, size_t chunk, unsigned turn)
     if (s->code != CL_SUCCESS) return;
     const transfer *t = s->whole;
     fp_device *device = t->device;
-    const transfer part = {device,   t->mem, t->offset + chunk_start(s, chunk), slot_of(s, turn), chunk_bytes(s, chunk),
-                           t->upload};
+    const transfer part = {.device = device,
+                           .mem = t->mem,
+                           .offset = t->offset + chunk_start(s, chunk),
+                           .host = slot_of(s, turn),
+                           .bytes = chunk_bytes(s, chunk),
+                           .upload = t->upload};
     s->code = enqueue(&part, CL_FALSE, &s->pending[turn]);
     if (s->code == CL_SUCCESS) s->code = FP_CL(device, clFlush(device->queue));
 }
@@ -219,7 +228,8 @@ static cl_int download_value(const transfer *t)
 {
     fp_device *device = t->device;
     cl_event done;
-    const transfer to_pinned = {device, t->mem, t->offset, device->staging.value.bytes, t->bytes, false};
+    const transfer to_pinned = {
+        .device = device, .mem = t->mem, .offset = t->offset, .host = device->staging.value.bytes, .bytes = t->bytes};
     cl_int code = enqueue(&to_pinned, CL_FALSE, &done);
     if (code == CL_SUCCESS) code = wait_and_release(device, done);
     if (code == CL_SUCCESS) memcpy(t->host, to_pinned.host, t->bytes);
@@ -261,7 +271,7 @@ static cl_int run(const transfer *t)
 gpu_status fp_buffer_upload(fp_buffer *buffer, size_t offset, const void *data, size_t bytes)
 {
     if (bytes == 0) return GPU_OK;
-    cl_int code = run(&(transfer){buffer->device, buffer->mem, offset, (char *)data, bytes, true});
+    cl_int code = run(&(transfer){buffer->device, buffer->mem, buffer->memory, offset, (char *)data, bytes, true});
     if (code != CL_SUCCESS) return fp_call_fail(code, "copying %zu bytes to the device", bytes);
     FP_COUNT(buffer->device, bytes_uploaded, bytes);
     return GPU_OK;
@@ -269,7 +279,8 @@ gpu_status fp_buffer_upload(fp_buffer *buffer, size_t offset, const void *data, 
 
 gpu_status fp_buffer_upload_begin(fp_buffer *buffer, size_t offset, const void *data, size_t bytes)
 {
-    cl_int code = enqueue(&(transfer){buffer->device, buffer->mem, offset, (char *)data, bytes, true}, CL_FALSE, NULL);
+    cl_int code = enqueue(&(transfer){buffer->device, buffer->mem, buffer->memory, offset, (char *)data, bytes, true},
+                          CL_FALSE, NULL);
     if (code != CL_SUCCESS) return fp_call_fail(code, "copying %zu bytes to the device", bytes);
     FP_COUNT(buffer->device, bytes_uploaded, bytes);
     return GPU_OK;
@@ -277,7 +288,8 @@ gpu_status fp_buffer_upload_begin(fp_buffer *buffer, size_t offset, const void *
 
 gpu_status fp_buffer_download_begin(fp_buffer *buffer, size_t offset, void *data, size_t bytes)
 {
-    cl_int code = enqueue(&(transfer){buffer->device, buffer->mem, offset, data, bytes, false}, CL_FALSE, NULL);
+    cl_int code =
+        enqueue(&(transfer){buffer->device, buffer->mem, buffer->memory, offset, data, bytes, false}, CL_FALSE, NULL);
     if (code != CL_SUCCESS) return fp_call_fail(code, "copying %zu bytes from the device", bytes);
     FP_COUNT(buffer->device, bytes_downloaded, bytes);
     return GPU_OK;
@@ -286,7 +298,7 @@ gpu_status fp_buffer_download_begin(fp_buffer *buffer, size_t offset, void *data
 gpu_status fp_buffer_download(fp_buffer *buffer, size_t offset, void *data, size_t bytes)
 {
     if (bytes == 0) return GPU_OK;
-    cl_int code = run(&(transfer){buffer->device, buffer->mem, offset, data, bytes, false});
+    cl_int code = run(&(transfer){buffer->device, buffer->mem, buffer->memory, offset, data, bytes, false});
     if (code != CL_SUCCESS) return fp_call_fail(code, "copying %zu bytes from the device", bytes);
     FP_COUNT(buffer->device, bytes_downloaded, bytes);
     return GPU_OK;

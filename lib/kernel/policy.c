@@ -75,7 +75,7 @@ gpu_status fp_policy_choose(const fp_facts *facts, fp_policy *out)
         if (n == 3 && !memcmp(at, "cpu", n)) {
             cpu = true;
         } else if (n == 3 && !memcmp(at, "gpu", n)) {
-            cpu = false;
+            cpu = facts->host; /* it runs no kernels */
         } else if (n == 4 && !memcmp(at, "tiny", n)) {
             tiny = true;
         } else if (n == 6 && !memcmp(at, "sweeps", n)) {

@@ -3,6 +3,7 @@
 #include "array/plan.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "host/host.h"
 #include "kernel/type.h"
 
 #include <string.h>
@@ -156,9 +157,20 @@ typedef struct places {
     fp_buffer *out;
 } places;
 
+static gpu_status run_on_host(fp_node *node, const fp_combiners *ops, bool marked, const places *at)
+{
+    return fp_host_reduce(node, &(fp_host_reduction){.ops = ops->op,
+                                                     .count = ops->count,
+                                                     .start = at->start,
+                                                     .identity = at->identity,
+                                                     .marked = marked,
+                                                     .out = at->out});
+}
+
 static gpu_status launch(fp_node *node, const fp_combiners *ops, gpu_type type, bool marked, const places *at)
 {
     fp_plan *plan;
+    if (node->g->host) return run_on_host(node, ops, marked, at);
     bool ordered = !all_commute(ops, node->type);
     gpu_status status = fp_plan_begin(&plan, "reduce", type, node);
     if (status) return status;

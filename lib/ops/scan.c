@@ -2,6 +2,7 @@
 
 #include "array/lookback.h"
 #include "base/error.h"
+#include "host/host.h"
 #include "ops/reduce.h"
 
 #include <firepile/scan.h>
@@ -24,20 +25,28 @@ static gpu_status launch(fp_node *node, const fp_operator *op, const void *start
     return fp_plan_launch(plan, args, count, lookback->tiles, lookback->group);
 }
 
+static gpu_status launch_sweeps(fp_node *node, const fp_operator *op, const void *start, fp_buffer *out)
+{
+    const gpu *g = node->g;
+    size_t size = node->type->size;
+    fp_lookback lookback = {.values = NULL};
+    gpu_status status = fp_lookback_begin(node->g, node->length, size, true, size, &lookback);
+    for (unsigned k = 0; k < fp_lookback_sweeps(g) && !status; k++) status = launch(node, op, start, &lookback, out, k);
+    fp_lookback_end(&lookback);
+    return status;
+}
+
 fp_node *fp_scan(fp_node *node, const fp_operator *op, const void *start)
 {
     gpu *g = node->g;
     fp_buffer *out = NULL;
-    fp_lookback lookback = {.values = NULL};
     fp_node_count(node);
     if (!node->length) return fp_node_buffer(g, node->type, 0, NULL, 0);
     gpu_status status = fp_node_prepare(node);
     if (!status) status = fp_operator_prepare(op);
     if (!status) status = fp_elements_new(g, node->type, node->length, &out);
-    if (!status) status = fp_lookback_begin(g, node->length, node->type->size, true, node->type->size, &lookback);
-    for (unsigned k = 0; k < fp_lookback_sweeps(g) && !status; k++) status = launch(node, op, start, &lookback, out, k);
+    if (!status) status = g->host ? fp_host_scan(node, op, start, out) : launch_sweeps(node, op, start, out);
     fp_node *result = status ? NULL : fp_node_result(node->type, node->length, out, fp_node_count(node), node, op);
-    fp_lookback_end(&lookback);
     fp_buffer_drop(out);
     return result;
 }

@@ -2,6 +2,7 @@
 
 #include "array/plan.h"
 #include "base/error.h"
+#include "host/host.h"
 
 #include <firepile/select.h>
 
@@ -17,6 +18,7 @@ static gpu_status launch(fp_node *flags, const fp_count *found, const fp_count *
     const gpu *g = flags->g;
     const fp_policy *policy = &g->policy;
     fp_plan *plan;
+    if (g->host) return fp_host_search(flags, found, rest);
     gpu_status status = fp_plan_begin(&plan, "search", GPU_UINT, flags);
     if (status) return status;
     unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;

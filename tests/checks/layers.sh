@@ -3,7 +3,7 @@ set -u
 
 awk '
     BEGIN {
-        split("base 0 cl 1 ffi 1 kernel 2 array 3 ops 4 host 4", words)
+        split("base 0 cl 1 ffi 1 kernel 2 array 3 host 3 ops 4", words)
         for (k = 1; k in words; k += 2) layer[words[k]] = words[k + 1]
     }
     function fault(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; faults++ }

@@ -1,0 +1,293 @@
+#include "host/internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/type.h"
+
+#include <string.h>
+
+/* Note [blocks]: elements are computed FP_BLOCK at a time, node by node, so that an element costs what its operators
+ * cost, and not the way through the expression. */
+
+/* ---- making ready ---- */
+
+static bool is_moved(const fp_node *node)
+{
+    return !node->op && node->inputs[0];
+}
+
+/* Note [wide expressions]: what stands below a slice, a reversal and their like is computed at other places, so a walk has it
+ * once for each of them, where a kernel has one function. An expression in which this adds up has the parts computed
+ * first. Their inputs are no selections. */
+static gpu_status narrow(fp_node *node, size_t *width)
+{
+    enum { MOST = 64 };
+    *width = 1;
+    for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) {
+        size_t more;
+        gpu_status status = narrow(node->inputs[k], &more);
+        if (status) return status;
+        *width += more;
+    }
+    if (*width <= MOST || !is_moved(node)) return GPU_OK;
+    for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) {
+        gpu_status status = fp_node_eval(node->inputs[k]);
+        if (status) return status;
+    }
+    *width = 1 + FP_INPUTS;
+    return GPU_OK;
+}
+
+/* Lengths that kernels read from a cell are waited for, which is no wait here. */
+static gpu_status settle(fp_node *node)
+{
+    gpu_status status = node->start ? fp_count_wait(node->start) : GPU_OK;
+    if (!status && node->count) status = fp_count_wait(node->count);
+    fp_node_count(node);
+    return status;
+}
+
+static unsigned find_walked(const fp_walk *walk, const fp_node *node, unsigned domain)
+{
+    unsigned k = 0;
+    while (k < walk->count && !(walk->nodes[k].node == node && walk->nodes[k].domain == domain)) k++;
+    return k;
+}
+
+/* Adds a node and what it is computed from, inputs first. */
+static gpu_status add(fp_walk *walk, fp_node *node, unsigned domain, unsigned *number)
+{
+    *number = find_walked(walk, node, domain);
+    if (*number < walk->count) return GPU_OK;
+    fp_walked walked = {.node = node, .domain = domain};
+    unsigned below = is_moved(node) && node->kind != FP_NODE_GATHER ? ++walk->domains : domain;
+    for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) {
+        gpu_status status = add(walk, node->inputs[k], below, &walked.inputs[k]);
+        if (status) return status;
+    }
+    gpu_status status = node->source ? settle(node->source) : GPU_OK;
+    if (!status) status = settle(node);
+    if (status) return status;
+    fp_walked *list = fp_grow(walk->nodes, walk->count, &walk->capacity, sizeof walked);
+    if (!list) return fp_fail_memory();
+    walk->nodes = list;
+    *number = (unsigned)walk->count++;
+    list[*number] = walked;
+    return GPU_OK;
+}
+
+static bool is_filter(const fp_node *node)
+{
+    return node->kind == FP_NODE_FILTER || node->kind == FP_NODE_WHERE;
+}
+
+/* A node whose operator the host cannot apply is in error from now on. */
+static gpu_status bind(fp_walked *walked)
+{
+    fp_node *node = walked->node;
+    gpu_type types[FP_INPUTS];
+    unsigned operands = 0;
+    for (; operands < FP_INPUTS && node->inputs[operands]; operands++) types[operands] = node->inputs[operands]->type;
+    gpu_type result = is_filter(node) ? GPU_UCHAR : node->type;
+    gpu_status status = fp_apply_begin(node->g, node->op, result, types, operands, false, &walked->applied);
+    if (status && status != GPU_E_MEMORY) fp_fault_set(&node->fault, fp_fault_new(node->g));
+    return status;
+}
+
+static gpu_status make_room(const fp_walk *walk, fp_walked *walked)
+{
+    const fp_node *node = walked->node;
+    if (node->kind == FP_NODE_BUFFER || node->kind == FP_NODE_SHIFT) return GPU_OK;
+    walked->room = fp_alloc_array(walk->room, node->type->size + is_filter(node));
+    if (!walked->room) return fp_fail_memory();
+    walked->flags = walked->room + walk->room * node->type->size;
+    return node->op ? bind(walked) : GPU_OK;
+}
+
+gpu_status fp_walk_begin(fp_walk *walk, fp_node *node)
+{
+    gpu *g = node->g;
+    size_t width;
+    *walk = (fp_walk){.count = 0};
+    gpu_status status = narrow(node, &width);
+    if (!status) status = add(walk, node, 0, &walk->root);
+    if (status) return status;
+    fp_node_count(node);
+    walk->length = node->length;
+    walk->room = walk->length < FP_BLOCK ? walk->length : FP_BLOCK;
+    for (size_t k = 0; k < walk->count && !status; k++) status = make_room(walk, &walk->nodes[k]);
+    if (status) return status;
+    for (size_t k = 0; k < walk->count; k++) fp_node_mark_inputs(walk->nodes[k].node);
+    if (!node->consumer) node->consumer = ++g->serial;
+    g->host->runs++;
+    return GPU_OK;
+}
+
+void fp_walk_end(fp_walk *walk)
+{
+    for (size_t k = 0; k < walk->count; k++) {
+        fp_apply_end(&walk->nodes[k].applied);
+        fp_free(walk->nodes[k].room);
+    }
+    fp_free(walk->nodes);
+}
+
+/* ---- computing ---- */
+
+static fp_block compute(fp_walk *walk, unsigned number, size_t first, size_t n);
+
+static const unsigned char *memory_of(const fp_node *node, size_t first)
+{
+    return (const unsigned char *)fp_buffer_memory(node->buffer) + (node->first + first) * node->type->size;
+}
+
+static void count_up(const fp_walked *w, size_t first, size_t n)
+{
+    for (uint64_t i = first; i < first + n; i++)
+        fp_convert(GPU_ULONG, &i, w->node->type, w->room + (i - first) * w->node->type->size);
+}
+
+static void repeat(const fp_walked *w, size_t n)
+{
+    const fp_node *node = w->node;
+    const void *value = node->buffer ? fp_buffer_memory(node->buffer) : node->value;
+    for (size_t k = 0; k < n; k++) memcpy(w->room + k * node->type->size, value, node->type->size);
+}
+
+static void reverse(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
+{
+    size_t size = w->node->type->size;
+    const fp_block in = compute(walk, w->inputs[0], w->node->inputs[0]->length - first - n, n);
+    for (size_t k = 0; k < n; k++) memcpy(w->room + k * size, in.elements + (n - 1 - k) * size, size);
+}
+
+/* Those one place earlier; the first has none, and stands for it. */
+static void step_back(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
+{
+    size_t size = w->node->type->size, doubled = first == 0, count = n - doubled;
+    const fp_block in = compute(walk, w->inputs[0], first ? first - 1 : 0, count ? count : 1);
+    if (doubled) memcpy(w->room, in.elements, size);
+    memcpy(w->room + doubled * size, in.elements, count * size);
+}
+
+static void join(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
+{
+    size_t size = w->node->type->size, length = w->node->inputs[0]->length;
+    size_t left = first >= length ? 0 : length - first < n ? length - first : n;
+    if (left) memcpy(w->room, compute(walk, w->inputs[0], first, left).elements, left * size);
+    if (left == n) return;
+    const fp_block in = compute(walk, w->inputs[1], first + left - length, n - left);
+    memcpy(w->room + left * size, in.elements, in.count * size);
+}
+
+/* Indices out of range are reported, the first of them, as kernels do, and give zeros. */
+static void report(const fp_node *gather, size_t place)
+{
+    fp_cell cell = fp_risk_cell(gather->own_risk);
+    uint32_t *seen = (uint32_t *)((uint64_t *)fp_buffer_memory(fp_cell_buffer(cell)) + cell.index);
+    uint32_t wrong = ~(uint32_t)(place < UINT32_MAX - 1 ? place : UINT32_MAX - 1);
+    if (wrong > *seen) *seen = wrong;
+}
+
+static void fetch(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
+{
+    const fp_node *source = w->node->source;
+    gpu_type type = w->node->inputs[0]->type;
+    const fp_block in = compute(walk, w->inputs[0], first, n);
+    size_t size = source->type->size;
+    for (size_t k = 0; k < n; k++) {
+        uint64_t at;
+        fp_convert(type, in.elements + k * type->size, GPU_ULONG, &at);
+        if (at < source->length) memcpy(w->room + k * size, memory_of(source, at), size);
+        if (at >= source->length) memset(w->room + k * size, 0, size);
+        if (at >= source->length) report(w->node, first + k);
+    }
+}
+
+/* Returns how many elements the inputs have: fewer than places where a filter came before. */
+static size_t apply(fp_walk *walk, const fp_walked *w, size_t first, size_t n, unsigned char *out)
+{
+    fp_stretch s = {.out = out, .out_stride = w->applied.result->size, .index = first};
+    for (unsigned k = 0; k < w->applied.operands; k++) {
+        const fp_block in = compute(walk, w->inputs[k], first, n);
+        s.in[k] = in.elements;
+        s.stride[k] = w->applied.types[k]->size;
+        s.count = in.count;
+    }
+    fp_apply(&w->applied, &s);
+    return s.count;
+}
+
+static size_t filter(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
+{
+    size_t size = w->node->type->size, kept = 0, count = apply(walk, w, first, n, w->flags);
+    const unsigned char *elements = walk->nodes[w->inputs[0]].block.elements;
+    for (size_t k = 0; k < count; k++) {
+        const uint64_t place = first + k;
+        const void *from = w->node->kind == FP_NODE_WHERE ? (const void *)&place : elements + k * size;
+        if (w->flags[k]) memcpy(w->room + kept++ * size, from, size);
+    }
+    return kept;
+}
+
+/* What a node has at `n` > 0 places from `first` on. */
+static fp_block compute_new(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
+{
+    const fp_node *node = w->node;
+    fp_block block = {w->room, n};
+    switch (node->kind) {
+    case FP_NODE_BUFFER:
+        block.elements = memory_of(node, first);
+        break;
+    case FP_NODE_RANGE:
+        count_up(w, first, n);
+        break;
+    case FP_NODE_FILL:
+        repeat(w, n);
+        break;
+    case FP_NODE_SHIFT:
+        block = compute(walk, w->inputs[0], node->first + first, n);
+        break;
+    case FP_NODE_REVERSE:
+        reverse(walk, w, first, n);
+        break;
+    case FP_NODE_BEFORE:
+        step_back(walk, w, first, n);
+        break;
+    case FP_NODE_CONCAT:
+        join(walk, w, first, n);
+        break;
+    case FP_NODE_GATHER:
+        fetch(walk, w, first, n);
+        break;
+    case FP_NODE_MAP:
+        block.count = apply(walk, w, first, n, w->room);
+        break;
+    case FP_NODE_FILTER:
+    case FP_NODE_WHERE:
+        block.count = filter(walk, w, first, n);
+        break;
+    }
+    return block;
+}
+
+/* Once for each place, however often the expression names the node: between two blocks of a domain, what its nodes have
+ * stays. */
+static fp_block compute(fp_walk *walk, unsigned number, size_t first, size_t n)
+{
+    fp_walked *w = &walk->nodes[number];
+    if (w->asked == n && w->first == first) return w->block;
+    w->block = compute_new(walk, w, first, n);
+    w->first = first;
+    w->asked = n;
+    return w->block;
+}
+
+bool fp_walk_next(fp_walk *walk, fp_block *out)
+{
+    size_t left = walk->length - walk->at, n = left < walk->room ? left : walk->room;
+    if (!n) return false;
+    *out = compute(walk, walk->root, walk->at, n);
+    walk->at += n;
+    return true;
+}

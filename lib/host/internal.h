@@ -1,0 +1,96 @@
+/* What the files of the host device share: operators that are applied to elements in memory, and walks over the elements
+ * of an expression. */
+#ifndef FP_HOST_INTERNAL_H
+#define FP_HOST_INTERNAL_H
+
+#include "host/host.h"
+#include "host/signature.h"
+
+struct fp_host {
+    fp_signatures signatures;
+    _Atomic uint64_t runs;
+};
+
+/* ---- operators ---- */
+
+/* So many elements to compute. Strides are in bytes; a stride of 0 means one element for all. */
+typedef struct fp_stretch {
+    unsigned char *out;
+    size_t out_stride;
+    const unsigned char *in[FP_INPUTS];
+    size_t stride[FP_INPUTS];
+    size_t count;
+    uint64_t index; /* of the first */
+} fp_stretch;
+
+typedef struct fp_applied fp_applied;
+typedef void fp_native(const fp_applied *applied, const fp_stretch *s);
+
+/* An operator for operands and results of these types. */
+struct fp_applied {
+    const fp_operator *op;
+    gpu_type result;
+    gpu_type types[FP_INPUTS];
+    unsigned operands;
+    fp_native *native; /* NULL: the function is called */
+    const fp_signature *signature;
+    bool as_is[FP_INPUTS]; /* operands that are not converted */
+    bool converts;         /* the function's value is not stored as it is */
+    size_t index;          /* the parameter that is the index; 0: there is none */
+    void **arguments;      /* one block of memory: where the function's arguments are, */
+    unsigned char *slots;  /* room for those that are converted, */
+    unsigned char *value;  /* and for its value */
+};
+
+/* GPU_E_SNIPPET for a text that is not recognised, GPU_E_TYPE for types that do not fit the function's. `combines`: the
+ * operands are called a and b. */
+gpu_status fp_apply_begin(gpu *g, const fp_operator *op, gpu_type result, const gpu_type *types, unsigned operands,
+                          bool combines, fp_applied *out);
+void fp_apply(const fp_applied *applied, const fp_stretch *s);
+void fp_apply_end(fp_applied *applied);
+
+/* The host's own form of a recognised text, or of one of the library's own; NULL if there is none for these types. */
+fp_native *fp_native_find(const fp_applied *applied, bool combines);
+
+/* C's conversion of a scalar; fp_type_bool is one. */
+void fp_convert(gpu_type from, const void *in, gpu_type to, void *out);
+
+/* ---- walks ---- */
+
+enum { FP_BLOCK = 256 };
+
+/* Elements one after the other, valid until the walk's next block. */
+typedef struct fp_block {
+    const unsigned char *elements;
+    size_t count;
+} fp_block;
+
+/* A node of the expression, computed for one block after the other. */
+typedef struct fp_walked {
+    fp_node *node;
+    unsigned domain; /* those of one domain are computed at the same places */
+    unsigned inputs[FP_INPUTS];
+    fp_applied applied;
+    unsigned char *room;  /* for the elements of a block */
+    unsigned char *flags; /* of a filter: 1 for those that are kept */
+    size_t first, asked;  /* `block` is that of so many places, 0 before the first */
+    fp_block block;
+} fp_walked;
+
+typedef struct fp_walk {
+    fp_walked *nodes;
+    size_t count, capacity;
+    unsigned domains;
+    unsigned root;
+    size_t room;   /* places of a block */
+    size_t length; /* places of the root, before selection */
+    size_t at;     /* where the next block begins */
+} fp_walk;
+
+/* Makes ready to compute the elements of a node, which fp_node_prepare or its like has prepared. */
+gpu_status fp_walk_begin(fp_walk *walk, fp_node *node);
+/* The next block; of a selection, those of its elements that are kept. False at the end. */
+bool fp_walk_next(fp_walk *walk, fp_block *out);
+void fp_walk_end(fp_walk *walk);
+
+#endif

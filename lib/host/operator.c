@@ -1,0 +1,206 @@
+#include "host/internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/type.h"
+
+#include <string.h>
+
+/* ---- conversions ---- */
+
+/* A scalar in the widest type of its kind. */
+typedef struct number {
+    gpu_kind kind;
+    int64_t s;
+    uint64_t u;
+    double f;
+} number;
+
+static number get(gpu_type type, const void *in)
+{
+    number n = {.kind = type->kind};
+#define GET(name, NAME, T, k)                                                                                          \
+    if (type == GPU_##NAME) {                                                                                          \
+        T value;                                                                                                       \
+        memcpy(&value, in, sizeof value);                                                                              \
+        if (n.kind == GPU_KIND_SIGNED) n.s = (int64_t)value;                                                           \
+        if (n.kind == GPU_KIND_UNSIGNED) n.u = (uint64_t)value;                                                        \
+        if (n.kind == GPU_KIND_FLOATING) n.f = (double)value;                                                          \
+    }
+    GPU_SCALAR_MAP(GET)
+#undef GET
+    if (type == &fp_type_bool) n.u = *(const bool *)in;
+    return n;
+}
+
+void fp_convert(gpu_type from, const void *in, gpu_type to, void *out)
+{
+    const number n = get(from, in);
+#define PUT(name, NAME, T, k)                                                                                          \
+    if (to == GPU_##NAME) {                                                                                            \
+        const T value = n.kind == GPU_KIND_SIGNED ? (T)n.s : n.kind == GPU_KIND_UNSIGNED ? (T)n.u : (T)n.f;            \
+        memcpy(out, &value, sizeof value);                                                                             \
+    }
+    GPU_SCALAR_MAP(PUT)
+#undef PUT
+    if (to == &fp_type_bool) *(bool *)out = n.s || n.u || n.f != 0;
+}
+
+static bool is_same(gpu_type a, gpu_type b)
+{
+    return a == b || gpu_type_equal(a, b);
+}
+
+/* ---- functions ---- */
+
+/* Bytes of a converted argument, whatever its type. */
+enum { SLOT = 16 };
+
+static gpu_status refuse(const fp_applied *a, const fp_parameter *p, const char *what, const char *given)
+{
+    const gpu_definition *f = a->signature->function;
+    return fp_fail(GPU_E_TYPE, "the parameter '%.*s' of %s%s (%s:%d) is of type %s, and gets %s%s", (int)p->length,
+                   p->name, f->name, f->parameters, f->place.file, f->place.line, p->type->name, what, given);
+}
+
+static gpu_status check(const fp_applied *a, size_t k, gpu_type given)
+{
+    const fp_parameter *p = &a->signature->parameters[k];
+    return is_same(p->type, given) || (fp_type_is_scalar(p->type) && fp_type_is_scalar(given))
+               ? GPU_OK
+               : refuse(a, p, "", given->name);
+}
+
+/* Where the argument is: a value in memory, or what becomes of it. */
+static void set_argument(const fp_applied *a, size_t k, gpu_type type, const void *value, bool as_is)
+{
+    a->arguments[k] = as_is ? (void *)(uintptr_t)value : a->slots + k * SLOT;
+    if (!as_is) fp_convert(type, value, a->signature->parameters[k].type, a->arguments[k]);
+}
+
+static const fp_captured *find_captured(const fp_applied *a, const fp_parameter *p)
+{
+    for (unsigned k = 0; k < a->op->count; k++) {
+        const fp_captured *c = &a->op->captured[k];
+        if (strlen(c->name) == p->length && !memcmp(c->name, p->name, p->length)) return c;
+    }
+    return NULL;
+}
+
+/* A parameter that is no operand: a captured value, the same for all elements, or the index. */
+static gpu_status bind_other(fp_applied *a, size_t k)
+{
+    const fp_parameter *p = &a->signature->parameters[k];
+    const fp_captured *c = find_captured(a, p);
+    if (!c) a->index = k;
+    if (c && c->array && !c->large) return refuse(a, p, "an array of ", c->type->name);
+    gpu_status status = check(a, k, c ? c->type : GPU_ULONG);
+    if (status || !c) return status;
+    const void *value = c->bytes;
+    if (c->large) value = (unsigned char *)fp_buffer_memory(c->array->buffer) + c->array->first * c->type->size;
+    set_argument(a, k, c->type, value, is_same(p->type, c->type));
+    return GPU_OK;
+}
+
+static gpu_status bind_operand(fp_applied *a, size_t k)
+{
+    a->as_is[k] = is_same(a->signature->parameters[k].type, a->types[k]);
+    return check(a, k, a->types[k]);
+}
+
+static gpu_status bind_function(fp_applied *a)
+{
+    const fp_signature *s = a->signature;
+    gpu_status status = GPU_OK;
+    for (size_t k = 0; k < s->count && !status; k++) status = k < a->operands ? bind_operand(a, k) : bind_other(a, k);
+    if (status || is_same(s->result, a->result) || (fp_type_is_scalar(s->result) && fp_type_is_scalar(a->result)))
+        return status;
+    return fp_fail(GPU_E_TYPE, "the result of %s%s (%s:%d) is of type %s, and the elements are %s", s->function->name,
+                   s->function->parameters, s->function->place.file, s->function->place.line, s->result->name,
+                   a->result->name);
+}
+
+/* The slots, the value and the list are one block, each aligned as malloc does. */
+static gpu_status make_room(fp_applied *a)
+{
+    size_t count = a->signature->count, value = (a->signature->result->size + SLOT - 1) / SLOT * SLOT;
+    a->slots = fp_alloc(count * SLOT + value + count * sizeof *a->arguments);
+    if (!a->slots) return fp_fail_memory();
+    a->value = a->slots + count * SLOT;
+    a->arguments = (void **)(void *)(a->value + value);
+    return GPU_OK;
+}
+
+static void store(const fp_applied *a, const void *value, unsigned char *out)
+{
+    bool yes;
+    if (a->op->predicate) {
+        fp_convert(a->signature->result, value, &fp_type_bool, &yes);
+        yes = yes != a->op->negated;
+        fp_convert(&fp_type_bool, &yes, a->result, out);
+    } else if (a->converts) {
+        fp_convert(a->signature->result, value, a->result, out);
+    } else {
+        memcpy(out, value, a->result->size);
+    }
+}
+
+static void call(const fp_applied *a, const fp_stretch *s)
+{
+    for (size_t e = 0; e < s->count; e++) {
+        const uint64_t index = s->index + e;
+        for (unsigned k = 0; k < a->operands; k++)
+            set_argument(a, k, a->types[k], s->in[k] + e * s->stride[k], a->as_is[k]);
+        if (a->index) set_argument(a, a->index, GPU_ULONG, &index, false);
+        unsigned char *out = s->out + e * s->out_stride;
+        bool direct = !a->converts && s->out_stride;
+        fp_call_run(a->signature->call, direct ? out : a->value, a->arguments);
+        if (!direct) store(a, a->value, out);
+    }
+}
+
+/* ---- all operators ---- */
+
+/* The failure begins with the operation that needed the operator; it says whose that is when it is another's. */
+static gpu_status fail_text(const fp_operator *op)
+{
+    static const char what[] =
+        "does not run on the host, where an operator must be a GPU_FUNCTION or a recognised one: in a reduction or a "
+        "scan a + b, a * b, min(a, b), max(a, b), fmin(a, b), fmax(a, b), a & b, a | b or a ^ b of a type that has it";
+    if (op->own) return fp_host_fail(op->operation);
+    if (!op->place.file || !strcmp(op->operation, fp_operation()))
+        return fp_fail(GPU_E_SNIPPET, "the operator \"%s\" %s", op->snippet->text, what);
+    return fp_fail(GPU_E_SNIPPET, "%s:%d: in %s: the operator \"%s\" %s", op->place.file, op->place.line, op->operation,
+                   op->snippet->text, what);
+}
+
+gpu_status fp_apply_begin(gpu *g, const fp_operator *op, gpu_type result, const gpu_type *types, unsigned operands,
+                          bool combines, fp_applied *out)
+{
+    *out = (fp_applied){.op = op, .result = result, .operands = operands};
+    memcpy(out->types, types, operands * sizeof *types);
+    if (!op->snippet->function) {
+        out->native = fp_native_find(out, combines);
+        return out->native ? GPU_OK : fail_text(op);
+    }
+    gpu_status status = fp_signature_of(&g->host->signatures, op->snippet->function, &out->signature);
+    if (!status) status = make_room(out);
+    if (!status) status = bind_function(out);
+    if (status) fp_apply_end(out);
+    if (!status) out->converts = op->predicate || !is_same(out->signature->result, result);
+    return status;
+}
+
+void fp_apply(const fp_applied *applied, const fp_stretch *s)
+{
+    if (applied->native)
+        applied->native(applied, s);
+    else
+        call(applied, s);
+}
+
+void fp_apply_end(fp_applied *applied)
+{
+    fp_free(applied->slots);
+    applied->slots = NULL;
+}

@@ -1,0 +1,128 @@
+#include "host/internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+/* Note [order on the host]: runs of FP_BLOCK elements are combined from left to right, then the runs' values as a balanced
+ * tree: sums lose less than in a row. The order depends on the number of elements and on nothing else, also where they
+ * are those that a filter kept. */
+
+/* The value so far of one operator: of the run under way, and of 2^k runs where bit k of their number is set. */
+typedef struct fold {
+    fp_applied applied;
+    size_t size;
+    size_t filled; /* elements of the run under way */
+    uint64_t runs;
+    unsigned char *run;
+    unsigned char *trees;
+} fold;
+
+/* b = op(a, b) */
+static void combine(const fold *f, const unsigned char *a, unsigned char *b)
+{
+    fp_apply(&f->applied, &(fp_stretch){.out = b, .in = {a, b}, .count = 1});
+}
+
+static void end_run(fold *f)
+{
+    unsigned k = 0;
+    for (; f->runs >> k & 1; k++) combine(f, f->trees + k * f->size, f->run);
+    memcpy(f->trees + k * f->size, f->run, f->size);
+    f->runs++;
+    f->filled = 0;
+}
+
+static void add(fold *f, const unsigned char *elements, size_t count)
+{
+    while (count) {
+        size_t left = FP_BLOCK - f->filled, part = count < left ? count : left, used = !f->filled;
+        if (used) memcpy(f->run, elements, f->size);
+        fp_apply(&f->applied, &(fp_stretch){.out = f->run,
+                                            .in = {f->run, elements + used * f->size},
+                                            .stride = {0, f->size},
+                                            .count = part - used});
+        elements += part * f->size;
+        count -= part;
+        f->filled += part;
+        if (f->filled == FP_BLOCK) end_run(f);
+    }
+}
+
+/* The value, in f->run; false if there were no elements. */
+static bool finish(fold *f)
+{
+    bool any = f->filled > 0;
+    for (unsigned k = 0; f->runs >> k; k++) {
+        if (!(f->runs >> k & 1)) continue;
+        const unsigned char *tree = f->trees + k * f->size;
+        if (any)
+            combine(f, tree, f->run);
+        else
+            memcpy(f->run, tree, f->size);
+        any = true;
+    }
+    return any;
+}
+
+static unsigned levels_of(size_t length)
+{
+    unsigned levels = 1;
+    while (length / FP_BLOCK >> levels) levels++;
+    return levels;
+}
+
+static gpu_status fold_begin(fp_node *node, const fp_operator *op, fold *out)
+{
+    const gpu_type types[] = {node->type, node->type};
+    gpu_status status = fp_apply_begin(node->g, op, node->type, types, 2, true, &out->applied);
+    if (status) return status;
+    out->size = node->type->size;
+    out->run = fp_alloc_array(1 + levels_of(node->length), out->size);
+    out->trees = out->run + out->size;
+    return out->run ? GPU_OK : fp_fail_memory();
+}
+
+static void store(const fp_node *node, const fp_host_reduction *r, fold *folds)
+{
+    unsigned char *out = fp_buffer_memory(r->out);
+    size_t size = node->type->size, bytes = r->count * size;
+    bool any = r->start != NULL;
+    if (r->identity) memcpy(out, r->identity, bytes);
+    if (!r->identity) memset(out, 0, bytes);
+    for (unsigned k = 0; k < r->count; k++) {
+        const bool found = finish(&folds[k]);
+        if (r->start && found) combine(&folds[k], r->start, folds[k].run);
+        if (r->start || found) memcpy(out + k * size, found ? folds[k].run : r->start, size);
+        any = any || found;
+    }
+    const uint32_t mark = any;
+    if (r->marked) memcpy(out + fp_tuple_mark(node->type, r->count), &mark, sizeof mark);
+}
+
+static gpu_status run(fp_node *node, const fp_host_reduction *r, fold *folds)
+{
+    fp_walk walk;
+    fp_block block;
+    gpu_status status = fp_walk_begin(&walk, node);
+    while (!status && fp_walk_next(&walk, &block))
+        for (unsigned k = 0; k < r->count; k++) add(&folds[k], block.elements, block.count);
+    fp_walk_end(&walk);
+    if (!status) store(node, r, folds);
+    return status;
+}
+
+gpu_status fp_host_reduce(fp_node *node, const fp_host_reduction *r)
+{
+    fold *folds = fp_alloc_array(r->count, sizeof *folds);
+    gpu_status status = folds ? GPU_OK : fp_fail_memory();
+    for (unsigned k = 0; k < r->count && !status; k++) status = fold_begin(node, r->ops[k], &folds[k]);
+    if (!status) status = run(node, r, folds);
+    for (unsigned k = 0; folds && k < r->count; k++) {
+        fp_apply_end(&folds[k].applied);
+        fp_free(folds[k].run);
+    }
+    fp_free(folds);
+    return status;
+}

@@ -1,0 +1,81 @@
+#include "host/internal.h"
+
+#include <string.h>
+
+static void tell(const fp_count *count, uint64_t value)
+{
+    memcpy((uint64_t *)fp_buffer_memory(fp_cell_buffer(count->cell)) + count->cell.index, &value, sizeof value);
+}
+
+/* ---- selections ---- */
+
+typedef struct output {
+    unsigned char *at;
+    uint64_t count;
+} output;
+
+static void put(output *out, const void *elements, size_t count, size_t size)
+{
+    memcpy(out->at, elements, count * size);
+    out->at += count * size;
+    out->count += count;
+}
+
+/* Those of the last block that the root, a filter, has dropped. */
+static void put_others(const fp_walk *walk, output *out, size_t size)
+{
+    const fp_walked *filter = &walk->nodes[walk->root];
+    const fp_block *from = &walk->nodes[filter->inputs[0]].block;
+    for (size_t k = 0; k < from->count; k++)
+        if (!filter->flags[k]) put(out, from->elements + k * size, 1, size);
+}
+
+gpu_status fp_host_select(fp_node *node, const fp_destination *kept, const fp_destination *others)
+{
+    fp_walk walk;
+    fp_block block;
+    size_t size = node->type->size;
+    output yes = {.at = fp_buffer_memory(kept->buffer)};
+    output no = {.at = others ? fp_buffer_memory(others->buffer) : NULL};
+    gpu_status status = fp_walk_begin(&walk, node);
+    while (!status && fp_walk_next(&walk, &block)) {
+        put(&yes, block.elements, block.count, size);
+        if (others) put_others(&walk, &no, size);
+    }
+    fp_walk_end(&walk);
+    if (!status) tell(kept->count, yes.count);
+    if (!status && others) tell(others->count, no.count);
+    return status;
+}
+
+/* ---- search ---- */
+
+static size_t first_set(const fp_block *block)
+{
+    size_t k = 0;
+    for (uint32_t flag = 0; k < block->count; k++) {
+        memcpy(&flag, block->elements + k * sizeof flag, sizeof flag);
+        if (flag) break;
+    }
+    return k;
+}
+
+gpu_status fp_host_search(fp_node *flags, const fp_count *found, const fp_count *rest)
+{
+    fp_walk walk;
+    fp_block block;
+    size_t before = 0;
+    bool hit = false;
+    gpu_status status = fp_walk_begin(&walk, flags);
+    while (!status && !hit && fp_walk_next(&walk, &block)) {
+        size_t place = first_set(&block);
+        hit = place < block.count;
+        before += place;
+    }
+    size_t length = walk.length;
+    fp_walk_end(&walk);
+    if (status) return status;
+    tell(found, hit || rest ? before : UINT64_MAX);
+    if (rest) tell(rest, length - before);
+    return GPU_OK;
+}
