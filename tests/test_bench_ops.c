@@ -50,14 +50,27 @@ static bool takes_op(const bench_op *op)
     return true;
 }
 
-Test(bench_ops, results_are_those_of_plain_c)
+/* Every second operation, from `first` (0 or 1) on: two tests run beside each other. */
+static void check_half(unsigned first)
 {
     static const size_t sizes[] = {1, 2, 1000, 4096, 65537};
     gpu *g = test_open();
+    unsigned number = 0;
     cr_assert(bench_ops(), "no operation is registered");
-    for (const bench_op *op = bench_ops(); op; op = op->next)
-        for (size_t k = 0; k < sizeof sizes / sizeof *sizes && takes_op(op); k++) check_op(g, op, test_limit(sizes[k]));
+    for (const bench_op *op = bench_ops(); op; op = op->next, number++)
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes && number % 2 == first && takes_op(op); k++)
+            check_op(g, op, test_limit(sizes[k]));
     test_close(g);
+}
+
+Test(bench_ops, results_are_those_of_plain_c)
+{
+    check_half(0);
+}
+
+Test(bench_ops, results_of_the_others_too)
+{
+    check_half(1);
 }
 
 /* The benchmark tells them apart by both names. */

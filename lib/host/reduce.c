@@ -80,8 +80,9 @@ static gpu_status fold_begin(fp_node *node, const fp_operator *op, fold *out)
     if (status) return status;
     out->size = node->type->size;
     out->run = fp_alloc_array(1 + levels_of(node->length), out->size);
+    if (!out->run) return fp_fail_memory();
     out->trees = out->run + out->size;
-    return out->run ? GPU_OK : fp_fail_memory();
+    return GPU_OK;
 }
 
 static void store(const fp_node *node, const fp_host_reduction *r, fold *folds)
