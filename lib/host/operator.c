@@ -56,7 +56,7 @@ static bool is_same(gpu_type a, gpu_type b)
 /* Bytes of a converted argument, whatever its type. */
 enum { SLOT = 16 };
 
-static gpu_status refuse(const fp_applied *a, const fp_parameter *p, const char *what, const char *given)
+static gpu_status refuse(const fp_applied *a, const fp_function_parameter *p, const char *what, const char *given)
 {
     const gpu_definition *f = a->signature->function;
     return fp_fail(GPU_E_TYPE, "the parameter '%.*s' of %s%s (%s:%d) is of type %s, and gets %s%s", (int)p->length,
@@ -65,7 +65,7 @@ static gpu_status refuse(const fp_applied *a, const fp_parameter *p, const char 
 
 static gpu_status check(const fp_applied *a, size_t k, gpu_type given)
 {
-    const fp_parameter *p = &a->signature->parameters[k];
+    const fp_function_parameter *p = &a->signature->parameters[k];
     return is_same(p->type, given) || (fp_type_is_scalar(p->type) && fp_type_is_scalar(given))
                ? GPU_OK
                : refuse(a, p, "", given->name);
@@ -78,7 +78,7 @@ static void set_argument(const fp_applied *a, size_t k, gpu_type type, const voi
     if (!as_is) fp_convert(type, value, a->signature->parameters[k].type, a->arguments[k]);
 }
 
-static const fp_captured *find_captured(const fp_applied *a, const fp_parameter *p)
+static const fp_captured *find_captured(const fp_applied *a, const fp_function_parameter *p)
 {
     for (unsigned k = 0; k < a->op->count; k++) {
         const fp_captured *c = &a->op->captured[k];
@@ -90,7 +90,7 @@ static const fp_captured *find_captured(const fp_applied *a, const fp_parameter 
 /* A parameter that is no operand: a captured value, the same for all elements, or the index. */
 static gpu_status bind_other(fp_applied *a, size_t k)
 {
-    const fp_parameter *p = &a->signature->parameters[k];
+    const fp_function_parameter *p = &a->signature->parameters[k];
     const fp_captured *c = find_captured(a, p);
     if (!c) a->index = k;
     if (c && c->array && !c->large) return refuse(a, p, "an array of ", c->type->name);

@@ -27,7 +27,7 @@ typedef struct declaration {
 typedef struct reader {
     const gpu_definition *function;
     size_t count;
-    fp_parameter parameters[FP_MOST_PARAMETERS];
+    fp_function_parameter parameters[FP_MOST_PARAMETERS];
     fp_passed passed[FP_MOST_PARAMETERS];
 } reader;
 
@@ -192,7 +192,7 @@ static gpu_status read_parameter(reader *r, const char *text, size_t begin, size
     declaration d = {.function = r->function, .is_parameter = true, .text = {text + begin, end - begin}};
     if (r->count == FP_MOST_PARAMETERS)
         return refuse(&d, d.text, "is one parameter too many: pass a struct with more than one of them");
-    fp_parameter *p = &r->parameters[r->count];
+    fp_function_parameter *p = &r->parameters[r->count];
     gpu_status status = read_declaration(&d, &p->type, &r->passed[r->count]);
     if (status) return status;
     p->name = d.name.bytes;

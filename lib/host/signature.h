@@ -6,11 +6,11 @@
 
 #include <firepile/define.h>
 
-typedef struct fp_parameter {
+typedef struct fp_function_parameter {
     const char *name; /* in the function's text; `length` bytes */
     size_t length;
     gpu_type type;
-} fp_parameter;
+} fp_function_parameter;
 
 typedef struct fp_signature {
     struct fp_signature *next;
@@ -19,7 +19,7 @@ typedef struct fp_signature {
     fp_call *call;
     gpu_type result;
     size_t count;
-    fp_parameter parameters[];
+    fp_function_parameter parameters[];
 } fp_signature;
 
 enum { FP_SIGNATURE_CHAINS = 64 };
