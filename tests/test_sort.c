@@ -170,7 +170,7 @@ Test(sort, every_type_and_length)
         for (unsigned down = 0; down < 2; down++) {
             bool both = test_full() || test_scalars[t] == GPU_INT || test_scalars[t] == GPU_FLOAT;
             ordering o = own_order(test_scalars[t], test_full() || t % 4 == 0 ? AUTO | RADIX : RADIX, down);
-            if (both || (test_takes_type(t, 1) && down == t / 2 % 2)) check_patterns(g, &o, 68931);
+            if (both || (t % 2 == 1 && down == t / 2 % 2)) check_patterns(g, &o, 68931);
         }
     }
     test_close(g);

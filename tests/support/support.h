@@ -25,7 +25,7 @@ size_t test_size_count(size_t limit);
 #define TEST_SCALARS 10
 extern const gpu_type test_scalars[TEST_SCALARS];
 
-/* Is this one of the types that a test takes? In a full run all are; else every second one, from `first` (0 or 1) on: what a
+/* Is this one of the types that a test takes? In a full run all are; else every fourth one, from `first` (0 to 3) on: what a
  * kernel does with the others, another kernel's test sees. */
 bool test_takes_type(size_t t, unsigned first);
 
