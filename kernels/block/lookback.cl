@@ -11,8 +11,9 @@
 //                only publish, in the second all is published
 //   FP_PART      GPU: elements of an item in a tile, at most 32
 // Note [look-back]: values are combined in an order that depends on the tiles' numbers alone, not on which tile was faster, so
-// that floating results have the same bits in every run. Tiles stand in windows of FP_WG. A tile combines the totals of the
-// tiles before it in its window, one for each item; the last tile of a window publishes the value of all up to its end.
+// that floating results have the same bits in every run. Tiles stand in windows of FP_WG. A tile combines the value of all
+// before its window and the totals of the tiles before it there, one for each item; the last tile of a window publishes the value
+// of all up to its end.
 #if !defined(FP_PACKED) || !defined(FP_START) || (!FP_CPU && !(defined(FP_SWEEP) && defined(FP_PART)))
 #error "block/lookback.cl needs FP_PACKED, FP_START and, on a GPU, FP_SWEEP and FP_PART"
 #endif

@@ -6,18 +6,17 @@
 #include "cl/device.h"
 
 typedef struct fp_policy {
-    bool cpu;           /* one work-item per contiguous chunk, groups of one */
-    unsigned group;     /* GPU: work-items of a work-group, a power of two */
-    unsigned warp;      /* GPU: work-items that exchange values without local memory; 1: none do */
-    unsigned wide;      /* GPU: bytes of a wide load or store */
-    unsigned flight;    /* GPU: bytes that a work-item has in flight */
-    size_t scratch;     /* GPU: local memory of a work-group that reduces, in bytes */
-    size_t resident;    /* GPU: work-items that the device holds at once */
-    unsigned lanes;     /* CPU: bytes of independent accumulators */
-    size_t least_chunk; /* CPU: elements of a chunk at least */
-    size_t most_chunks; /* CPU: chunks of a launch at most */
-    size_t
-        tile; /* bytes of a scan's tile: GPU: in local memory, with all beside it, CPU: that stay in a core's cache */
+    bool cpu;            /* one work-item per contiguous chunk, groups of one */
+    unsigned group;      /* GPU: work-items of a work-group, a power of two */
+    unsigned warp;       /* GPU: work-items that exchange values without local memory; 1: none do */
+    unsigned wide;       /* GPU: bytes of a wide load or store */
+    unsigned flight;     /* GPU: bytes that a work-item has in flight */
+    size_t scratch;      /* GPU: local memory of a work-group that reduces, in bytes */
+    size_t resident;     /* GPU: work-items that the device holds at once */
+    unsigned lanes;      /* CPU: bytes of independent accumulators */
+    size_t least_chunk;  /* CPU: elements of a chunk at least */
+    size_t most_chunks;  /* CPU: chunks of a launch at most */
+    size_t tile;         /* bytes of a scan's tile, GPU: in local memory with all beside it, CPU: in a core's cache */
     unsigned tile_group; /* GPU: work-items of a tile at most */
     unsigned tile_part;  /* GPU: elements of an item in a tile at most, up to 32 */
     unsigned tile_item;  /* GPU: bytes of an item in a tile, which it holds in registers */
