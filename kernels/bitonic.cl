@@ -2,8 +2,8 @@
 // lint: -DFP_CPU=0 -DFP_STEPS=4 -DFP_FUSED=1
 // lint: -DFP_CPU=0 -DFP_STEPS=1 -DFP_FUSED=1 -DFP_WARP=1
 // lint: -DFP_CPU=0 -DFP_STEPS=2 -DFP_SMALL=0
-// lint: -DFP_CPU=1 -DFP_STEPS=3
-// lint: -DFP_CPU=1 -DFP_STEPS=3 -DFP_FUSED=1
+// lint: -DFP_CPU=1 -DFP_STEPS=2
+// lint: -DFP_CPU=1 -DFP_STEPS=2 -DFP_FUSED=1
 // Batcher's bitonic sort on `data`, in place, for any length: all exchanges put the lesser element lower, and where its
 // partner would lie behind the end an element stays. The first step of a stage of `width` compares across the middle of
 // each block of `width` elements (flip), the others elements `width` / 2, `width` / 4, ... apart.

@@ -3,16 +3,12 @@
 // the `cells` flags that radix_sweep.cl tells its counts by. The counts behind the ticket are zero between launches.
 //   FP_PASSES    digits of a key
 //   FP_PART      elements that an item has in flight
-// and the slots of block/digit.cl and, with uint for FP_T, of block/group.cl.
+// and the slots of block/digit.cl and block/counts.cl.
 #ifndef FP_PASSES
 #error "radix_begins.cl needs FP_PASSES"
 #endif
+#include "block/counts.cl"
 #include "block/digit.cl"
-#undef FP_T
-#undef fp_op
-#define FP_T uint
-#define fp_op(a, b) ((a) + (b))
-#include "block/group.cl"
 
 #define FP_TILE (FP_WG * FP_PART)
 #define FP_COUNTS (FP_PASSES * FP_DIGITS)

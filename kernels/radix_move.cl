@@ -23,11 +23,7 @@ fp_radix_move(FP_PARAMS, const uint shift, const ulong share, const __global FP_
 }
 
 #else
-#undef FP_T
-#undef fp_op
-#define FP_T uint
-#define fp_op(a, b) ((a) + (b))
-#include "block/group.cl"
+#include "block/counts.cl"
 
 #define FP_TILE (FP_WG * FP_PART)
 

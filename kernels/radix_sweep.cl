@@ -3,17 +3,13 @@
 // Each element to its place by one digit, in order, in one pass ("onesweep": Adinets and Merrill, 2022). A tile sorts its elements
 // by the digit, tells how many it has of each, and learns from the tiles before it how many those have.
 //   FP_PART      elements of an item
-// and the slots of block/apart.cl, block/digit.cl and, with uint for FP_T, block/group.cl. FP_WG is FP_DIGITS at least, FP_WARP 32.
+// and the slots of block/apart.cl, block/digit.cl and block/counts.cl. FP_WG is FP_DIGITS at least, FP_WARP 32.
 #if !defined(FP_PART) || FP_WARP != 32
 #error "radix_sweep.cl needs FP_PART and warps"
 #endif
 #include "block/apart.cl"
+#include "block/counts.cl"
 #include "block/digit.cl"
-#undef FP_T
-#undef fp_op
-#define FP_T uint
-#define fp_op(a, b) ((a) + (b))
-#include "block/group.cl"
 #include "block/rank.cl"
 
 #define FP_TILE (FP_WG * FP_PART)

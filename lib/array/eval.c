@@ -34,7 +34,7 @@ static gpu_status launch_map(fp_node *node, fp_buffer *out)
         share = fp_share(node->length, policy->least_chunk, policy->most_chunks, &groups);
     } else {
         share = tile_of(plan, node->length, group);
-        groups = node->length / share + (node->length % share != 0);
+        groups = fp_ceiling(node->length, share);
     }
     const fp_arg args[] = {{.buffer = out}, {.value = &share, .bytes = sizeof share}};
     return fp_plan_launch(plan, args, 2, groups, group);

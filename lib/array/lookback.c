@@ -72,7 +72,7 @@ gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, siz
     } else {
         choose_tile(g, length, staged, odd, out);
     }
-    out->tiles = length / out->share + (length % out->share != 0);
+    out->tiles = fp_ceiling(length, out->share);
     size_t cells = out->tiles + out->tiles / out->group + 1;
     size_t words = out->packed == 2 ? 2 : 1;
     out->flags = &g->flags[words - 1];

@@ -95,9 +95,9 @@ gpu_status fp_policy_choose(const fp_facts *facts, fp_policy *out)
 
 size_t fp_share(size_t n, size_t unit, size_t most, size_t *workers)
 {
-    size_t share = n / most + (n % most != 0);
-    share = (share / unit + (share % unit != 0)) * unit;
+    size_t share = fp_ceiling(n, most);
+    share = fp_ceiling(share, unit) * unit;
     if (share == 0) share = unit;
-    *workers = n / share + (n % share != 0);
+    *workers = fp_ceiling(n, share);
     return share;
 }

@@ -31,6 +31,12 @@ enum { FP_MOST_SHUFFLED = 32 };
  * `tiny` makes everything small, `sweeps` lets no work-group wait for another. GPU_E_ARGUMENT for other words. */
 gpu_status fp_policy_choose(const fp_facts *facts, fp_policy *out);
 
+/* a / b, rounded up. */
+static inline size_t fp_ceiling(size_t a, size_t b)
+{
+    return a / b + (a % b != 0);
+}
+
 /* A contiguous share of n elements, a multiple of `unit`, for each of at most `most` workers; *workers becomes how many
  * there are. */
 size_t fp_share(size_t n, size_t unit, size_t most, size_t *workers);

@@ -37,7 +37,7 @@ static fp_node *block_reduce(const gpu_array *a, size_t block, fp_operator *op)
 {
     fp_node *node = a->node;
     if (!node->length) return fp_node_buffer(a->g, node->type, 0, NULL, 0);
-    size_t blocks = node->length / block + (node->length % block != 0);
+    size_t blocks = fp_ceiling(node->length, block);
     size_t bytes;
     fp_buffer *out = NULL;
     gpu_status status = fp_array_bytes(node->type, blocks, &bytes);

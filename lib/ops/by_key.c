@@ -98,16 +98,12 @@ static gpu_status make_outputs(by_key *k)
     return k->count ? fp_elements_new(g, k->key, k->pairs->length, &k->keys) : fp_last_status();
 }
 
-static size_t round_up(size_t bytes, size_t unit)
-{
-    return (bytes + unit - 1) / unit * unit;
-}
-
 /* The size of a value beside the number of runs. */
 static size_t run_bytes(gpu_type value, bool few)
 {
     size_t heads = few ? sizeof(uint32_t) : sizeof(uint64_t), align = value->align > heads ? value->align : heads;
-    return round_up(round_up(value->size, heads) + heads, align);
+    size_t end = fp_ceiling(value->size, heads) * heads + heads;
+    return fp_ceiling(end, align) * align;
 }
 
 static gpu_status compute(by_key *k)

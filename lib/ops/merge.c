@@ -35,11 +35,6 @@ typedef struct merging {
     fp_cell cell; /* where the kernels say that the order contradicts itself */
 } merging;
 
-static size_t ceiling(size_t a, size_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 /* An odd number of elements for an item, of about so many bytes. */
 static unsigned odd_part(const merging *m, size_t bytes)
 {
@@ -66,7 +61,7 @@ static void choose_tile(merging *m)
 static void choose_runs(merging *m)
 {
     const gpu *g = m->input->g;
-    size_t each = ceiling(m->input->length, 2 * g->facts->compute_units);
+    size_t each = fp_ceiling(m->input->length, 2 * g->facts->compute_units);
     size_t most = g->policy.tile / 2 / m->input->type->size;
     m->group = 1;
     m->run = INSERTED;
@@ -93,7 +88,7 @@ static gpu_status launch_runs(const merging *m, fp_buffer *other, const fp_sorte
     if (!other) fp_plan_slot(plan, "FP_PART", m->part);
     fp_arg args[2 + FP_SORTED_ARGS] = {{.value = &m->run, .bytes = sizeof m->run}, {.buffer = other}};
     unsigned own = other ? 2 : 0;
-    return fp_plan_launch(plan, args, own + fp_sorted_args(to, args + own), ceiling(m->input->length, m->run),
+    return fp_plan_launch(plan, args, own + fp_sorted_args(to, args + own), fp_ceiling(m->input->length, m->run),
                           m->group);
 }
 
@@ -115,8 +110,8 @@ static uint64_t choose_bounds(const merging *m, fp_plan *plan)
     fp_plan_slot(plan, "FP_PART", m->part);
     fp_plan_slot(plan, "FP_PROBES", probes);
     fp_plan_slot(plan, "FP_BOUNDS", bounds);
-    size_t queued = GROUPS_QUEUED * ceiling(m->input->g->policy.resident, m->group);
-    size_t tiles = ceiling(m->input->length, m->run) / queued;
+    size_t queued = GROUPS_QUEUED * fp_ceiling(m->input->g->policy.resident, m->group);
+    size_t tiles = fp_ceiling(m->input->length, m->run) / queued;
     return tiles < 1 ? 1 : tiles < bounds ? tiles : bounds - 1;
 }
 
@@ -133,7 +128,7 @@ static gpu_status merge(const merging *m, uint64_t width, const fp_sorted *to)
                                        {.value = &share, .bytes = sizeof share},
                                        {.buffer = fp_cell_buffer(m->cell)},
                                        {.value = &cell, .bytes = sizeof cell}};
-    return fp_plan_launch(plan, args, 4 + fp_sorted_args(to, args + 4), ceiling(m->input->length, tiles * m->run),
+    return fp_plan_launch(plan, args, 4 + fp_sorted_args(to, args + 4), fp_ceiling(m->input->length, tiles * m->run),
                           m->group);
 }
 

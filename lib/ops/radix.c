@@ -39,7 +39,7 @@ static void choose_tiles(radix *r, unsigned group, unsigned most_part, size_t mo
     size_t part = most_bytes / (r->group * size);
     r->part = part < 1 ? 1 : part < most_part ? (unsigned)part : most_part;
     r->share = (uint64_t)r->group * r->part;
-    r->tiles = n / r->share + (n % r->share != 0);
+    r->tiles = fp_ceiling(n, r->share);
 }
 
 static gpu_type bits_of(gpu_type key)

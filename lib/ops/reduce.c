@@ -130,7 +130,7 @@ static shape choose_shape(const fp_plan *plan, size_t n, size_t size, unsigned u
     size_t elements = 2 * unit > LEAST_ELEMENTS ? 2 * unit : LEAST_ELEMENTS;
     s.unit = policy->cpu ? policy->least_chunk : s.group * elements;
     s.share = fp_share(n, s.unit, s.most, &s.groups);
-    size_t units = n / s.unit + (n % s.unit != 0);
+    size_t units = fp_ceiling(n, s.unit);
     if (plan->counted) s.groups = units < s.most ? units : s.most;
     return s;
 }

@@ -1,0 +1,7 @@
+// lint: -DFP_CPU=0 -DFP_ORDERED=1
+// block/group.cl for counts, where the template's elements are something else.
+#undef FP_T
+#undef fp_op
+#define FP_T uint
+#define fp_op(a, b) ((a) + (b))
+#include "block/group.cl"
