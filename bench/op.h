@@ -15,6 +15,7 @@ typedef struct bench_op {
     gpu_status (*value)(const gpu_array *in, void *out); /* brings a value to the host; or, if this is NULL: */
     gpu_array *(*array)(const gpu_array *in); /* makes an array of at most n elements, its length known; or: */
     size_t fixed;                             /* of so many, whatever n is */
+    bool awaited;                             /* array has waited for the length, and with it for the elements */
     size_t (*reference)(const void *elements, size_t n, void *out); /* in plain C; returns the number of results */
     size_t most;        /* elements that it is measured with; 0: as many as there are */
     size_t most_on_cpu; /* the same on a CPU, unless sizes are asked for; 0: BENCH_MOST_ON_CPU */
@@ -45,7 +46,7 @@ const bench_op *bench_ops(void);
 /* The most results that there can be of n elements. */
 size_t bench_results(const bench_op *op, size_t n);
 
-/* Computes `a` and waits until its length is on the host. Returns `a`. */
+/* Computes `a` and waits until its length is on the host, and with it until all is done. Returns `a`. */
 gpu_array *bench_await_length(gpu_array *a);
 
 /* Whole numbers from -8 to 8: float sums of them are exact as long as they stay below 2^24, and they stay far below. */

@@ -67,8 +67,8 @@ static inline fp_run fp_run_join(const fp_run a, const fp_run b, FP_PARAMS)
 #if FP_RUNNING
 #define FP_OUT_PARAMS __global FP_RESULT *restrict out
 #else
-#define FP_OUT_PARAMS                                                                                                  \
-    __global FP_RESULT *restrict out, __global FP_KEY *restrict keys, volatile __global ulong *cells, const ulong cell
+#include "block/count.cl"
+#define FP_OUT_PARAMS __global FP_RESULT *restrict out, __global FP_KEY *restrict keys, FP_COUNT_PARAMS(runs)
 #endif
 
 #if FP_CPU
@@ -93,7 +93,7 @@ fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, const ulon
     const uint tile = fp_next_tile(ticket);
     const ulong n = fp_n, first = tile * share, last = min(first + share, n);
 #if !FP_RUNNING
-    if (n == 0 && tile == 0) cells[cell] = 0;
+    if (n == 0 && tile == 0) FP_TELL(runs, 0);
 #endif
     if (first >= n) return;
     fp_run run;
@@ -119,7 +119,7 @@ fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, const ulon
 #if !FP_RUNNING
     if (last == n) {
         out[at - 1] = value;
-        cells[cell] = at;
+        FP_TELL(runs, at);
     }
 #endif
 }
@@ -179,7 +179,7 @@ fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_OUT_PAR
     const uint l = get_local_id(0);
     const ulong n = fp_n, number = fp_next_tile(ticket, &shared), first = number * FP_TILE;
 #if !FP_RUNNING
-    if (n == 0 && number == 0 && l == 0) cells[cell] = 0;
+    if (n == 0 && number == 0 && l == 0) FP_TELL(runs, 0);
 #endif
     if (first >= n) return;
     const uint count = (uint)min((ulong)FP_TILE, n - first), parts = (count + FP_PART - 1) / FP_PART;
@@ -235,7 +235,7 @@ fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_OUT_PAR
         if (base + k > 0) out[base + k - 1] = tile[k];
     if (mine > 0 && first + begin + mine == n) {
         out[run.heads - 1] = run.value;
-        cells[cell] = run.heads;
+        FP_TELL(runs, run.heads);
     }
     const uint warp = l / FP_WARP;
     fp_heads at = base;

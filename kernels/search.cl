@@ -10,10 +10,12 @@
 #if !defined(FP_PART) || !defined(FP_SPLIT)
 #error "search.cl needs FP_PART and FP_SPLIT"
 #endif
+#include "block/count.cl"
+
 #if FP_SPLIT
-#define FP_REST_PARAMS , volatile __global ulong *rest_cells, const ulong rest_cell
+#define FP_FOUND_PARAMS FP_COUNT_PARAMS(found), FP_COUNT_PARAMS(rest)
 #else
-#define FP_REST_PARAMS
+#define FP_FOUND_PARAMS FP_COUNT_PARAMS(found)
 #endif
 #define FP_TILE ((ulong)(FP_WG * FP_PART))
 
@@ -38,8 +40,8 @@ static inline bool fp_has_hit(const ulong first, const ulong n, FP_PARAMS)
     return any != 0;
 }
 
-__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_search(FP_PARAMS, volatile __global uint *state, volatile __global ulong *cells, const ulong cell FP_REST_PARAMS)
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_search(FP_PARAMS, volatile __global uint *state,
+                                                                           FP_FOUND_PARAMS)
 {
     __local uint tile, is_last, hit;
     const uint l = get_local_id(0);
@@ -76,10 +78,10 @@ fp_search(FP_PARAMS, volatile __global uint *state, volatile __global ulong *cel
     if (l == 0) {
 #if FP_SPLIT
         const ulong before = first_hit < tiles ? first + hit : n;
-        cells[cell] = before;
-        rest_cells[rest_cell] = n - before;
+        FP_TELL(found, before);
+        FP_TELL(rest, n - before);
 #else
-        cells[cell] = first_hit < tiles ? first + hit : ULONG_MAX;
+        FP_TELL(found, first_hit < tiles ? first + hit : ULONG_MAX);
 #endif
         for (uint k = 0; k <= FP_STATE_DONE; k++) atomic_xchg(state + k, 0u);
     }

@@ -19,18 +19,15 @@ typedef FP_T fp_element;
 #endif
 #define fp_op(a, b) ((a) + (b))
 
-#if FP_SPLIT
-#define FP_REST_PARAMS , __global fp_element *restrict rest, volatile __global ulong *rest_cells, const ulong rest_cell
-#else
-#define FP_REST_PARAMS
-#endif
-#define FP_SELECT_PARAMS                                                                                               \
-    __global fp_element *restrict out, volatile __global ulong *cells, const ulong cell FP_REST_PARAMS
+#include "block/count.cl"
 
 #if FP_SPLIT
-#define FP_TELL(kept, n) (cells[cell] = (kept), rest_cells[rest_cell] = (n) - (kept))
+#define FP_SELECT_PARAMS                                                                                               \
+    __global fp_element *restrict out, FP_COUNT_PARAMS(kept), __global fp_element *restrict rest, FP_COUNT_PARAMS(rest)
+#define FP_TELL_KEPT(count, n) (FP_TELL(kept, count), FP_TELL(rest, (n) - (count)))
 #else
-#define FP_TELL(kept, n) (cells[cell] = (kept))
+#define FP_SELECT_PARAMS __global fp_element *restrict out, FP_COUNT_PARAMS(kept)
+#define FP_TELL_KEPT(count, n) FP_TELL(kept, count)
 #endif
 
 #if FP_CPU
@@ -41,7 +38,7 @@ fp_select(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, const ulon
 {
     const uint tile = fp_next_tile(ticket);
     const ulong n = fp_n, first = tile * share, last = min(first + share, n);
-    if (n == 0 && tile == 0) FP_TELL(0, 0);
+    if (n == 0 && tile == 0) FP_TELL_KEPT(0, 0);
     if (first >= n) return;
     FP_T kept = 0;
     for (ulong i = first; i < last; i++) {
@@ -50,7 +47,7 @@ fp_select(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, const ulon
     }
     FP_T at = tile ? fp_await(tile - 1, FP_RELAY_ARGS) : 0;
     fp_publish(tile, at + kept, FP_RELAY_ARGS);
-    if (last == n) FP_TELL(at + kept, n);
+    if (last == n) FP_TELL_KEPT(at + kept, n);
 #if FP_SPLIT
     for (ulong i = first; i < last; i++) {
         fp_element v;
@@ -100,7 +97,7 @@ fp_select(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_SELECT_
 #endif
     const uint l = get_local_id(0), warp = l / FP_WARP;
     const ulong n = fp_n, number = fp_next_tile(ticket, &shared), first = number * FP_TILE;
-    if (n == 0 && number == 0 && l == 0) FP_TELL(0, 0);
+    if (n == 0 && number == 0 && l == 0) FP_TELL_KEPT(0, 0);
     if (first >= n) return;
     fp_element v[FP_PART];
     const uint kept = fp_take_part(first, n, v, FP_ARGS);
@@ -136,7 +133,7 @@ fp_select(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_SELECT_
 #if FP_SPLIT
     for (uint k = l; k < count - *total; k += FP_WG) rest[first - place + k] = stage[*total + k];
 #endif
-    if (first + count == n && l == 0) FP_TELL(place + *total, n);
+    if (first + count == n && l == 0) FP_TELL_KEPT(place + *total, n);
 #endif
 }
 #endif

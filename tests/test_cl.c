@@ -427,6 +427,64 @@ Test(cl, values_through_pinned_memory)
     closed(device);
 }
 
+static fp_buffer *near_buffer_of(fp_device *device, size_t bytes)
+{
+    fp_buffer *buffer = NULL;
+    ok(fp_buffer_new_near(device, bytes, &buffer));
+    return buffer;
+}
+
+/* Those of a device that has them; here any device's own buffers stand for them. */
+Test(cl, buffers_near_the_host)
+{
+    fp_device *device = opened();
+    fp_device_pretend_near(device);
+    fp_buffer *value = near_buffer_of(device, 24), *plain = buffer_of(device, 24);
+    cr_assert(value->near && !plain->near);
+    const double wanted = 1.25;
+    double back = 0;
+    ok(fp_buffer_upload(value, 16, &wanted, sizeof wanted));
+    gpu_stats before = stats_of(device);
+    ok(fp_buffer_download(value, 16, &back, sizeof back));
+    gpu_stats after = stats_of(device);
+    cr_assert_eq(back, wanted);
+    cr_assert_eq(after.waits - before.waits, 1);
+    cr_assert_eq(after.bytes_downloaded - before.bytes_downloaded, sizeof back);
+    /* Each kind comes back as what it was. */
+    fp_buffer_drop(value);
+    fp_buffer_drop(plain);
+    fp_buffer *again = near_buffer_of(device, 1), *other = buffer_of(device, 24);
+    cr_assert(again == value && other == plain);
+    fp_buffer_drop(again);
+    fp_buffer_drop(other);
+    fp_buffer *large = near_buffer_of(device, 100000);
+    cr_assert(!large->near, "what is more than a few bytes stays on the device");
+    fp_buffer_drop(large);
+    closed(device);
+}
+
+Test(cl, buffers_near_the_host_that_fail)
+{
+    fp_device *device = opened();
+    fp_device_pretend_near(device);
+    fp_cl_fail_at(1);
+    fp_buffer *buffer = near_buffer_of(device, 8);
+    cr_assert_eq(fp_cl_fail_at(0), 0);
+    cr_assert(!buffer->near, "where there is no such memory left, another buffer serves");
+    fp_buffer_drop(buffer);
+    buffer = near_buffer_of(device, 8);
+    cr_assert(buffer->near);
+    const int wanted = 42;
+    int back = 0;
+    ok(fp_buffer_upload(buffer, 0, &wanted, sizeof wanted));
+    fp_cl_fail_at(1);
+    ok(fp_buffer_download(buffer, 0, &back, sizeof back));
+    cr_assert_eq(fp_cl_fail_at(0), 0);
+    cr_assert_eq(back, wanted, "a map that failed is tried again");
+    fp_buffer_drop(buffer);
+    closed(device);
+}
+
 /* Every call of a staged transfer fails once; a second attempt or a plain transfer makes up for it. */
 Test(cl, staged_transfers_that_fail)
 {

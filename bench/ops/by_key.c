@@ -74,6 +74,6 @@ static size_t by_key_reference(const void *elements, size_t n, void *out)
 
 /* A run has 4.5 elements: its 12 and 8 bytes are about 3 and 2 for each element. */
 BENCH_OP(runs_int, .name = "runs", .type = GPU_INT, .bytes = sizeof(int) + 3, .result = sizeof(uint64_t),
-         .generate = generate_keys, .array = runs, .reference = runs_reference);
+         .generate = generate_keys, .array = runs, .awaited = true, .reference = runs_reference);
 BENCH_OP(by_key_int, .name = "by_key", .type = GPU_INT, .bytes = sizeof(int) + 2, .result = sizeof(int),
-         .generate = generate_pairs, .array = reduce_by_key, .reference = by_key_reference);
+         .generate = generate_pairs, .array = reduce_by_key, .awaited = true, .reference = by_key_reference);

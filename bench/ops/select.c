@@ -30,7 +30,7 @@ static size_t keep_below(const int *x, size_t n, int limit, int *out)
     }                                                                                                                  \
     BENCH_OP(filter_op_##percent, .name = "filter_" #percent, .type = GPU_INT,                                         \
              .bytes = sizeof(int) + (percent * sizeof(int) + 50) / 100, .result = sizeof(int), .generate = generate,   \
-             .array = filter_##percent, .reference = reference_##percent)
+             .array = filter_##percent, .awaited = true, .reference = reference_##percent)
 
 FILTER(1, 10000);
 FILTER(50, 500000);
@@ -46,4 +46,4 @@ static gpu_array *partition(const gpu_array *in)
 }
 
 BENCH_OP(partition_int, .name = "partition", .type = GPU_INT, .bytes = 2 * sizeof(int), .result = sizeof(int),
-         .generate = generate, .array = partition, .reference = reference_50);
+         .generate = generate, .array = partition, .awaited = true, .reference = reference_50);

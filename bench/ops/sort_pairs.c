@@ -75,4 +75,4 @@ static size_t groups_reference(const void *elements, size_t n, void *out)
 BENCH_OP(pairs_uint, .name = "sort_pairs", .type = GPU_UINT2, .bytes = 2 * sizeof(gpu_uint2),
          .result = sizeof(unsigned int), .generate = generate_pairs, .array = pairs, .reference = pairs_reference);
 BENCH_OP(groups_int, .name = "group_sum", .type = GPU_INT, .bytes = sizeof(int), .result = sizeof(int),
-         .generate = generate_groups, .array = groups, .reference = groups_reference);
+         .generate = generate_groups, .array = groups, .awaited = true, .reference = groups_reference);

@@ -9,6 +9,8 @@ enum { CELLS = 512, WORD = 64 };
 struct fp_slab {
     fp_slab *next;
     fp_buffer *buffer;
+    fp_buffer
+        *shown; /* where kernels tell counts to the host: near it where the device has such memory, else the same */
     uint64_t used[CELLS / WORD];
     uint64_t dirty[CELLS / WORD]; /* may be other than zero */
 };
@@ -30,17 +32,25 @@ static gpu_status clear(fp_slab *slab, unsigned first, unsigned count)
     return fp_buffer_upload_begin(slab->buffer, first * sizeof *zeros, zeros, count * sizeof *zeros);
 }
 
+static void slab_free(fp_slab *slab)
+{
+    fp_buffer_drop(slab->buffer);
+    fp_buffer_drop(slab->shown);
+    fp_free(slab);
+}
+
 static gpu_status add_slab(gpu *g)
 {
     fp_slab *slab = fp_alloc(sizeof *slab);
     if (!slab) return fp_fail_memory();
     gpu_status status = fp_buffer_new(g->device, CELLS * sizeof(uint64_t), &slab->buffer);
     if (!status) status = clear(slab, 0, CELLS);
+    if (!status && g->facts->near) status = fp_buffer_new_near(g->device, CELLS * sizeof(uint64_t), &slab->shown);
     if (status) {
-        fp_buffer_drop(slab->buffer);
-        fp_free(slab);
+        slab_free(slab);
         return status;
     }
+    if (!slab->shown) slab->shown = fp_buffer_keep(slab->buffer);
     slab->next = g->slabs;
     g->slabs = slab;
     return GPU_OK;
@@ -95,8 +105,7 @@ void fp_slabs_free(gpu *g)
 {
     for (fp_slab *slab = g->slabs, *next; slab; slab = next) {
         next = slab->next;
-        fp_buffer_drop(slab->buffer);
-        fp_free(slab);
+        slab_free(slab);
     }
     g->slabs = NULL;
 }
@@ -146,11 +155,24 @@ void fp_count_drop(fp_count *count)
     fp_free(count);
 }
 
+void fp_count_args(const fp_count *count, uint64_t *index, fp_arg *args)
+{
+    *index = count->cell.index;
+    args[0] = (fp_arg){.buffer = fp_cell_buffer(count->cell)};
+    args[1] = (fp_arg){.buffer = count->cell.slab->shown};
+    args[2] = (fp_arg){.value = index, .bytes = sizeof *index};
+}
+
+gpu_status fp_count_read(const fp_count *count, uint64_t *out)
+{
+    return fp_buffer_download(count->cell.slab->shown, count->cell.index * sizeof *out, out, sizeof *out);
+}
+
 gpu_status fp_count_wait(fp_count *count)
 {
     uint64_t value;
     if (count->known) return GPU_OK;
-    gpu_status status = fp_cell_read(count->cell, &value);
+    gpu_status status = fp_count_read(count, &value);
     if (status) return status;
     release_cell(count);
     count->value = (size_t)value;

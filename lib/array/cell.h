@@ -37,4 +37,11 @@ void fp_count_drop(fp_count *count);
 /* Waits until it is known. */
 gpu_status fp_count_wait(fp_count *count);
 
+enum { FP_COUNT_ARGS = 3 };
+
+/* A kernel's arguments for telling the count (kernels/block/count.cl). *index lives as long as they do. */
+void fp_count_args(const fp_count *count, uint64_t *index, fp_arg *args);
+/* Waits for what the commands so far tell, without the lock. */
+gpu_status fp_count_read(const fp_count *count, uint64_t *out);
+
 #endif

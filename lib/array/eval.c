@@ -42,12 +42,12 @@ static gpu_status launch_map(fp_node *node, fp_buffer *out)
 
 /* ---- selections ---- */
 
+enum { DESTINATION_ARGS = 1 + FP_COUNT_ARGS };
+
 static void add_destination(const fp_destination *to, uint64_t *index, fp_arg *args)
 {
-    *index = to->count->cell.index;
     args[0] = (fp_arg){.buffer = to->buffer};
-    args[1] = (fp_arg){.buffer = fp_cell_buffer(to->count->cell)};
-    args[2] = (fp_arg){.value = index, .bytes = sizeof *index};
+    fp_count_args(to->count, index, args + 1);
 }
 
 static gpu_status launch_select(fp_node *node, const fp_lookback *lookback, const fp_destination *kept,
@@ -55,7 +55,7 @@ static gpu_status launch_select(fp_node *node, const fp_lookback *lookback, cons
 {
     const gpu *g = node->g;
     fp_plan *plan;
-    fp_arg args[FP_LOOKBACK_ARGS + 6];
+    fp_arg args[FP_LOOKBACK_ARGS + 2 * DESTINATION_ARGS];
     uint64_t cells[2];
     gpu_status status = fp_plan_begin(&plan, "select", node->type, node);
     if (status) return status;
@@ -64,8 +64,10 @@ static gpu_status launch_select(fp_node *node, const fp_lookback *lookback, cons
     fp_lookback_slots(plan, lookback, false, sweep);
     unsigned count = fp_lookback_args(g, lookback, args);
     add_destination(kept, &cells[0], args + count);
-    if (others) add_destination(others, &cells[1], args + count + 3);
-    return fp_plan_launch(plan, args, count + (others ? 6 : 3), lookback->tiles, lookback->group);
+    count += DESTINATION_ARGS;
+    if (others) add_destination(others, &cells[1], args + count);
+    if (others) count += DESTINATION_ARGS;
+    return fp_plan_launch(plan, args, count, lookback->tiles, lookback->group);
 }
 
 static gpu_status new_destination(const fp_node *node, fp_destination *out)

@@ -60,6 +60,7 @@ static gpu *gpu_new(fp_device *device)
     fp_device_time_calls(device, g->trace != NULL);
     gpu_status status = fp_policy_choose(g->facts, &g->policy);
     if (!status && g->facts->host) status = fp_host_new(&g->host);
+    if (!status && g->facts->cpu && !g->policy.cpu) fp_device_pretend_near(device);
     fp_kernels_open(&g->kernels, device, &g->policy);
     if (!status && !make_ticket(g)) return g;
     gpu_close(g);

@@ -65,6 +65,33 @@ gpu_status fp_buffer_new(fp_device *device, size_t bytes, fp_buffer **out)
     return GPU_OK;
 }
 
+/* All are of one size, so that any of them serves. NULL if the driver has no such memory left. */
+static fp_buffer *create_near(fp_device *device)
+{
+    enum { IN_HOST_MEMORY = 1 };
+    fp_buffer *buffer = fp_alloc(sizeof *buffer);
+    if (!buffer) return NULL;
+    *buffer = (fp_buffer){.device = device, .bytes = FP_POOL_LEAST, .near = true};
+    cl_int code;
+    FP_CL_NEW(device, buffer->mem, code,
+              device->create_near(device->context, CL_MEM_READ_WRITE, IN_HOST_MEMORY, FP_POOL_LEAST, NULL, &code));
+    if (code != CL_SUCCESS) {
+        fp_free(buffer);
+        return NULL;
+    }
+    FP_COUNT(device, buffers_created, 1);
+    return start(buffer, true);
+}
+
+gpu_status fp_buffer_new_near(fp_device *device, size_t bytes, fp_buffer **out)
+{
+    if (!device->create_near || bytes > FP_POOL_LEAST) return fp_buffer_new(device, bytes, out);
+    fp_buffer *buffer = fp_pool_take_near(device);
+    if (buffer) FP_COUNT(device, buffers_reused, 1);
+    *out = buffer ? start(buffer, true) : create_near(device);
+    return *out ? GPU_OK : fp_buffer_new(device, bytes, out);
+}
+
 /* Checks the user's buffer and finds its size. */
 static gpu_status inspect(fp_device *device, cl_mem mem, size_t *bytes)
 {

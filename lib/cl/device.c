@@ -76,6 +76,30 @@ static void start(fp_device *device)
     FP_COUNT(device, live_gpus, 1);
 }
 
+/* NVIDIA's driver alone is asked: others need not know what they do not have. */
+static void find_near(fp_device *device)
+{
+    cl_platform_id platform = NULL;
+    if (!device->facts.nvidia) return;
+    if (ask(device, CL_SUCCESS, CL_DEVICE_PLATFORM, &platform, sizeof platform) != CL_SUCCESS) return;
+    void *found = clGetExtensionFunctionAddressForPlatform(platform, "clCreateBufferNV");
+    memcpy(&device->create_near, &found, sizeof found); /* C converts no pointer to one to a function */
+    device->facts.near = found != NULL;
+}
+
+static cl_mem create_anywhere(cl_context context, cl_mem_flags flags, cl_bitfield place, size_t bytes, void *host,
+                              cl_int *code)
+{
+    (void)place;
+    return clCreateBuffer(context, flags, bytes, host, code);
+}
+
+void fp_device_pretend_near(fp_device *device)
+{
+    device->create_near = create_anywhere;
+    device->facts.near = true;
+}
+
 /* The part of opening and adopting that is the same: all but context and queue. */
 static gpu_status device_new(cl_device_id id, fp_device **out)
 {
@@ -87,6 +111,7 @@ static gpu_status device_new(cl_device_id id, fp_device **out)
         fp_free(device);
         return status;
     }
+    find_near(device);
     start(device);
     *out = device;
     return GPU_OK;

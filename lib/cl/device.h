@@ -20,6 +20,7 @@ typedef struct fp_facts {
     bool nvidia; /* inline PTX works */
     bool has_double;
     bool exact_division; /* -cl-fp32-correctly-rounded-divide-sqrt is accepted */
+    bool near;           /* fp_buffer_new_near places buffers in the host's memory */
     size_t compute_units;
     size_t max_group;       /* work-items of a work-group */
     size_t local_bytes;     /* local memory of a work-group */
@@ -50,6 +51,9 @@ void fp_device_time_calls(fp_device *device, bool on);
 /* Adds the counters of this layer to *stats; for NULL the sums over all devices of the process, closed ones
  * included. */
 void fp_device_stats(const fp_device *device, gpu_stats *stats);
+
+/* Any device has buffers near the host from now on, its own ones: for a CPU that is to behave as a GPU. */
+void fp_device_pretend_near(fp_device *device);
 
 /* Test hook: the k-th OpenCL call from now on fails with CL_OUT_OF_RESOURCES without being made; 0 turns that off.
  * Releases never fail. Returns how many calls were left before the failure (0: it has happened). */

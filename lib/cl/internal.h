@@ -52,13 +52,15 @@ enum {
     FP_POOL_STEPS = 8, /* sizes from one power of two to the next */
     FP_POOL_LEAST_LOG = 12,
     FP_POOL_LEAST = 1 << FP_POOL_LEAST_LOG,
-    FP_POOL_BUCKETS = (64 - FP_POOL_LEAST_LOG) * FP_POOL_STEPS
+    FP_POOL_BUCKETS = (64 - FP_POOL_LEAST_LOG) * FP_POOL_STEPS,
+    FP_POOL_NEAR = FP_POOL_BUCKETS, /* the list of those near the host, which have the least size */
+    FP_POOL_LISTS
 };
 
 /* Free buffers, each in the list of its size and in the list of all, newest first. */
 typedef struct fp_pool {
     pthread_mutex_t lock;
-    fp_link by_size[FP_POOL_BUCKETS];
+    fp_link by_size[FP_POOL_LISTS];
     fp_link by_age;
     uint64_t bytes;
     uint64_t most_bytes;
@@ -95,6 +97,10 @@ typedef struct fp_kernel_times {
     cl_event pending[FP_PENDING_LAUNCHES];
 } fp_kernel_times;
 
+/* clCreateBuffer with a second word of flags: the extension cl_nv_create_buffer. */
+typedef cl_mem (*fp_create_near)(cl_context context, cl_mem_flags flags, cl_bitfield place, size_t bytes, void *host,
+                                 cl_int *code);
+
 enum { FP_TEXT_BYTES = 256 };
 
 struct fp_device {
@@ -102,6 +108,7 @@ struct fp_device {
     cl_command_queue queue;
     cl_device_id id;
     cl_ulong memory_bytes;
+    fp_create_near create_near; /* NULL: facts.near is false */
     fp_facts facts;
     char name[FP_TEXT_BYTES];
     char vendor[FP_TEXT_BYTES];
@@ -121,6 +128,7 @@ struct fp_buffer {
     cl_mem mem;   /* NULL on the host device, which has */
     void *memory; /* instead */
     size_t bytes;
+    bool near; /* in the host's memory: it is read by mapping it */
     atomic_uint references;
     atomic_bool pooled; /* goes back to the pool: made by it, and never shown to the user */
     fp_link by_size;    /* both: while it is free */
@@ -176,8 +184,9 @@ void fp_pool_end(fp_device *device);
 /* The size to allocate for `bytes`, so that requests of nearly the same size share buffers. */
 size_t fp_pool_round(size_t bytes);
 
-/* A free buffer of `rounded` bytes or up to twice that, or NULL. */
+/* A free buffer of `rounded` bytes or up to twice that, or one near the host; or NULL. */
 fp_buffer *fp_pool_take(fp_device *device, size_t rounded);
+fp_buffer *fp_pool_take_near(fp_device *device);
 void fp_pool_give(fp_buffer *buffer);
 
 void fp_staging_start(fp_device *device);

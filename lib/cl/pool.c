@@ -75,7 +75,7 @@ void fp_pool_start(fp_device *device)
     fp_pool *pool = &device->pool;
     pthread_mutex_init(&pool->lock, NULL);
     list_start(&pool->by_age);
-    for (unsigned k = 0; k < FP_POOL_BUCKETS; k++) list_start(&pool->by_size[k]);
+    for (unsigned k = 0; k < FP_POOL_LISTS; k++) list_start(&pool->by_size[k]);
     pool->most_bytes = device->memory_bytes / 2;
 }
 
@@ -92,17 +92,27 @@ void fp_pool_trim(fp_device *device)
     pthread_mutex_unlock(&device->pool.lock);
 }
 
-fp_buffer *fp_pool_take(fp_device *device, size_t rounded)
+/* From the first of the lists that has one. */
+static fp_buffer *take(fp_pool *pool, unsigned first, unsigned end)
 {
-    fp_pool *pool = &device->pool;
     fp_buffer *found = NULL;
-    unsigned first = bucket_of(rounded);
     pthread_mutex_lock(&pool->lock);
-    for (unsigned k = first; !found && k < first + FP_POOL_STEPS && k < FP_POOL_BUCKETS; k++)
+    for (unsigned k = first; !found && k < end; k++)
         if (!list_empty(&pool->by_size[k])) found = BUFFER_OF(pool->by_size[k].next, by_size);
     if (found) detach(pool, found);
     pthread_mutex_unlock(&pool->lock);
     return found;
+}
+
+fp_buffer *fp_pool_take(fp_device *device, size_t rounded)
+{
+    unsigned first = bucket_of(rounded), end = first + FP_POOL_STEPS;
+    return take(&device->pool, first, end < FP_POOL_BUCKETS ? end : FP_POOL_BUCKETS);
+}
+
+fp_buffer *fp_pool_take_near(fp_device *device)
+{
+    return take(&device->pool, FP_POOL_NEAR, FP_POOL_LISTS);
 }
 
 void fp_pool_give(fp_buffer *buffer)
@@ -110,7 +120,7 @@ void fp_pool_give(fp_buffer *buffer)
     fp_device *device = buffer->device;
     fp_pool *pool = &device->pool;
     pthread_mutex_lock(&pool->lock);
-    list_insert(&pool->by_size[bucket_of(buffer->bytes)], &buffer->by_size);
+    list_insert(&pool->by_size[buffer->near ? FP_POOL_NEAR : bucket_of(buffer->bytes)], &buffer->by_size);
     list_insert(&pool->by_age, &buffer->by_age);
     pool->bytes += buffer->bytes;
     shrink(device, pool->most_bytes);

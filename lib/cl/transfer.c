@@ -22,6 +22,7 @@ typedef struct transfer {
     char *host;    /* only read when `upload` */
     size_t bytes;
     bool upload;
+    bool near; /* the buffer is in the host's memory */
 } transfer;
 
 /* One thread's part of a staged transfer: the chunks `index`, `index + threads`, ... */
@@ -223,6 +224,19 @@ static cl_int transfer_staged(const transfer *t)
     return code;
 }
 
+static cl_int download_mapped(const transfer *t)
+{
+    fp_device *device = t->device;
+    void *bytes;
+    cl_int code;
+    FP_CL_NEW(
+        device, bytes, code,
+        clEnqueueMapBuffer(device->queue, t->mem, CL_TRUE, CL_MAP_READ, t->offset, t->bytes, 0, NULL, NULL, &code));
+    if (code != CL_SUCCESS) return code;
+    memcpy(t->host, bytes, t->bytes);
+    return FP_CL_ALWAYS(device, clEnqueueUnmapMemObject(device->queue, t->mem, bytes, 0, NULL, NULL));
+}
+
 /* The lock is held. */
 static cl_int download_value(const transfer *t)
 {
@@ -250,6 +264,7 @@ static cl_int attempt_value(const transfer *t)
 static cl_int attempt(const transfer *t)
 {
     fp_staging *staging = &t->device->staging;
+    if (t->near && !t->upload) return download_mapped(t);
     if (!t->upload && t->bytes <= staging->sizes.value_bytes) return attempt_value(t);
     if (t->bytes < staging->sizes.least_bytes) return enqueue(t, CL_TRUE, NULL);
     pthread_mutex_lock(&staging->slots.lock);
@@ -268,10 +283,23 @@ static cl_int run(const transfer *t)
     return fp_device_relieve(t->device, code) ? attempt(t) : code;
 }
 
+static transfer transfer_of(const fp_buffer *buffer, size_t offset, const void *host, size_t bytes, bool upload)
+{
+    return (transfer){.device = buffer->device,
+                      .mem = buffer->mem,
+                      .memory = buffer->memory,
+                      .offset = offset,
+                      .host = (char *)(uintptr_t)host,
+                      .bytes = bytes,
+                      .upload = upload,
+                      .near = buffer->near};
+}
+
 gpu_status fp_buffer_upload(fp_buffer *buffer, size_t offset, const void *data, size_t bytes)
 {
     if (bytes == 0) return GPU_OK;
-    cl_int code = run(&(transfer){buffer->device, buffer->mem, buffer->memory, offset, (char *)data, bytes, true});
+    const transfer t = transfer_of(buffer, offset, data, bytes, true);
+    cl_int code = run(&t);
     if (code != CL_SUCCESS) return fp_call_fail(code, "copying %zu bytes to the device", bytes);
     FP_COUNT(buffer->device, bytes_uploaded, bytes);
     return GPU_OK;
@@ -279,8 +307,8 @@ gpu_status fp_buffer_upload(fp_buffer *buffer, size_t offset, const void *data, 
 
 gpu_status fp_buffer_upload_begin(fp_buffer *buffer, size_t offset, const void *data, size_t bytes)
 {
-    cl_int code = enqueue(&(transfer){buffer->device, buffer->mem, buffer->memory, offset, (char *)data, bytes, true},
-                          CL_FALSE, NULL);
+    const transfer t = transfer_of(buffer, offset, data, bytes, true);
+    cl_int code = enqueue(&t, CL_FALSE, NULL);
     if (code != CL_SUCCESS) return fp_call_fail(code, "copying %zu bytes to the device", bytes);
     FP_COUNT(buffer->device, bytes_uploaded, bytes);
     return GPU_OK;
@@ -288,8 +316,8 @@ gpu_status fp_buffer_upload_begin(fp_buffer *buffer, size_t offset, const void *
 
 gpu_status fp_buffer_download_begin(fp_buffer *buffer, size_t offset, void *data, size_t bytes)
 {
-    cl_int code =
-        enqueue(&(transfer){buffer->device, buffer->mem, buffer->memory, offset, data, bytes, false}, CL_FALSE, NULL);
+    const transfer t = transfer_of(buffer, offset, data, bytes, false);
+    cl_int code = enqueue(&t, CL_FALSE, NULL);
     if (code != CL_SUCCESS) return fp_call_fail(code, "copying %zu bytes from the device", bytes);
     FP_COUNT(buffer->device, bytes_downloaded, bytes);
     return GPU_OK;
@@ -298,7 +326,8 @@ gpu_status fp_buffer_download_begin(fp_buffer *buffer, size_t offset, void *data
 gpu_status fp_buffer_download(fp_buffer *buffer, size_t offset, void *data, size_t bytes)
 {
     if (bytes == 0) return GPU_OK;
-    cl_int code = run(&(transfer){buffer->device, buffer->mem, buffer->memory, offset, data, bytes, false});
+    const transfer t = transfer_of(buffer, offset, data, bytes, false);
+    cl_int code = run(&t);
     if (code != CL_SUCCESS) return fp_call_fail(code, "copying %zu bytes from the device", bytes);
     FP_COUNT(buffer->device, bytes_downloaded, bytes);
     return GPU_OK;

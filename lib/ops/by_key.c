@@ -67,7 +67,7 @@ static gpu_status launch(const by_key *k, unsigned sweep)
 {
     const gpu *g = k->pairs->g;
     fp_plan *plan;
-    fp_arg args[FP_LOOKBACK_ARGS + 4];
+    fp_arg args[FP_LOOKBACK_ARGS + 2 + FP_COUNT_ARGS];
     gpu_status status = fp_plan_begin(&plan, "by_key", k->value, k->pairs);
     if (status) return status;
     fp_plan_combine(plan, k->op, k->value);
@@ -80,11 +80,11 @@ static gpu_status launch(const by_key *k, unsigned sweep)
     fp_lookback_slots(plan, &k->lookback, false, sweep);
     unsigned count = fp_lookback_args(g, &k->lookback, args);
     args[count++] = (fp_arg){.buffer = k->out};
-    const uint64_t cell = k->running ? 0 : k->count->cell.index;
+    uint64_t cell;
     if (!k->running) {
         args[count++] = (fp_arg){.buffer = k->keys};
-        args[count++] = (fp_arg){.buffer = fp_cell_buffer(k->count->cell)};
-        args[count++] = (fp_arg){.value = &cell, .bytes = sizeof cell};
+        fp_count_args(k->count, &cell, args + count);
+        count += FP_COUNT_ARGS;
     }
     return fp_plan_launch(plan, args, count, k->lookback.tiles, k->lookback.group);
 }

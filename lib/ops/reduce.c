@@ -153,6 +153,7 @@ static bool all_commute(const fp_combiners *ops, gpu_type type)
 typedef struct places {
     const void *start; /* an FP_T, or NULL */
     const void *identity;
+    bool to_host;
     fp_buffer *partials;
     fp_buffer *out;
 } places;
@@ -210,7 +211,7 @@ static gpu_status make_value(const fp_reduced *reduced, gpu_type type, fp_node *
     gpu *g = node->g;
     gpu_status status = prepare(node, ops);
     if (!status) status = fp_buffer_new(g->device, most_groups(g, type->size) * type->size, &at->partials);
-    if (!status) status = fp_buffer_new(g->device, type->size, &at->out);
+    if (!status) status = (at->to_host ? fp_buffer_new_near : fp_buffer_new)(g->device, type->size, &at->out);
     if (!status) status = launch(node, ops, type, reduced->marked, at);
     *value = status ? NULL : fp_node_result(type, 1, at->out, NULL, node, ops->op[0]);
     for (unsigned k = 1; k < ops->count && *value && !status; k++)
@@ -222,7 +223,7 @@ static gpu_status make_value(const fp_reduced *reduced, gpu_type type, fp_node *
     return status;
 }
 
-gpu_status fp_reduce_node(fp_node *node, const fp_combiners *ops, const void *start, fp_reduced *out)
+gpu_status fp_reduce_node(fp_node *node, const fp_combiners *ops, const void *start, bool to_host, fp_reduced *out)
 {
     gpu *g = node->g;
     uint64_t identity[FP_IDENTITY_WORDS];
@@ -232,7 +233,7 @@ gpu_status fp_reduce_node(fp_node *node, const fp_combiners *ops, const void *st
     gpu_type type =
         ops->count > 1 || out->marked ? fp_gpu_tuple_type(g, node->type, ops->count, out->marked) : node->type;
     if (!type) return fp_last_status();
-    places at = {.start = start, .identity = neutral ? identity : NULL};
+    places at = {.start = start, .identity = neutral ? identity : NULL, .to_host = to_host};
     void *block = NULL;
     gpu_status status = mark_start(out, type, &at, &block);
     if (!status) status = make_value(out, type, node, ops, &at, &out->value);
@@ -278,7 +279,7 @@ static gpu_status reduce_to_host(fp_entry *entry, fp_node *node, fp_operator *bo
         return start || fp_operator_identity(bound, node->type, out) ? GPU_OK : fp_fail_empty();
     }
     fp_reduced reduced;
-    gpu_status status = fp_reduce_node(node, &(fp_combiners){{bound}, 1}, start, &reduced);
+    gpu_status status = fp_reduce_node(node, &(fp_combiners){{bound}, 1}, start, true, &reduced);
     return status ? status : fp_reduced_read(entry, reduced, out);
 }
 
@@ -329,7 +330,7 @@ static gpu_status reduced(const gpu_array *a, fp_operator *bound, fp_node **valu
     fp_node_count(node);
     if (node->length) {
         fp_reduced made;
-        gpu_status status = fp_reduce_node(node, &(fp_combiners){{bound}, 1}, NULL, &made);
+        gpu_status status = fp_reduce_node(node, &(fp_combiners){{bound}, 1}, NULL, false, &made);
         if (!status && made.marked) status = unmark(&made);
         *value = made.value;
         return status;

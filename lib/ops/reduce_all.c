@@ -39,7 +39,7 @@ static gpu_status compute(fp_entry *entry, fp_node *node, const fp_combiners *op
     fp_node_count(node);
     if (!node->length) return identities(ops, node->type, values);
     fp_reduced reduced;
-    gpu_status status = fp_reduce_node(node, ops, NULL, &reduced);
+    gpu_status status = fp_reduce_node(node, ops, NULL, true, &reduced);
     if (status) return status;
     status = fp_reduced_read(entry, reduced, values);
     return status == GPU_E_EMPTY && reduced.marked ? identities(ops, reduced.element, values) : status;

@@ -26,12 +26,11 @@ static gpu_status launch(fp_node *flags, const fp_count *found, const fp_count *
     fp_plan_slot(plan, "FP_PART", part);
     fp_plan_slot(plan, "FP_SPLIT", rest != NULL);
     fp_share(flags->length, group * part, policy->cpu ? policy->most_chunks : policy->resident / group, &groups);
-    const uint64_t at[] = {found->cell.index, rest ? rest->cell.index : 0};
-    fp_arg args[5] = {
-        {.buffer = g->ticket}, {.buffer = fp_cell_buffer(found->cell)}, {.value = &at[0], .bytes = sizeof at[0]}};
-    if (rest) args[3] = (fp_arg){.buffer = fp_cell_buffer(rest->cell)};
-    if (rest) args[4] = (fp_arg){.value = &at[1], .bytes = sizeof at[1]};
-    return fp_plan_launch(plan, args, rest ? 5 : 3, groups, group);
+    uint64_t cells[2];
+    fp_arg args[1 + 2 * FP_COUNT_ARGS] = {{.buffer = g->ticket}};
+    fp_count_args(found, &cells[0], args + 1);
+    if (rest) fp_count_args(rest, &cells[1], args + 1 + FP_COUNT_ARGS);
+    return fp_plan_launch(plan, args, 1 + (rest ? 2 : 1) * FP_COUNT_ARGS, groups, group);
 }
 
 static gpu_status search(fp_node *flags, const fp_count *found, const fp_count *rest)
@@ -54,7 +53,7 @@ static gpu_status read_index(fp_entry *entry, fp_node *flags, fp_count *found, s
     if (!status) status = fp_risk_check(flags->risk);
     if (status) return status;
     fp_entry_unlock(entry);
-    status = fp_cell_read(found->cell, &value);
+    status = fp_count_read(found, &value);
     fp_entry_relock(entry);
     if (!status) *index = value == UINT64_MAX ? GPU_NOT_FOUND : (size_t)value;
     return status;

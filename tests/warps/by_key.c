@@ -36,11 +36,11 @@ static void kernel(void)
 }
 #else
 static uint keys[MOST + 1];
-static volatile ulong cells[1];
+static volatile ulong cells[1], shown[1];
 
 static void kernel(void)
 {
-    fp_by_key(length, in, flags, values, launches, &ticket, out, keys, cells, 0);
+    fp_by_key(length, in, flags, values, launches, &ticket, out, keys, cells, shown, 0);
 }
 #endif
 
@@ -74,6 +74,7 @@ void test(size_t n)
     }
 #if !FP_RUNNING
     expect(cells[0] == runs, "n = %zu: %lu runs, not %zu", n, cells[0], runs);
+    expect(shown[0] == runs, "n = %zu: %lu runs are shown, not %zu", n, shown[0], runs);
 #endif
     expect(affine_is(out[FP_RUNNING ? n : runs], guard), "n = %zu: written behind the end", n);
 }

@@ -19,15 +19,15 @@ enum { WINDOW = FP_WG * FP_TILE, MOST = WINDOW + 1 };
 const size_t borders[] = {1, FP_WARP, FP_WG, FP_TILE, 3 * FP_TILE, WINDOW, 0};
 
 static uint in[MOST], out[MOST + 1], rest[MOST + 1];
-static volatile ulong cells[2];
+static volatile ulong cells[2], shown[2];
 static size_t length;
 
 static void kernel(void)
 {
 #if FP_SPLIT
-    fp_select(length, in, flags, values, launches, &ticket, out, cells, 0, rest, cells, 1);
+    fp_select(length, in, flags, values, launches, &ticket, out, cells, shown, 0, rest, cells, shown, 1);
 #else
-    fp_select(length, in, flags, values, launches, &ticket, out, cells, 0);
+    fp_select(length, in, flags, values, launches, &ticket, out, cells, shown, 0);
 #endif
 }
 
@@ -38,7 +38,7 @@ void test(size_t n)
     keep = random_below(9);
     for (size_t k = 0; k < n; k++) in[k] = random_below(1000);
     for (size_t k = 0; k <= n; k++) out[k] = rest[k] = guard;
-    cells[0] = cells[1] = n + 1;
+    cells[0] = cells[1] = shown[0] = shown[1] = n + 1;
     run_tiles(n, kernel);
     size_t kept = 0, others = 0;
     for (size_t k = 0; k < n; k++) {
@@ -49,6 +49,8 @@ void test(size_t n)
         }
     }
     expect(cells[0] == kept, "n = %zu: %lu are kept, not %zu", n, cells[0], kept);
+    expect(shown[0] == cells[0], "n = %zu: %lu are shown as kept, not %lu", n, shown[0], cells[0]);
+    expect(!FP_SPLIT || shown[1] == cells[1], "n = %zu: %lu are shown, not %lu", n, shown[1], cells[1]);
     expect(!FP_SPLIT || cells[1] == others, "n = %zu: %lu are not kept, not %zu", n, cells[1], others);
     expect(out[kept] == guard && rest[others] == guard, "n = %zu: written behind the end", n);
 }
