@@ -45,6 +45,30 @@ void fp_order_slots(fp_plan *plan, const fp_order *order)
     fp_plan_slot(plan, "FP_DESCENDING", order->descending && !order->natural);
 }
 
+static gpu_type bits_of(gpu_type key)
+{
+    switch (key->size) {
+    case 1:
+        return GPU_UCHAR;
+    case 2:
+        return GPU_USHORT;
+    case 4:
+        return GPU_UINT;
+    default:
+        return GPU_ULONG;
+    }
+}
+
+void fp_digit_slots(fp_plan *plan, const fp_order *order)
+{
+    fp_plan_name(plan, "FP_KEY", order->key);
+    fp_plan_name(plan, "FP_BITS", bits_of(order->key));
+    fp_plan_slot(plan, "FP_KEYED", order->keyed);
+    fp_plan_slot(plan, "FP_DESCENDING", order->descending);
+    fp_plan_slot(plan, "FP_FLOATING", order->key->kind == GPU_KIND_FLOATING);
+    fp_plan_slot(plan, "FP_SIGNED", order->key->kind == GPU_KIND_SIGNED);
+}
+
 fp_node *fp_pair_up(fp_node *v, fp_node *w, const char *operation)
 {
     const gpu_operator op = {.snippet = "{ fp_result p; p.v0 = x; p.w0 = y; return p; }"};
@@ -140,6 +164,7 @@ static gpu_status sort_by(gpu_sort_algorithm algorithm, fp_node *node, const fp_
     gpu_status status = fp_node_prepare(node);
     if (!status) status = fp_operator_prepare(order->less);
     if (status) return status;
+    if (algorithm == GPU_SORT_AUTO && fp_sort_enumerates(node, order)) return fp_sort_enumerate(node, order, sorted);
     switch (algorithm == GPU_SORT_AUTO ? choose(node, order) : algorithm) {
     case GPU_SORT_AUTO:
     case GPU_SORT_MERGE:

@@ -58,11 +58,15 @@ unsigned fp_sorted_args(const fp_sorted *sorted, fp_arg *args);
 /* Fill what they make of a node that is not empty. */
 gpu_status fp_sort_merge(fp_node *node, const fp_order *order, fp_sorted *sorted);
 gpu_status fp_sort_radix(fp_node *node, const fp_order *order, fp_sorted *sorted);
+/* Are these few enough for this one? */
+bool fp_sort_enumerates(const fp_node *node, const fp_order *order);
+gpu_status fp_sort_enumerate(fp_node *node, const fp_order *order, fp_sorted *sorted);
 /* The elements. */
 fp_node *fp_sort_bitonic(fp_node *node, const fp_order *order);
 
-/* The slots of kernels/block/merge.cl. */
+/* The slots of kernels/block/merge.cl; and of kernels/block/digit.cl, for an order of the key's own. */
 void fp_order_slots(struct fp_plan *plan, const fp_order *order);
+void fp_digit_slots(struct fp_plan *plan, const fp_order *order);
 
 /* `count` elements of a node, `stride` apart. */
 fp_node *fp_node_every(fp_node *node, size_t stride, size_t count);

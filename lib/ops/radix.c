@@ -42,33 +42,13 @@ static void choose_tiles(radix *r, unsigned group, unsigned most_part, size_t mo
     r->tiles = fp_ceiling(n, r->share);
 }
 
-static gpu_type bits_of(gpu_type key)
-{
-    switch (key->size) {
-    case 1:
-        return GPU_UCHAR;
-    case 2:
-        return GPU_USHORT;
-    case 4:
-        return GPU_UINT;
-    default:
-        return GPU_ULONG;
-    }
-}
-
 static gpu_status plan_begin(fp_plan **out, const radix *r, const char *template)
 {
     const fp_policy *policy = &r->from->g->policy;
-    const fp_order *order = r->order;
     gpu_status status = fp_plan_begin(out, template, r->from->type, r->from);
     if (status) return status;
     fp_plan *plan = *out;
-    fp_plan_name(plan, "FP_KEY", order->key);
-    fp_plan_name(plan, "FP_BITS", bits_of(order->key));
-    fp_plan_slot(plan, "FP_KEYED", order->keyed);
-    fp_plan_slot(plan, "FP_DESCENDING", order->descending);
-    fp_plan_slot(plan, "FP_FLOATING", order->key->kind == GPU_KIND_FLOATING);
-    fp_plan_slot(plan, "FP_SIGNED", order->key->kind == GPU_KIND_SIGNED);
+    fp_digit_slots(plan, r->order);
     if (policy->cpu) return GPU_OK;
     fp_plan_slot(plan, "FP_PART", r->part);
     fp_plan_slot(plan, "FP_ORDERED", true);

@@ -1,0 +1,84 @@
+// lint: -DFP_CPU=0 -DFP_TEAM=32 -DFP_MOST=4096
+// lint: -DFP_CPU=0 -DFP_TEAM=32 -DFP_MOST=4096 -DFP_APART=1
+// Few elements in the order of their keys, in one launch: an element's place is the number of those that come before it
+// (enumeration sort: Muller and Preparata, 1975). A group has the bits of all keys in local memory, and finds the places of FP_WG / FP_TEAM * FP_PART
+// elements.
+//   FP_TEAM      items that look for the places of the same elements, a divisor of FP_WG
+//   FP_PART      elements of a team, a divisor of FP_TEAM
+//   FP_MOST      elements at most
+// and the slots of block/apart.cl and block/digit.cl.
+#if !defined(FP_TEAM) || !defined(FP_PART) || !defined(FP_MOST)
+#error "enumerate.cl needs FP_TEAM, FP_PART and FP_MOST"
+#endif
+#include "block/apart.cl"
+#include "block/digit.cl"
+
+#define FP_SHARE (FP_WG / FP_TEAM * FP_PART)
+
+// Elements that an item loads, and keys that it compares, before it waits for the first of them.
+#define FP_LOADS 8
+#define FP_OTHERS 4
+
+// The bits of all keys, and behind them, up to a multiple of FP_TEAM, the largest that there are.
+static inline void fp_load_bits(__local FP_BITS *bits, const uint n, const uint end, FP_PARAMS)
+{
+    for (uint first = 0; first < end; first += FP_LOADS * FP_WG) {
+        FP_BITS loaded[FP_LOADS];
+#pragma unroll
+        for (uint k = 0; k < FP_LOADS; k++)
+            loaded[k] = fp_key_bits(fp_load(min(first + k * FP_WG + (uint)get_local_id(0), n - 1)));
+#pragma unroll
+        for (uint k = 0; k < FP_LOADS; k++) {
+            const uint j = first + k * FP_WG + get_local_id(0);
+            if (j < end) bits[j] = j < n ? loaded[k] : (FP_BITS) ~(FP_BITS)0;
+        }
+    }
+}
+
+// Counts the keys from j on, FP_TEAM apart and before `end`, that come before those of the part.
+#define FP_COUNT_BEFORE(name, comes_before)                                                                            \
+    static inline void name(__local const FP_BITS *bits, uint j, const uint end, const FP_BITS *key, uint *before)     \
+    {                                                                                                                  \
+        for (; j + (FP_OTHERS - 1) * FP_TEAM < end; j += FP_OTHERS * FP_TEAM) {                                        \
+            FP_BITS other[FP_OTHERS];                                                                                  \
+            for (uint t = 0; t < FP_OTHERS; t++) other[t] = bits[j + t * FP_TEAM];                                     \
+            for (uint t = 0; t < FP_OTHERS; t++)                                                                       \
+                for (uint k = 0; k < FP_PART; k++) before[k] += other[t] comes_before key[k];                          \
+        }                                                                                                              \
+        for (; j < end; j += FP_TEAM)                                                                                  \
+            for (uint k = 0; k < FP_PART; k++) before[k] += bits[j] comes_before key[k];                               \
+    }
+FP_COUNT_BEFORE(fp_count_first, <=)
+FP_COUNT_BEFORE(fp_count_last, <)
+
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_enumerate(FP_PARAMS, FP_OUT_PARAMS)
+{
+    __local FP_BITS bits[FP_MOST];
+    __local uint places[FP_SHARE];
+    const uint l = get_local_id(0), n = (uint)fp_n, first = get_group_id(0) * FP_SHARE;
+    if (first >= n) return;
+    const uint end = (n + FP_TEAM - 1) / FP_TEAM * FP_TEAM;
+    for (uint k = l; k < FP_SHARE; k += FP_WG) places[k] = 0;
+    fp_load_bits(bits, n, end, FP_ARGS);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint of_team = l / FP_TEAM * FP_PART, part = first + of_team;
+    FP_BITS key[FP_PART];
+    uint before[FP_PART];
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++) {
+        key[k] = bits[min(part + k, n - 1)];
+        before[k] = 0;
+    }
+    // Of equal elements the first comes first: those in front of the part, those around it, those behind it.
+    const uint around = min(part, n - 1) / FP_TEAM * FP_TEAM, j = around + l % FP_TEAM;
+    fp_count_first(bits, l % FP_TEAM, around, key, before);
+    const FP_BITS other = bits[j];
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++) before[k] += other < key[k] || (other == key[k] && j < part + k);
+    fp_count_last(bits, j + FP_TEAM, end, key, before);
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++) atomic_add(places + of_team + k, before[k]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint k = l; k < FP_SHARE; k += FP_WG)
+        if (first + k < n) fp_put(places[k], fp_load(first + k), FP_OUT_ARGS);
+}

@@ -1,0 +1,37 @@
+/* Enumeration sort: few elements, by their own order, in one launch. */
+#include "array/plan.h"
+#include "ops/order.h"
+
+/* Work-items of a group, those that look for the places of the same elements, and these elements: a group for each of an H100's
+ * multiprocessors when there are 4096. */
+enum { GROUP = 256, TEAM = 32, PART = 4 };
+
+/* Elements at most, for each is compared with all others, and bytes of their keys, which a group has in local memory. */
+enum { MOST = 1 << 13, MOST_BYTES = 1 << 15 };
+
+bool fp_sort_enumerates(const fp_node *node, const fp_order *order)
+{
+    const gpu *g = node->g;
+    return order->natural && !g->policy.cpu && node->length <= MOST && node->length * order->key->size <= MOST_BYTES &&
+           MOST_BYTES <= g->facts->local_bytes / 4 * 3;
+}
+
+gpu_status fp_sort_enumerate(fp_node *node, const fp_order *order, fp_sorted *sorted)
+{
+    fp_plan *plan;
+    const fp_policy *policy = &node->g->policy;
+    gpu_status status = fp_sorted_new(sorted, node, order);
+    if (!status) status = fp_plan_begin(&plan, "enumerate", node->type, node);
+    if (status) return status;
+    unsigned group = policy->group < GROUP ? policy->group : GROUP, team = group < TEAM ? group : TEAM;
+    unsigned part = team < PART ? team : PART;
+    size_t most = MOST_BYTES / order->key->size;
+    fp_digit_slots(plan, order);
+    fp_sorted_slots(plan, sorted);
+    fp_plan_slot(plan, "FP_TEAM", team);
+    fp_plan_slot(plan, "FP_PART", part);
+    fp_plan_slot(plan, "FP_MOST", most < MOST ? most : MOST);
+    fp_arg args[FP_SORTED_ARGS];
+    unsigned count = fp_sorted_args(sorted, args);
+    return fp_plan_launch(plan, args, count, fp_ceiling(node->length, group / team * part), group);
+}
