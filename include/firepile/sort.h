@@ -5,12 +5,14 @@
  * Order     every sort is stable but GPU_SORT_BITONIC. NaN comes last, whatever its sign and the direction; -0 equals +0. A comparator
  *           that is no strict weak order gives some order of all the elements: nothing is lost and nothing hangs.
  * Shape     results are as long as the input; the length may be one that only the device knows.
- * Cost      no waits. Radix, for scalar keys: on NVIDIA one launch that counts, then one for each 8 bits of the key that reads
- *           and writes all once; elsewhere three launches for each 8 bits, which read twice and write once. Merge, for
- *           comparators and for short arrays: one launch that sorts runs in a core's cache or in local memory, then one for each
- *           doubling of their length. Few scalar keys, on GPUs: one launch. Bitonic: in place, log2(n)^2 / 2 steps, of which those that fit into local memory share a
- *           launch, and up to four others. Delayed maps of the input are computed in the first launches. Memory besides the
- *           result: radix and merge as much again (radix on NVIDIA also 2 KiB for each 7680 elements or fewer), few keys and bitonic none.
+ * Cost      no waits. Radix, for scalar keys: on NVIDIA one launch that counts, then one for each 8 bits of the key
+ *           that reads and writes all once; elsewhere three launches for each 8 bits, which read twice and write once.
+ *           Merge, for comparators and for short arrays: one launch that sorts runs in a core's cache or in local
+ *           memory, then one for each doubling of their length. Few scalar keys, on GPUs: one launch. Bitonic: in
+ *           place, log2(n)^2 / 2 steps, of which those that fit into local memory share a launch, and up to four
+ *           others. Delayed maps of the input are computed in the first launches. Memory besides the result: radix and
+ *           merge as much again (radix on NVIDIA also 2 KiB for each 7680 elements or fewer), few keys and bitonic
+ *           none.
  *           Values and indices move beside their keys.
  * Errors    in the result: GPU_E_TYPE (a struct or a vector has no order of its own), GPU_E_ARGUMENT, GPU_E_SNIPPET, GPU_E_MEMORY,
  *           the failure of an input.
