@@ -12,6 +12,9 @@
 // The results of + - * / are those of plain C, on every device.
 #pragma OPENCL FP_CONTRACT OFF
 
+// Where captured arrays lie: a word of functions that are host code too.
+#define GPU_GLOBAL __global
+
 // The names that host code uses for the same types.
 typedef char int8_t;
 typedef uchar uint8_t;

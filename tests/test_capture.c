@@ -12,6 +12,13 @@ GPU_FUNCTION(float, looked_up, (float x, table_2000 t), { return x + t.v[(int)x]
 GPU_FUNCTION(int, clipped, (int x, int low, int high), { return x < low ? low : x > high ? high : x; });
 GPU_FUNCTION(int, needs_more, (int x, int missing), { return x + missing; });
 GPU_FUNCTION(int, far_index, (int x, int step, unsigned long i), { return x * step + (int)i; });
+GPU_FUNCTION(float, fetched, (GPU_GLOBAL const line *lines, int k), { return lines[k].offset; });
+GPU_FUNCTION(float, from_tables, (int x, GPU_GLOBAL const float *table, GPU_GLOBAL const line *const lines),
+             { return table[x % 5] + fetched(lines, x % 2); });
+GPU_FUNCTION(int, capped, (int a, int b, GPU_GLOBAL const int *most), {
+    int sum = a + b;
+    return sum < most[0] ? sum : most[0];
+});
 GPU_FUNCTION(int, add_index, (int p, int q, unsigned long i), { return p + q + (int)i; });
 
 Test(capture, every_scalar_type)
@@ -208,6 +215,24 @@ Test(capture, in_every_operation)
     cr_assert(got[0] == 10 && got[15] == 15 && got[99] == 20, "%d %d %d", got[0], got[15], got[99]);
     test_ok(gpu_read(gpu_map(x, far_index, GPU_ARG_AS(step, GPU_INT, k)), got));
     cr_assert_eq(got[50], 200);
+    test_close(g);
+}
+
+Test(capture, arrays_in_functions)
+{
+    gpu *g = test_open();
+    enum { N = 500 };
+    float numbers[] = {0.5f, 1, 2, 4, 8, 16}, want[N];
+    line two[] = {{1, 100}, {3, 200}};
+    int limit = 1000, sum, sums[4] = {0};
+    gpu_array *x = gpu_range(g, GPU_INT, N), *table = gpu_slice(gpu_array_of(g, numbers, 6), 1, 5);
+    gpu_array *lines = gpu_array_from(g, GPU_TYPE(line), two, 2), *most = gpu_array_of(g, &limit, 1);
+    for (int i = 0; i < N; i++) want[i] = numbers[1 + i % 5] + two[i % 2].offset;
+    test_holds("map", gpu_map_to(x, GPU_FLOAT, from_tables, GPU_ARG(table), GPU_ARG(lines)), GPU_FLOAT, N, want);
+    test_ok(gpu_reduce(x, capped, &sum, GPU_ARG(most)));
+    cr_assert_eq(sum, 1000);
+    test_ok(gpu_read(gpu_scan(gpu_slice(x, 300, 4), capped, GPU_ARG(most)), sums));
+    cr_assert(sums[2] == 903 && sums[3] == 1000, "%d %d", sums[2], sums[3]);
     test_close(g);
 }
 

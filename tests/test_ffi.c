@@ -467,17 +467,22 @@ Test(ffi, types_as_they_are_written)
     static const struct {
         const char *parameters;
         gpu_type type;
-    } accepted[] = {{"(const volatile float x)", GPU_FLOAT},
-                    {"(float const x)", GPU_FLOAT},
-                    {"(unsigned const char x)", GPU_UCHAR},
-                    {" ( register\n int\tx ) ", GPU_INT},
-                    {"(long /* words, and (marks) */ int unsigned x // and more\n)", GPU_ULONG},
-                    {"(struct tagged x)", GPU_TYPE(tagged)},
-                    {"(const struct tagged x)", GPU_TYPE(tagged)},
-                    {"(tagged const x)", GPU_TYPE(tagged)},
-                    {"(_Bool x)", &fp_type_bool},
-                    {"(size_t x)", sizeof(size_t) == 8 ? GPU_ULONG : GPU_UINT},
-                    {"(gpu_uchar3 x)", GPU_UCHAR3}};
+        bool array;
+    } accepted[] = {{"(const volatile float x)", GPU_FLOAT, false},
+                    {"(float const x)", GPU_FLOAT, false},
+                    {"(unsigned const char x)", GPU_UCHAR, false},
+                    {" ( register\n int\tx ) ", GPU_INT, false},
+                    {"(long /* words, and (marks) */ int unsigned x // and more\n)", GPU_ULONG, false},
+                    {"(struct tagged x)", GPU_TYPE(tagged), false},
+                    {"(const struct tagged x)", GPU_TYPE(tagged), false},
+                    {"(tagged const x)", GPU_TYPE(tagged), false},
+                    {"(_Bool x)", &fp_type_bool, false},
+                    {"(size_t x)", sizeof(size_t) == 8 ? GPU_ULONG : GPU_UINT, false},
+                    {"(gpu_uchar3 x)", GPU_UCHAR3, false},
+                    {"(GPU_GLOBAL const float *x)", GPU_FLOAT, true},
+                    {"(const __global unsigned int *restrict const x)", GPU_UINT, true},
+                    {"(struct tagged const GPU_GLOBAL*x)", GPU_TYPE(tagged), true},
+                    {"(GPU_GLOBAL const gpu_float4 /* four */ * x)", GPU_FLOAT4, true}};
     for (size_t k = 0; k < COUNT_OF(accepted); k++) {
         fp_signatures table = {0};
         const fp_signature *s;
@@ -485,6 +490,7 @@ Test(ffi, types_as_they_are_written)
         gpu_status status = fp_signature_of(&table, &d, &s);
         cr_assert_eq(status, GPU_OK, "%s: %s", accepted[k].parameters, gpu_error());
         cr_assert(s->count == 1 && s->parameters[0].type == accepted[k].type, "%s", accepted[k].parameters);
+        cr_assert(s->parameters[0].array == accepted[k].array, "%s", accepted[k].parameters);
         cr_assert(s->parameters[0].length == 1 && *s->parameters[0].name == 'x', "%s", accepted[k].parameters);
         fp_signatures_free(&table);
     }
@@ -504,6 +510,12 @@ Test(ffi, what_cannot_be_called_is_named)
         {"int", "(enum color x)", "'enum color'", "is no type"},
         {"int", "(union u x)", "'union u'", "is no type"},
         {"int", "(int x, const float *table)", "its parameter \"const float *table\": '*'", "only values"},
+        {"int", "(GPU_GLOBAL float *table)", "'*'", "GPU_GLOBAL const float *name"},
+        {"int", "(GPU_GLOBAL float *const table)", "'*'", "only values"},
+        {"int", "(GPU_GLOBAL const float **table)", "'*'", "only values"},
+        {"int", "(GPU_GLOBAL const float x)", "'GPU_GLOBAL const float x' is not expected", "only values"},
+        {"GPU_GLOBAL const int *", "(int x)", "its result \"GPU_GLOBAL const int *\": '*'", "only values"},
+        {"int", "(GPU_GLOBAL const real *x)", "'real'", "is no type"},
         {"int", "(float x[3])", "'['", "only values"},
         {"int", "(int (*x)(int, int), int y)", "\"int (*x)(int, int)\": '('", "only values"},
         {"int", "(int x, ...)", "\"...\": '.'", "only values"},

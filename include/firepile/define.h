@@ -8,6 +8,7 @@
  *     GPU_STRUCT(particle, float x; float y; float mass;);
  *     GPU_FUNCTION(float, energy, (particle p), { return 0.5f * p.mass * (p.x * p.x + p.y * p.y); });
  *     GPU_FUNCTION(float, add, (float a, float b), { return a + b; });
+ *     GPU_FUNCTION(float, priced, (int x, GPU_GLOBAL const float *prices), { return prices[x]; });
  *     GPU_CONSTANT(GRAVITY, 9.81f);
  */
 #ifndef FIREPILE_DEFINE_H
@@ -49,8 +50,12 @@ GPU_API void gpu_undefine(gpu_definition *definition);
     __attribute__((destructor)) static void gpu_undefine_##name##_(void) { gpu_undefine(&gpu_definition_##name##_); }  \
     extern const char gpu_definition_ends_
 
+/** Stands before the type in a pointer to a captured array's elements, among a GPU_FUNCTION's parameters. */
+#define GPU_GLOBAL
+
 /** GPU_FUNCTION(result, name, (parameters), { body }): a C function for the host and, by its text, for the device.
- * The text is taken as written, before macros are expanded: a constant it needs is a GPU_CONSTANT. */
+ * The text is taken as written, before macros are expanded: a constant it needs is a GPU_CONSTANT. A parameter that is a captured
+ * array is written GPU_GLOBAL const float *name: on the device it lies in global memory. */
 #define GPU_FUNCTION(result_, name_, parameters_, ...)                                                                 \
     GPU_UNUSED static result_ name_ parameters_ __VA_ARGS__ static gpu_definition gpu_definition_##name_##_ = {        \
         .kind = GPU_DEFINES_FUNCTION,                                                                                  \

@@ -10,7 +10,7 @@
  * Names that start with fp_ or FP_ belong to the library, everything else is free.
  *
  * Instead of a snippet, the name of a GPU_FUNCTION (firepile/define.h) may stand. Its parameters are the operands in
- * that order; further ones are taken by name from the captures, or are `i`.
+ * that order; further ones are taken by name from the captures (of an array, as GPU_GLOBAL const T *name), or are `i`.
  *
  * Example
  *     float k = 3;

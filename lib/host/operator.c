@@ -59,16 +59,16 @@ enum { SLOT = 16 };
 static gpu_status refuse(const fp_applied *a, const fp_function_parameter *p, const char *what, const char *given)
 {
     const gpu_definition *f = a->signature->function;
-    return fp_fail(GPU_E_TYPE, "the parameter '%.*s' of %s%s (%s:%d) is of type %s, and gets %s%s", (int)p->length,
-                   p->name, f->name, f->parameters, f->place.file, f->place.line, p->type->name, what, given);
+    return fp_fail(GPU_E_TYPE, "the parameter '%.*s' of %s%s (%s:%d) is %s %s, and gets %s%s", (int)p->length, p->name,
+                   f->name, f->parameters, f->place.file, f->place.line, p->array ? "an array of" : "of type",
+                   p->type->name, what, given);
 }
 
 static gpu_status check(const fp_applied *a, size_t k, gpu_type given)
 {
     const fp_function_parameter *p = &a->signature->parameters[k];
-    return is_same(p->type, given) || (fp_type_is_scalar(p->type) && fp_type_is_scalar(given))
-               ? GPU_OK
-               : refuse(a, p, "", given->name);
+    bool fits = is_same(p->type, given) || (fp_type_is_scalar(p->type) && fp_type_is_scalar(given));
+    return fits && !p->array ? GPU_OK : refuse(a, p, "", given->name);
 }
 
 /* Where the argument is: a value in memory, or what becomes of it. */
@@ -87,17 +87,32 @@ static const fp_captured *find_captured(const fp_applied *a, const fp_function_p
     return NULL;
 }
 
-/* A parameter that is no operand: a captured value, the same for all elements, or the index. */
+/* Where the elements of a captured array are; an empty one has none. */
+static const void *memory_of(const fp_captured *c)
+{
+    const fp_node *array = c->array;
+    return array->buffer ? (unsigned char *)fp_buffer_memory(array->buffer) + array->first * c->type->size : NULL;
+}
+
+static gpu_status bind_array(fp_applied *a, size_t k, const fp_captured *c)
+{
+    const fp_function_parameter *p = &a->signature->parameters[k];
+    if (!p->array || !is_same(p->type, c->type)) return refuse(a, p, "an array of ", c->type->name);
+    const void *elements = memory_of(c);
+    a->arguments[k] = memcpy(a->slots + k * SLOT, &elements, sizeof elements);
+    return GPU_OK;
+}
+
+/* A parameter that is no operand: what was captured, the same for all elements, or the index. */
 static gpu_status bind_other(fp_applied *a, size_t k)
 {
     const fp_function_parameter *p = &a->signature->parameters[k];
     const fp_captured *c = find_captured(a, p);
     if (!c) a->index = k;
-    if (c && c->array && !c->large) return refuse(a, p, "an array of ", c->type->name);
+    if (c && c->array && !c->large) return bind_array(a, k, c);
     gpu_status status = check(a, k, c ? c->type : GPU_ULONG);
     if (status || !c) return status;
-    const void *value = c->bytes;
-    if (c->large) value = (unsigned char *)fp_buffer_memory(c->array->buffer) + c->array->first * c->type->size;
+    const void *value = c->large ? memory_of(c) : c->bytes;
     set_argument(a, k, c->type, value, is_same(p->type, c->type));
     return GPU_OK;
 }
@@ -165,8 +180,10 @@ static void call(const fp_applied *a, const fp_stretch *s)
 static gpu_status fail_text(const fp_operator *op)
 {
     static const char what[] =
-        "does not run on the host, where an operator must be a GPU_FUNCTION or a recognised one: in a reduction or a "
-        "scan a + b, a * b, min(a, b), max(a, b), fmin(a, b), fmax(a, b), a & b, a | b or a ^ b of a type that has it";
+        "does not run on the host, where an operator must be a GPU_FUNCTION or a recognised one: an operand alone, or "
+        "a + b, a * b, min(a, b), max(a, b), fmin(a, b), fmax(a, b), a & b, a | b or a ^ b of a type that has it (x + "
+        "y ... in a "
+        "map of two arrays)";
     if (op->own) return fp_host_fail(op->operation);
     if (!op->place.file || !strcmp(op->operation, fp_operation()))
         return fp_fail(GPU_E_SNIPPET, "the operator \"%s\" %s", op->snippet->text, what);

@@ -22,6 +22,7 @@ typedef struct declaration {
     fp_slice text;
     fp_slice name;
     fp_text type; /* its words, without those that change nothing for a caller, one blank between */
+    bool global, constant, pointer;
 } declaration;
 
 typedef struct reader {
@@ -47,36 +48,49 @@ static bool is(fp_slice s, const char *string)
 
 static bool is_qualifier(fp_slice word)
 {
-    return is(word, "const") || is(word, "volatile") || is(word, "register");
+    return is(word, "const") || is(word, "volatile") || is(word, "register") || is(word, "restrict");
 }
 
-static void add_word(fp_text *type, fp_slice word)
+/* A word that stands before the name. */
+static void add_word(declaration *d, fp_slice word)
 {
-    if (!word.length || is_qualifier(word)) return;
-    if (type->length) fp_text_put(type, " ");
-    fp_text_add(type, word.bytes, word.length);
+    bool global = is(word, "GPU_GLOBAL") || is(word, "__global");
+    d->global |= global;
+    d->constant |= is(word, "const") && !d->pointer;
+    if (!word.length || global || is_qualifier(word)) return;
+    if (d->type.length) fp_text_put(&d->type, " ");
+    fp_text_add(&d->type, word.bytes, word.length);
+}
+
+static gpu_status refuse_token(const declaration *d, fp_slice token)
+{
+    return refuse(d, token,
+                  "is not expected: only values are passed, and captured arrays; write a type and a name, or "
+                  "GPU_GLOBAL const float *name");
 }
 
 /* Takes the text apart: words of the type, then the name if there is to be one. */
 static gpu_status split(declaration *d)
 {
-    fp_slice last = {0};
+    fp_slice last = {"", 0};
     for (size_t at = 0;;) {
         fp_token t = fp_lex(d->text.bytes, at);
         if (t.kind == FP_TOKEN_END || t.offset >= d->text.length) break;
         fp_slice token = {d->text.bytes + t.offset, t.length};
-        if (t.kind != FP_TOKEN_WORD)
-            return refuse(d, token, "is not expected: only values are passed, write a type and a name");
-        add_word(&d->type, last);
-        last = token;
+        add_word(d, last);
+        bool star = fp_token_is(d->text.bytes, t, '*') && d->is_parameter && d->global && d->constant && !d->pointer;
+        if (t.kind != FP_TOKEN_WORD && !star) return refuse_token(d, token);
+        d->pointer |= star;
+        last = star ? (fp_slice){"", 0} : token;
         at = t.offset + t.length;
     }
     if (d->is_parameter) {
         d->name = last;
     } else {
-        add_word(&d->type, last);
+        add_word(d, last);
     }
     if (d->type.failed) return fp_fail_memory();
+    if (d->global != d->pointer) return refuse_token(d, d->text);
     return d->type.length ? GPU_OK : refuse(d, last, "stands alone: write a type and a name");
 }
 
@@ -167,6 +181,8 @@ static gpu_status note_struct(fp_passed *passed, gpu_type type, size_t offset)
 
 static gpu_status describe(const declaration *d, gpu_type type, fp_passed *out)
 {
+    *out = (fp_passed){.kind = GPU_KIND_UNSIGNED, .size = sizeof(void *), .align = _Alignof(void *)};
+    if (d->pointer) return GPU_OK;
     bool is_scalar = fp_type_is_scalar(type);
     *out = (fp_passed){.kind = is_scalar ? type->kind : GPU_KIND_STRUCT, .size = type->size, .align = type->align};
     gpu_status status = GPU_OK;
@@ -197,6 +213,7 @@ static gpu_status read_parameter(reader *r, const char *text, size_t begin, size
     if (status) return status;
     p->name = d.name.bytes;
     p->length = d.name.length;
+    p->array = d.pointer;
     r->count++;
     return GPU_OK;
 }

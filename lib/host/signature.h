@@ -10,6 +10,7 @@ typedef struct fp_function_parameter {
     const char *name; /* in the function's text; `length` bytes */
     size_t length;
     gpu_type type;
+    bool array; /* a pointer to constant elements of that type */
 } fp_function_parameter;
 
 typedef struct fp_signature {
