@@ -26,12 +26,12 @@ typedef struct gpu gpu;
  *
  * The host device runs operations in plain C, on the calling thread, where there is no OpenCL platform at all; a debugger
  * can step into an operator. It is not among gpu_devices.
- *   Operators   are GPU_FUNCTIONs, which take captured values by name, but no captured arrays; in reductions and scans also
- *               the recognised a + b, a * b, min, max, fmin, fmax, & | ^. Any other text is GPU_E_SNIPPET.
- *   Operations  arrays, map, reduce but for gpu_block_reduce, scan, select but for gpu_runs; of move all but gpu_scatter and
- *               gpu_histogram. The others are GPU_E_DEVICE.
+ *   Operators   are GPU_FUNCTIONs, which take what is captured by name, or recognised texts: an operand alone ("x", "i", "b"); where
+ *               elements are combined a + b, a * b, min, max, fmin, fmax, & | ^, and in maps of two arrays of one type the same of
+ *               x and y. Any other text is GPU_E_SNIPPET.
+ *   Operations  all but those of firepile/sort.h and firepile/law.h, which are GPU_E_DEVICE.
  *   Order       floating reductions combine runs of 256 elements from left to right, then the runs as a balanced tree; scans
- *               go from left to right. Integers have the same bits as on every device.
+ *               and runs of equal keys go from left to right. Integers have the same bits as on every device.
  *
  * Cost      creates a context and a queue; on PoCL 35 to 50 ms, most of it the driver starting up.
  * Owner     the caller, until gpu_close.

@@ -331,3 +331,13 @@ gpu_type fp_gpu_pair_type(gpu *g, gpu_type v, gpu_type w, bool marked)
     if (marked) add_member(&m, GPU_UINT, "mark", 0);
     return made_type(g, "fp_pair", &m, v->unit);
 }
+
+size_t fp_pair_second(gpu_type v, gpu_type w)
+{
+    return align_up(v->size, w->align);
+}
+
+size_t fp_pair_mark(gpu_type v, gpu_type w)
+{
+    return align_up(fp_pair_second(v, w) + w->size, GPU_UINT->align);
+}

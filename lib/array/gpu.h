@@ -93,5 +93,8 @@ size_t fp_tuple_mark(gpu_type element, unsigned count);
 
 /* The struct type of members v0 and w0 of these types and, if `marked`, a uint `mark0`. Likewise. */
 gpu_type fp_gpu_pair_type(gpu *g, gpu_type v, gpu_type w, bool marked);
+/* Where `w0` and `mark0` lie in it. */
+size_t fp_pair_second(gpu_type v, gpu_type w);
+size_t fp_pair_mark(gpu_type v, gpu_type w);
 
 #endif

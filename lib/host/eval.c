@@ -180,15 +180,7 @@ static void join(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
     memcpy(w->room + left * size, in.elements, in.count * size);
 }
 
-/* Indices out of range are reported, the first of them, as kernels do, and give zeros. */
-static void report(const fp_node *gather, size_t place)
-{
-    fp_cell cell = fp_risk_cell(gather->own_risk);
-    uint32_t *seen = (uint32_t *)((uint64_t *)fp_buffer_memory(fp_cell_buffer(cell)) + cell.index);
-    uint32_t wrong = ~(uint32_t)(place < UINT32_MAX - 1 ? place : UINT32_MAX - 1);
-    if (wrong > *seen) *seen = wrong;
-}
-
+/* Indices out of range are reported and give zeros. */
 static void fetch(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
 {
     const fp_node *source = w->node->source;
@@ -200,7 +192,7 @@ static void fetch(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
         fp_convert(type, in.elements + k * type->size, GPU_ULONG, &at);
         if (at < source->length) memcpy(w->room + k * size, memory_of(source, at), size);
         if (at >= source->length) memset(w->room + k * size, 0, size);
-        if (at >= source->length) report(w->node, first + k);
+        if (at >= source->length) fp_risk_report(w->node->own_risk, first + k);
     }
 }
 

@@ -3,6 +3,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <string.h>
+
 gpu_status fp_host_new(fp_host **out)
 {
     *out = fp_alloc(sizeof **out);
@@ -19,6 +21,19 @@ void fp_host_free(fp_host *host)
 uint64_t fp_host_runs(const fp_host *host)
 {
     return host ? host->runs : 0;
+}
+
+void fp_count_tell(const fp_count *count, uint64_t value)
+{
+    memcpy((uint64_t *)fp_buffer_memory(fp_cell_buffer(count->cell)) + count->cell.index, &value, sizeof value);
+}
+
+void fp_risk_report(const fp_risk *risk, size_t position)
+{
+    fp_cell cell = fp_risk_cell(risk);
+    uint32_t *seen = (uint32_t *)((uint64_t *)fp_buffer_memory(fp_cell_buffer(cell)) + cell.index);
+    uint32_t wrong = ~(uint32_t)(position < UINT32_MAX - 1 ? position : UINT32_MAX - 1);
+    if (wrong > *seen) *seen = wrong;
 }
 
 gpu_status fp_host_fail(const char *operation)

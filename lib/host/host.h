@@ -35,6 +35,27 @@ gpu_status fp_host_reduce(fp_node *node, const fp_host_reduction *reduction);
 /* The scan of a node, exclusive if there is a start. */
 gpu_status fp_host_scan(fp_node *node, const fp_operator *op, const void *start, fp_buffer *out);
 
+/* The reduction of each `block` elements, the last ones maybe fewer. */
+gpu_status fp_host_block_reduce(fp_node *node, const fp_operator *op, size_t block, fp_buffer *out);
+
+/* Runs of equal keys, of pairs of a value, a key, and a mark that is not zero where a run begins (fp_gpu_pair_type). */
+typedef struct fp_host_keyed {
+    const fp_operator *op;
+    gpu_type value, key;
+    gpu_type result; /* of the values that are stored, to which scalars are converted */
+    fp_buffer *out;  /* one value for each run, */
+    fp_buffer *keys; /* and its key; NULL: a value for each element, of the run up to there */
+    const fp_count *count;
+} fp_host_keyed;
+
+gpu_status fp_host_by_key(fp_node *pairs, const fp_host_keyed *call);
+
+/* How many elements fall into each of `bins` bins from `low` to `high`, and, behind those counts, how many into none. */
+gpu_status fp_host_histogram(fp_node *node, const void *low, const void *high, uint32_t bins, fp_buffer *out);
+
+/* Stores each value of pairs at its index, a ulong, in the buffer node `into`; of one out of range, reports the position. */
+gpu_status fp_host_scatter(fp_node *pairs, fp_node *into, const fp_risk *risk);
+
 /* `found` becomes the index of the first flag that is not zero, UINT64_MAX if there is none; or, with `rest`, both become the
  * numbers of flags before it and from it on. */
 gpu_status fp_host_search(fp_node *flags, const fp_count *found, const fp_count *rest);

@@ -93,4 +93,12 @@ gpu_status fp_walk_begin(fp_walk *walk, fp_node *node);
 bool fp_walk_next(fp_walk *walk, fp_block *out);
 void fp_walk_end(fp_walk *walk);
 
+/* ---- results ---- */
+
+/* Sets a number that others know to be the device's. */
+void fp_count_tell(const fp_count *count, uint64_t value);
+
+/* An index at this position is out of range: the risk keeps the first of them, as kernels do. */
+void fp_risk_report(const fp_risk *risk, size_t position);
+
 #endif

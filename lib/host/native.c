@@ -1,9 +1,16 @@
 /* The host's own forms of operators that are texts. */
 #include "host/internal.h"
 
+#include "kernel/lex.h"
 #include "kernel/type.h"
 
 #include <string.h>
+
+static void put_flag(const fp_applied *applied, bool yes, void *out)
+{
+    bool flag = yes != applied->op->negated;
+    fp_convert(&fp_type_bool, &flag, applied->result, out);
+}
 
 /* ---- recognised operators ---- */
 
@@ -73,17 +80,85 @@ static const combiner combiners[] = {
 #define ROW_FLOATING(name, T) FLOATING_OPERATORS(ROW, name, T)
     INTEGERS(ROW_INTEGER) FLOATS(ROW_FLOATING)};
 
-static fp_native *find_combiner(const fp_applied *applied)
+/* Operands and result are of one type. */
+static bool is_uniform(const fp_applied *applied)
+{
+    bool uniform = applied->operands == 2;
+    for (unsigned k = 0; k < applied->operands; k++)
+        uniform = uniform && gpu_type_equal(applied->types[k], applied->result);
+    return uniform && applied->result->kind != GPU_KIND_STRUCT;
+}
+
+static fp_native *find_combiner(const fp_applied *applied, bool combines)
 {
     const fp_snippet *snippet = applied->op->snippet;
-    if (applied->result->kind == GPU_KIND_STRUCT) return NULL;
+    fp_known known = combines ? snippet->known : snippet->known_xy;
+    if (!is_uniform(applied)) return NULL;
     gpu_type type = fp_type_scalar(applied->result);
     for (size_t k = 0; k < sizeof combiners / sizeof *combiners; k++) {
         const combiner *c = &combiners[k];
         if (c->type != type) continue;
-        if (c->own ? applied->op->own && !strcmp(c->own, snippet->text) : c->known == snippet->known) return c->native;
+        if (c->own ? applied->op->own && !strcmp(c->own, snippet->text) : c->known == known) return c->native;
     }
     return NULL;
+}
+
+/* ---- an operand alone ---- */
+
+/* What an operand that is the result becomes. */
+static void put(const fp_applied *applied, gpu_type type, const void *value, void *out)
+{
+    bool yes;
+    if (applied->op->predicate) {
+        fp_convert(type, value, &fp_type_bool, &yes);
+        put_flag(applied, yes, out);
+    } else if (fp_type_is_scalar(type)) {
+        fp_convert(type, value, applied->result, out);
+    } else {
+        memmove(out, value, type->size);
+    }
+}
+
+static void put_operand(const fp_applied *applied, const fp_stretch *s, unsigned k)
+{
+    for (size_t e = 0; e < s->count; e++)
+        put(applied, applied->types[k], s->in[k] + e * s->stride[k], s->out + e * s->out_stride);
+}
+
+static void first_operand(const fp_applied *applied, const fp_stretch *s)
+{
+    put_operand(applied, s, 0);
+}
+
+static void second_operand(const fp_applied *applied, const fp_stretch *s)
+{
+    put_operand(applied, s, 1);
+}
+
+static void third_operand(const fp_applied *applied, const fp_stretch *s)
+{
+    put_operand(applied, s, 2);
+}
+
+static void index_alone(const fp_applied *applied, const fp_stretch *s)
+{
+    for (size_t e = 0; e < s->count; e++)
+        put(applied, GPU_ULONG, &(const uint64_t){s->index + e}, s->out + e * s->out_stride);
+}
+
+/* The text is the name of an operand, or of the index. */
+static fp_native *find_operand(const fp_applied *applied, bool combines)
+{
+    static fp_native *const operands[] = {first_operand, second_operand, third_operand};
+    const char *text = applied->op->snippet->text, *names = combines ? "ab" : "xyz", *name;
+    const fp_token t = fp_lex(text, 0);
+    if (t.length != 1 || fp_lex(text, t.offset + 1).kind != FP_TOKEN_END) return NULL;
+    if (text[t.offset] == 'i' && !combines) return fp_type_is_scalar(applied->result) ? index_alone : NULL;
+    name = strchr(names, text[t.offset]);
+    if (!name || name >= names + applied->operands) return NULL;
+    gpu_type type = applied->types[name - names], result = applied->result;
+    bool fits = fp_type_is_scalar(type) ? fp_type_is_scalar(result) : gpu_type_equal(type, result);
+    return fits ? operands[name - names] : NULL;
 }
 
 /* ---- the library's own texts ---- */
@@ -155,6 +230,8 @@ static void first_member(const fp_applied *applied, const fp_stretch *s)
         memcpy(s->out + e * s->out_stride, s->in[0] + e * s->stride[0], applied->result->size);
 }
 
+/* ---- equality ---- */
+
 static bool scalar_equal(gpu_type scalar, const unsigned char *a, const unsigned char *b)
 {
 #define EQUAL(name, NAME, T, kind)                                                                                     \
@@ -179,12 +256,6 @@ static bool is_equal(gpu_type type, const unsigned char *a, const unsigned char 
     return equal;
 }
 
-static void put_flag(const fp_applied *applied, bool yes, unsigned char *out)
-{
-    bool flag = yes != applied->op->negated;
-    fp_convert(&fp_type_bool, &flag, applied->result, out);
-}
-
 static void equals_captured(const fp_applied *applied, const fp_stretch *s)
 {
     for (size_t e = 0; e < s->count; e++)
@@ -200,6 +271,48 @@ static void differs_from_before(const fp_applied *applied, const fp_stretch *s)
     }
 }
 
+/* ---- pairs ---- */
+
+/* A value beside what moves with it. */
+static void pair_with_second(const fp_applied *applied, const fp_stretch *s)
+{
+    gpu_type v = applied->types[0], w = applied->types[1];
+    for (size_t e = 0; e < s->count; e++) {
+        unsigned char *out = s->out + e * s->out_stride;
+        memcpy(out, s->in[0] + e * s->stride[0], v->size);
+        memcpy(out + fp_pair_second(v, w), s->in[1] + e * s->stride[1], w->size);
+    }
+}
+
+/* A value beside its key, and whether that differs from the key before it. */
+static void pair_with_key(const fp_applied *applied, const fp_stretch *s)
+{
+    gpu_type key = applied->types[1];
+    pair_with_second(applied, s);
+    for (size_t e = 0; e < s->count; e++) {
+        const unsigned char *y = s->in[1] + e * s->stride[1], *z = s->in[2] + e * s->stride[2];
+        const uint32_t mark = s->index + e == 0 || !is_equal(key, y, z);
+        memcpy(s->out + e * s->out_stride + fp_pair_mark(applied->types[0], key), &mark, sizeof mark);
+    }
+}
+
+/* A value beside its index, of any integer type. */
+static void pair_with_index(const fp_applied *applied, const fp_stretch *s)
+{
+    gpu_type v = applied->types[0];
+    for (size_t e = 0; e < s->count; e++) {
+        unsigned char *out = s->out + e * s->out_stride;
+        memcpy(out, s->in[0] + e * s->stride[0], v->size);
+        fp_convert(applied->types[1], s->in[1] + e * s->stride[1], GPU_ULONG, out + fp_pair_second(v, GPU_ULONG));
+    }
+}
+
+static void one(const fp_applied *applied, const fp_stretch *s)
+{
+    for (size_t e = 0; e < s->count; e++)
+        fp_convert(GPU_INT, &(const int){1}, applied->result, s->out + e * s->out_stride);
+}
+
 /* Texts by how they begin, as far as they differ. */
 static const struct {
     const char *text;
@@ -213,6 +326,9 @@ static const struct {
     {"all(x == value)", equals_captured},
     {"i == 0 || x != y", differs_from_before},
     {"i == 0 || any(x != y)", differs_from_before},
+    {"{ fp_result p; p.v0 = x; p.w0 = y; p.mark0", pair_with_key},
+    {"{ fp_result p; p.v0 = x; p.w0 = (ulong)y;", pair_with_index},
+    {"1", one},
 };
 
 static fp_native *find_own(const fp_applied *applied)
@@ -225,6 +341,7 @@ static fp_native *find_own(const fp_applied *applied)
 
 fp_native *fp_native_find(const fp_applied *applied, bool combines)
 {
-    fp_native *native = combines ? find_combiner(applied) : NULL;
+    fp_native *native = find_combiner(applied, combines);
+    if (!native) native = find_operand(applied, combines);
     return native || !applied->op->own ? native : find_own(applied);
 }

@@ -85,6 +85,12 @@ static gpu_status fold_begin(fp_node *node, const fp_operator *op, fold *out)
     return GPU_OK;
 }
 
+static void fold_end(fold *f)
+{
+    fp_apply_end(&f->applied);
+    fp_free(f->run);
+}
+
 static void store(const fp_node *node, const fp_host_reduction *r, fold *folds)
 {
     unsigned char *out = fp_buffer_memory(r->out);
@@ -120,10 +126,48 @@ gpu_status fp_host_reduce(fp_node *node, const fp_host_reduction *r)
     gpu_status status = folds ? GPU_OK : fp_fail_memory();
     for (unsigned k = 0; k < r->count && !status; k++) status = fold_begin(node, r->ops[k], &folds[k]);
     if (!status) status = run(node, r, folds);
-    for (unsigned k = 0; folds && k < r->count; k++) {
-        fp_apply_end(&folds[k].applied);
-        fp_free(folds[k].run);
-    }
+    for (unsigned k = 0; folds && k < r->count; k++) fold_end(&folds[k]);
     fp_free(folds);
+    return status;
+}
+
+/* ---- blocks ---- */
+
+/* The value of the block under way, and a new one begins. */
+static void end_block(fold *f, unsigned char **out)
+{
+    finish(f);
+    memcpy(*out, f->run, f->size);
+    *out += f->size;
+    f->filled = 0;
+    f->runs = 0;
+}
+
+static gpu_status reduce_blocks(fp_node *node, size_t block_length, fold *f, unsigned char *out)
+{
+    fp_walk walk;
+    fp_block block;
+    size_t left = block_length;
+    gpu_status status = fp_walk_begin(&walk, node);
+    while (!status && fp_walk_next(&walk, &block)) {
+        for (size_t done = 0, part; done < block.count; done += part) {
+            part = block.count - done < left ? block.count - done : left;
+            add(f, block.elements + done * f->size, part);
+            left -= part;
+            if (!left) end_block(f, &out);
+            if (!left) left = block_length;
+        }
+    }
+    fp_walk_end(&walk);
+    if (!status && left < block_length) end_block(f, &out);
+    return status;
+}
+
+gpu_status fp_host_block_reduce(fp_node *node, const fp_operator *op, size_t block, fp_buffer *out)
+{
+    fold f = {.run = NULL};
+    gpu_status status = fold_begin(node, op, &f);
+    if (!status) status = reduce_blocks(node, block, &f, fp_buffer_memory(out));
+    fold_end(&f);
     return status;
 }

@@ -2,11 +2,6 @@
 
 #include <string.h>
 
-static void tell(const fp_count *count, uint64_t value)
-{
-    memcpy((uint64_t *)fp_buffer_memory(fp_cell_buffer(count->cell)) + count->cell.index, &value, sizeof value);
-}
-
 /* ---- selections ---- */
 
 typedef struct output {
@@ -43,8 +38,8 @@ gpu_status fp_host_select(fp_node *node, const fp_destination *kept, const fp_de
         if (others) put_others(&walk, &no, size);
     }
     fp_walk_end(&walk);
-    if (!status) tell(kept->count, yes.count);
-    if (!status && others) tell(others->count, no.count);
+    if (!status) fp_count_tell(kept->count, yes.count);
+    if (!status && others) fp_count_tell(others->count, no.count);
     return status;
 }
 
@@ -75,7 +70,7 @@ gpu_status fp_host_search(fp_node *flags, const fp_count *found, const fp_count 
     size_t length = walk.length;
     fp_walk_end(&walk);
     if (status) return status;
-    tell(found, hit || rest ? before : UINT64_MAX);
-    if (rest) tell(rest, length - before);
+    fp_count_tell(found, hit || rest ? before : UINT64_MAX);
+    if (rest) fp_count_tell(rest, length - before);
     return GPU_OK;
 }

@@ -130,12 +130,18 @@ static bool condense(const char *text, char *out, size_t room)
 }
 
 static const struct {
-    const char *text;
+    const char *text, *of_xy;
     fp_known known;
 } known_operators[] = {
-    {"a+b", FP_KNOWN_ADD},      {"a*b", FP_KNOWN_MULTIPLY},   {"a&b", FP_KNOWN_AND},
-    {"a|b", FP_KNOWN_OR},       {"a^b", FP_KNOWN_XOR},        {"min(a,b)", FP_KNOWN_MIN},
-    {"max(a,b)", FP_KNOWN_MAX}, {"fmin(a,b)", FP_KNOWN_FMIN}, {"fmax(a,b)", FP_KNOWN_FMAX},
+    {"a+b", "x+y", FP_KNOWN_ADD},
+    {"a*b", "x*y", FP_KNOWN_MULTIPLY},
+    {"a&b", "x&y", FP_KNOWN_AND},
+    {"a|b", "x|y", FP_KNOWN_OR},
+    {"a^b", "x^y", FP_KNOWN_XOR},
+    {"min(a,b)", "min(x,y)", FP_KNOWN_MIN},
+    {"max(a,b)", "max(x,y)", FP_KNOWN_MAX},
+    {"fmin(a,b)", "fmin(x,y)", FP_KNOWN_FMIN},
+    {"fmax(a,b)", "fmax(x,y)", FP_KNOWN_FMAX},
 };
 
 /* A helper called min makes min(a, b) the user's own operator. */
@@ -150,15 +156,16 @@ static bool names_a_definition(const fp_snippet *snippet)
     return false;
 }
 
-static fp_known recognise(const fp_snippet *snippet)
+static void recognise(fp_snippet *snippet)
 {
     char condensed[16];
-    if (snippet->function || snippet->body || !condense(snippet->text, condensed, sizeof condensed))
-        return FP_KNOWN_NONE;
-    for (size_t k = 0; k < sizeof known_operators / sizeof *known_operators; k++)
-        if (!strcmp(condensed, known_operators[k].text))
-            return names_a_definition(snippet) ? FP_KNOWN_NONE : known_operators[k].known;
-    return FP_KNOWN_NONE;
+    if (snippet->function || snippet->body || !condense(snippet->text, condensed, sizeof condensed)) return;
+    for (size_t k = 0; k < sizeof known_operators / sizeof *known_operators; k++) {
+        bool of_ab = !strcmp(condensed, known_operators[k].text), of_xy = !strcmp(condensed, known_operators[k].of_xy);
+        if ((!of_ab && !of_xy) || names_a_definition(snippet)) continue;
+        if (of_ab) snippet->known = known_operators[k].known;
+        if (of_xy) snippet->known_xy = known_operators[k].known;
+    }
 }
 
 static void snippet_free(fp_snippet *snippet)
@@ -254,7 +261,7 @@ gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, bool tr
     made->hash = wanted.hash;
     made->unit = wanted.unit;
     made->generation = wanted.generation;
-    made->known = recognise(made);
+    recognise(made);
     made->id = ++table->count;
     made->next = table->buckets[made->hash & (table->size - 1)];
     table->buckets[made->hash & (table->size - 1)] = made;

@@ -39,10 +39,11 @@ typedef enum fp_known {
 typedef struct fp_snippet {
     struct fp_snippet *next;
     uint64_t hash;
-    uint32_t id; /* equal ids: equal texts */
-    bool body;   /* { ... return ...; } and not an expression */
-    fp_known known;
-    char *text; /* of a function: its name */
+    uint32_t id;       /* equal ids: equal texts */
+    bool body;         /* { ... return ...; } and not an expression */
+    fp_known known;    /* of a and b */
+    fp_known known_xy; /* of x and y: what a map of two arrays computes */
+    char *text;        /* of a function: its name */
     const gpu_definition *function;
     const void *unit;
     unsigned long generation; /* of the definitions, when this was made */

@@ -1,5 +1,6 @@
 #include "array/plan.h"
 #include "base/error.h"
+#include "host/host.h"
 #include "ops/reduce.h"
 
 /* Blocks up to this many elements are a work-item's job on a GPU, longer ones a group's. */
@@ -10,6 +11,7 @@ static gpu_status launch(fp_node *node, fp_operator *op, size_t block, size_t bl
     const gpu *g = node->g;
     const fp_policy *policy = &g->policy;
     fp_plan *plan;
+    if (g->host) return fp_host_block_reduce(node, op, block, out);
     gpu_status status = fp_plan_begin(&plan, "block_reduce", node->type, node);
     if (status) return status;
     fp_plan_combine(plan, op, node->type);

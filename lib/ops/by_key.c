@@ -2,6 +2,7 @@
 #include "ops/by_key.h"
 #include "array/lookback.h"
 #include "base/error.h"
+#include "host/host.h"
 #include "ops/reduce.h"
 #include "ops/two.h"
 
@@ -98,6 +99,17 @@ static gpu_status make_outputs(by_key *k)
     return k->count ? fp_elements_new(g, k->key, k->pairs->length, &k->keys) : fp_last_status();
 }
 
+static gpu_status run_on_host(const by_key *k)
+{
+    return fp_host_by_key(k->pairs, &(fp_host_keyed){.op = k->op,
+                                                     .value = k->value,
+                                                     .key = k->key,
+                                                     .result = k->result,
+                                                     .out = k->out,
+                                                     .keys = k->keys,
+                                                     .count = k->count});
+}
+
 /* The size of a value beside the number of runs. */
 static size_t run_bytes(gpu_type value, bool few)
 {
@@ -112,6 +124,7 @@ static gpu_status compute(by_key *k)
     gpu_status status = fp_node_prepare(k->pairs);
     if (!status) status = fp_operator_prepare(k->op);
     if (!status) status = make_outputs(k);
+    if (!status && g->host) return run_on_host(k);
     /* A value is staged with a bit, or a word where there are no warps, that says whether a run begins there. */
     size_t bytes = run_bytes(k->value, k->pairs->length <= UINT32_MAX), staged = k->value->size + sizeof(uint32_t);
     if (!status) status = fp_lookback_begin(g, k->pairs->length, staged, true, bytes, &k->lookback);

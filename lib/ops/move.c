@@ -2,6 +2,7 @@
 #include "array/array.h"
 #include "array/plan.h"
 #include "base/error.h"
+#include "host/host.h"
 
 #include <firepile/move.h>
 
@@ -63,6 +64,7 @@ static gpu_status launch_scatter(fp_node *pairs, fp_node *into, const fp_risk *r
 {
     const fp_policy *policy = &pairs->g->policy;
     fp_plan *plan;
+    if (pairs->g->host) return fp_host_scatter(pairs, into, risk);
     gpu_status status = fp_plan_begin(&plan, "scatter", into->type, pairs);
     if (status) return status;
     size_t groups;
