@@ -157,6 +157,8 @@ static void use_folder(char *folder)
     setenv("FIREPILE_CACHE", folder, 1);
 }
 
+TestSuite(cache, .init = test_needs_opencl);
+
 Test(cache, second_process_builds_nothing)
 {
     char folder[TEST_PATH];

@@ -23,6 +23,8 @@ static void check_selector(const char *selector)
     closed(device);
 }
 
+TestSuite(cl, .init = test_needs_opencl);
+
 Test(cl, selectors_that_match)
 {
     gpu_device_info infos[16];

@@ -6,6 +6,8 @@
 static const char *const scale_source = "kernel void scale(global const float *x, global float *y, const float k)\n"
                                         "{ y[get_global_id(0)] = x[get_global_id(0)] * k; }\n";
 
+TestSuite(cl, .init = test_needs_opencl);
+
 Test(cl, rejected_programs)
 {
     fp_device *device = opened();

@@ -155,8 +155,7 @@ Test(errors, snippets_with_odd_but_right_text) /* E02, E03 */
     for (size_t k = 0; k < sizeof plus_one / sizeof *plus_one; k++) {
         int got[3] = {0};
         gpu_array *a = gpu_map(gpu_range(g, GPU_INT, 3), plus_one[k]);
-        gpu_status status = gpu_read(a, got);
-        cr_assert_eq(status, GPU_OK, "\"%s\": %s", plus_one[k], gpu_error());
+        test_ok(gpu_read(a, got));
         cr_assert(got[0] == 1 && got[1] == 2 && got[2] == 3, "\"%s\": %d %d %d", plus_one[k], got[0], got[1], got[2]);
     }
     size_t even;
@@ -206,6 +205,7 @@ Test(errors, a_name_that_is_nowhere)
 
 Test(errors, log_and_source_travel_with_the_array)
 {
+    test_needs_opencl();
     gpu *g = test_open();
     float sum = 77;
     gpu_array *y = gpu_map(gpu_fill(g, GPU_FLOAT, &(float){1}, 10), "x + frobnicate * 2");
@@ -268,6 +268,7 @@ Test(errors, the_right_snippet_of_a_fused_chain)
 
 Test(errors, in_the_text_of_a_function)
 {
+    test_needs_opencl();
     gpu *g = test_open();
     gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
     gpu_array *y = test_array_fails(GPU_E_SNIPPET, gpu_map(x, uses_host));
@@ -361,6 +362,7 @@ static size_t heap_bytes(void)
 
 Test(errors, arrays_share_the_failure_they_carry)
 {
+    test_needs_opencl();
     gpu *g = test_open();
     gpu_array *bad = test_array_fails(GPU_E_SNIPPET, gpu_map(gpu_range(g, GPU_INT, 10), "x * bamboozle")), *made = bad;
     size_t before = heap_bytes();
@@ -436,6 +438,7 @@ Test(errors, null_gpu_and_null_array)
 
 Test(errors, a_null_gpu_tells_why_gpu_open_failed)
 {
+    test_needs_opencl();
     gpu *g = gpu_open("no such device");
     cr_assert_null(g);
     float out = 77;

@@ -195,7 +195,7 @@ static void check_sums_of_blocks(fuzz *f, size_t block)
     unsigned *want = f->want;
     memset(want, 0, count * sizeof *want);
     for (size_t i = 0; i < f->n; i++) want[i / block] += f->words[i];
-    gpu_array *sums = gpu_block_reduce(f->w, block, "a + b");
+    gpu_array *sums = test_array_ok(gpu_block_reduce(f->w, block, "a + b"));
     cr_assert_eq(gpu_length(sums), count, "%s, blocks of %zu", f->what, block);
     test_ok(gpu_read(sums, (unsigned *)f->got));
     test_same(f->what, GPU_UINT, count, f->got, want);

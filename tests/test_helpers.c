@@ -284,6 +284,7 @@ Test(helpers, parameters_named_like_constants)
 
 Test(helpers, recursion)
 {
+    test_needs_opencl();
     gpu *g = test_open();
     test_array_fails(GPU_E_SNIPPET, gpu_map(gpu_range(g, GPU_INT, 3), odd));
     test_array_fails(GPU_E_SNIPPET, gpu_map(gpu_range(g, GPU_INT, 3), "even(x)"));

@@ -70,6 +70,8 @@ static cl_uint mem_count(cl_mem mem)
         cr_assert_eq((count), (want), "the count stays at %u", (unsigned)(count));                                     \
     } while (0)
 
+TestSuite(interop, .init = test_needs_opencl);
+
 Test(interop, reference_counts_return)
 {
     own o = own_open(0);

@@ -291,6 +291,7 @@ static bool runs_on(const fp_device *device, const layout_case *c)
 
 Test(layout, the_device_checks_the_hosts_numbers)
 {
+    test_needs_opencl();
     fp_device *device;
     test_ok(fp_device_open(NULL, &device));
     fp_text good = {0}, bad = {0};
@@ -349,6 +350,7 @@ static uint64_t *probe(fp_device *device, gpu_type type, const fp_layout *layout
 
 Test(layout, probes)
 {
+    test_needs_opencl();
     static const gpu_type probed[] = {GPU_TYPE(gaps),          GPU_TYPE(variant), GPU_TYPE(outermost),
                                       GPU_TYPE(vectors_short), GPU_TYPE(unlucky), GPU_TYPE(larger),
                                       GPU_TYPE(huge)};

@@ -12,11 +12,11 @@ Test(programs, sum_and_scaled_sum)
     gpu_array *x = gpu_array_of(g, data, 5);
 
     float sum, scaled;
-    cr_assert(!gpu_reduce(x, "a + b", &sum), "%s", gpu_error());
+    test_ok(gpu_reduce(x, "a + b", &sum));
 
     gpu_array *y = gpu_map(x, "x * 23");
     gpu_stats before = test_stats(g);
-    cr_assert(!gpu_reduce(y, "a + b", &scaled), "%s", gpu_error());
+    test_ok(gpu_reduce(y, "a + b", &scaled));
     if (!test_eager()) cr_assert_eq(test_stats(g).kernels_launched - before.kernels_launched, 1);
 
     cr_assert(sum == 15 && scaled == 345, "%g %g", (double)sum, (double)scaled);
@@ -69,11 +69,11 @@ Test(programs, collections)
     gpu_array *byabs = gpu_sort_by(t, "fabs(a - 25) < fabs(b - 25)");
     cr_assert_eq(test_stats(g).bytes_downloaded, before.bytes_downloaded);
     size_t first;
-    cr_assert(!gpu_index_of(t, &(float){21.5f}, &first), "%s", gpu_error());
+    test_ok(gpu_index_of(t, &(float){21.5f}, &first));
     cr_assert_eq(first, 1);
 
-    cr_assert_eq(gpu_length(hot), 2);
     test_ok(gpu_read(hot, got));
+    cr_assert_eq(gpu_length(hot), 2);
     test_same("hot", GPU_FLOAT, 2, got, (float[]){31, 33.25f});
     test_ok(gpu_read(runs, got));
     test_same("runs", GPU_FLOAT, n, got, (float[]){17.5f, 39, 70, 100, 121.5f, 154.75f});
@@ -104,7 +104,7 @@ Test(programs, one_definition_for_both_sides)
 
     gpu_array *ps = gpu_array_from(g, GPU_TYPE(particle), cloud, n);
     float total;
-    cr_assert(!gpu_reduce(gpu_map_to(ps, GPU_FLOAT, energy), add, &total), "%s", gpu_error());
+    test_ok(gpu_reduce(gpu_map_to(ps, GPU_FLOAT, energy), add, &total));
     cr_assert_eq(total, want, "%g, wanted %g", (double)total, (double)want);
     test_close(g);
 }

@@ -143,8 +143,8 @@ Test(scope, one_for_each_thread)
     pthread_t thread;
     cr_assert_eq(pthread_create(&thread, NULL, make_in_thread, &w), 0);
     pthread_join(thread, NULL);
-    cr_assert_eq(w.status, GPU_OK);
     check_some(mine); /* not the other thread's scope's */
+    cr_assert_eq(w.status, GPU_OK);
     cr_assert_gt(live(g), before);
     gpu_scope_end(scope);
     check_some(w.made); /* not this thread's scope's */

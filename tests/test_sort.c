@@ -97,8 +97,8 @@ static void holds_all_of(const char *what, const gpu_array *a, gpu_type type, si
 {
     size_t read = 77;
     void *got = test_alloc(n, type->size);
-    gpu_status status = gpu_read_n(a, got, n, &read);
-    cr_assert(status == GPU_OK && read == n, "%s: %zu elements, wanted %zu; %s", what, read, n, gpu_error());
+    test_ok(gpu_read_n(a, got, n, &read));
+    cr_assert_eq(read, n, "%s: %zu elements, wanted %zu", what, read, n);
     cr_assert_eq(fingerprint(type, got, n), fingerprint(type, data, n), "%s: other elements than before", what);
     free(got);
 }

@@ -59,6 +59,7 @@ static void holds_at(const char *what, const gpu_array *a, gpu_type type, const 
 {
     void *want = test_alloc(n, type->size);
     test_gather(type, data, order, n, want);
+    if (gpu_array_status(a)) test_end_if_refused(gpu_array_error(a));
     cr_assert(gpu_type_equal(gpu_type_of(a), type), "%s: elements of another type", what);
     test_holds(what, a, test_bits(type), n, want);
     free(want);

@@ -34,6 +34,7 @@ static void in_threads(gpu *g, gpu_array *shared, int rounds, void *(*work)(void
     }
     for (int k = 0; k < THREADS; k++) pthread_join(workers[k].thread, NULL);
     for (int k = 0; k < THREADS; k++) {
+        if (workers[k].wrong) test_end_if_refused(workers[k].text);
         cr_assert_eq(workers[k].wrong, 0, "thread %d: %d wrong, the first: %s", k, workers[k].wrong, workers[k].text);
     }
 }

@@ -34,6 +34,7 @@ simulate() {
 }
 
 step 'full size' env FIREPILE_TEST_FULL=1 $make test
+step 'host device' $make test-host
 for policy in tiny gpu gpu,tiny gpu,tiny,sweeps; do
     step "policy $policy" env FIREPILE_POLICY=$policy $make test
 done

@@ -2,12 +2,11 @@
 #ifndef TEST_SUPPORT_CL_H
 #define TEST_SUPPORT_CL_H
 
+#include "support/support.h"
+
 #include "cl/internal.h"
 
-#include <criterion/criterion.h>
 #include <string.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 static inline gpu_stats stats_of(const fp_device *device)
 {

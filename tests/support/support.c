@@ -167,12 +167,32 @@ void test_same_at(const char *file, int line, const char *what, gpu_type type, s
     }
 }
 
+static bool on_host(void)
+{
+    const char *device = getenv("FIREPILE_DEVICE");
+    return device && !strcmp(device, "host");
+}
+
+void test_end_if_refused(const char *text)
+{
+    static const char *const refusals[] = {"does not run on the host", "the host device does not have",
+                                           "has no host side"};
+    for (size_t k = 0; k < COUNT_OF(refusals) && on_host(); k++)
+        if (strstr(text, refusals[k])) cr_skip_test("%s", text);
+}
+
+void test_needs_opencl(void)
+{
+    if (on_host()) cr_skip_test("the host device has nothing of what is tested");
+}
+
 void test_holds_at(const char *file, int line, const char *what, const gpu_array *a, gpu_type type, size_t n,
                    const void *want)
 {
     size_t read = SIZE_MAX;
     void *got = test_alloc(n, type->size);
     gpu_status status = gpu_read_n(a, got, n, &read);
+    if (status) test_end_if_refused(gpu_error());
     cr_assert(status == GPU_OK && read == n, "%s:%d: %s: %zu elements, wanted %zu; %s", file, line, what, read, n,
               gpu_error());
     cr_assert_eq(gpu_length(a), n, "%s:%d: %s: the length is %zu, wanted %zu", file, line, what, gpu_length(a), n);
@@ -189,6 +209,7 @@ size_t test_wrong(const gpu_array *a, const char *is_wrong)
 
 void test_status_at(const char *file, int line, const char *call, gpu_status wanted, gpu_status got)
 {
+    if (got && got != wanted) test_end_if_refused(gpu_error());
     cr_assert(got == wanted, "%s:%d: %s gave %s, wanted %s; gpu_error() is \"%s\"", file, line, call,
               gpu_status_name(got), gpu_status_name(wanted), gpu_error());
     if (wanted) cr_assert(*gpu_error(), "%s:%d: %s gave %s and no text", file, line, call, gpu_status_name(got));
@@ -198,6 +219,7 @@ gpu_array *test_array_at(const char *file, int line, const char *call, gpu_statu
 {
     cr_assert(a, "%s:%d: %s gave NULL", file, line, call);
     gpu_status got = gpu_array_status(gpu_eval(a));
+    if (got && got != wanted) test_end_if_refused(gpu_array_error(a));
     cr_assert(got == wanted, "%s:%d: %s is %s, wanted %s; its text is \"%s\"", file, line, call, gpu_status_name(got),
               gpu_status_name(wanted), gpu_array_error(a));
     cr_assert(!wanted == !*gpu_array_error(a), "%s:%d: %s is %s with the text \"%s\"", file, line, call,
@@ -237,11 +259,13 @@ gpu_stats test_stats(const gpu *g)
 
 void test_has_at(const char *file, int line, const char *text, const char *part)
 {
+    if (!strstr(text, part)) test_end_if_refused(text);
     cr_assert(strstr(text, part), "%s:%d: no \"%s\" in the text \"%s\"", file, line, part, text);
 }
 
 void test_caret_at(const char *file, int at, const char *text, const char *line, size_t column)
 {
+    test_end_if_refused(text);
     for (const char *shown = strstr(text, line); shown; shown = strstr(shown + 1, line)) {
         const char *start = shown, *end = strchr(shown, '\n');
         while (start > text && start[-1] != '\n') start--;

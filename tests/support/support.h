@@ -60,6 +60,12 @@ void test_same_at(const char *file, int line, const char *what, gpu_type type, s
 void test_holds_at(const char *file, int line, const char *what, const gpu_array *a, gpu_type type, size_t n,
                    const void *want);
 
+/* FIREPILE_DEVICE=host: ends a test, skipped, when this text, a failure's, says that the host device does not have an operator or
+ * an operation. All that is checked here looks for that. */
+void test_end_if_refused(const char *text);
+/* Likewise, a test of what only OpenCL devices have. */
+void test_needs_opencl(void);
+
 /* How many elements x, with index i, are not what they should be. */
 size_t test_wrong(const gpu_array *a, const char *is_wrong);
 
