@@ -3,7 +3,7 @@
 #ifndef FP_HOST_HOST_H
 #define FP_HOST_HOST_H
 
-#include "array/node.h"
+#include "array/order.h"
 
 gpu_status fp_host_new(fp_host **out);
 void fp_host_free(fp_host *host);
@@ -59,5 +59,16 @@ gpu_status fp_host_scatter(fp_node *pairs, fp_node *into, const fp_risk *risk);
 /* `found` becomes the index of the first flag that is not zero, UINT64_MAX if there is none; or, with `rest`, both become the
  * numbers of flags before it and from it on. */
 gpu_status fp_host_search(fp_node *flags, const fp_count *found, const fp_count *rest);
+
+/* A new node, the elements in order; of a node that is no selection, whose length is known, and not 0. Stable. NULL on failure. */
+fp_node *fp_host_sort(fp_node *node, const fp_order *order);
+
+/* Puts the keys of pairs, unless `keys` is NULL, and the values into the buffers of these nodes; the values become of that
+ * one's type. */
+void fp_host_apart(const fp_node *pairs, const fp_order *order, const fp_node *keys, const fp_node *values);
+
+/* Tries a comparator on all triples of the node's elements, which are in a buffer; what is broken goes to the cell as
+ * kernels/law.cl says. */
+gpu_status fp_host_law(const fp_node *node, const fp_operator *less, fp_cell broken);
 
 #endif

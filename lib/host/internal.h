@@ -51,6 +51,13 @@ void fp_apply_end(fp_applied *applied);
 
 /* The host's own form of a recognised text, or of one of the library's own; NULL if there is none for these types. */
 fp_native *fp_native_find(const fp_applied *applied, bool combines);
+/* Those of sorts and their like: comparators, and more of the library's own texts. */
+fp_native *fp_native_find_order(const fp_applied *applied, bool combines);
+
+/* Of `count` scalars, `stride` bytes apart: numbers of as many bits as those have, in the same order. NaN has the largest, and -0
+ * that of 0. */
+typedef void fp_ranks(const unsigned char *in, size_t stride, size_t count, uint64_t *out);
+fp_ranks *fp_ranks_of(gpu_type scalar);
 
 /* C's conversion of a scalar; fp_type_bool is one. */
 void fp_convert(gpu_type from, const void *in, gpu_type to, void *out);

@@ -323,6 +323,7 @@ static const struct {
     {"{ const bool left = (a.value != a.value && b.value == b.value) || a.value > b.value;", greatest_indexed},
     {"x.v0", first_member},
     {"x == value", equals_captured},
+    {"x == bound", equals_captured},
     {"all(x == value)", equals_captured},
     {"i == 0 || x != y", differs_from_before},
     {"i == 0 || any(x != y)", differs_from_before},
@@ -341,7 +342,8 @@ static fp_native *find_own(const fp_applied *applied)
 
 fp_native *fp_native_find(const fp_applied *applied, bool combines)
 {
-    fp_native *native = find_combiner(applied, combines);
+    fp_native *native = combines && applied->op->predicate ? NULL : find_combiner(applied, combines);
     if (!native) native = find_operand(applied, combines);
-    return native || !applied->op->own ? native : find_own(applied);
+    if (!native && applied->op->own) native = find_own(applied);
+    return native ? native : fp_native_find_order(applied, combines);
 }

@@ -156,12 +156,18 @@ static bool names_a_definition(const fp_snippet *snippet)
     return false;
 }
 
-static void recognise(fp_snippet *snippet)
+bool fp_snippet_is(const fp_snippet *snippet, const char *expression)
 {
     char condensed[16];
-    if (snippet->function || snippet->body || !condense(snippet->text, condensed, sizeof condensed)) return;
+    return !snippet->function && !snippet->body && condense(snippet->text, condensed, sizeof condensed) &&
+           !strcmp(condensed, expression);
+}
+
+static void recognise(fp_snippet *snippet)
+{
     for (size_t k = 0; k < sizeof known_operators / sizeof *known_operators; k++) {
-        bool of_ab = !strcmp(condensed, known_operators[k].text), of_xy = !strcmp(condensed, known_operators[k].of_xy);
+        bool of_ab = fp_snippet_is(snippet, known_operators[k].text),
+             of_xy = fp_snippet_is(snippet, known_operators[k].of_xy);
         if ((!of_ab && !of_xy) || names_a_definition(snippet)) continue;
         if (of_ab) snippet->known = known_operators[k].known;
         if (of_xy) snippet->known_xy = known_operators[k].known;

@@ -64,6 +64,9 @@ typedef struct fp_snippets {
 gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, bool trusted, fp_snippet **out);
 void fp_snippets_free(fp_snippets *table);
 
+/* Is it this expression, which has no blanks and few bytes, but for blanks and comments? */
+bool fp_snippet_is(const fp_snippet *snippet, const char *expression);
+
 /* Splits a text into words; false when memory runs out. */
 bool fp_words_find(const char *text, fp_words *out);
 

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "host/host.h"
 #include "kernel/type.h"
 #include "ops/order.h"
 
@@ -69,6 +70,7 @@ static gpu_status launch(const sample *s, const fp_operator *less, fp_cell where
 {
     fp_node *node = s->node;
     fp_plan *plan;
+    if (node->g->host) return fp_host_law(node, less, where);
     gpu_status status = fp_plan_begin(&plan, "law", node->type, node);
     if (status) return status;
     fp_plan_compare(plan, less, node->type);

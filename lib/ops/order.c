@@ -2,6 +2,7 @@
 
 #include "array/plan.h"
 #include "base/error.h"
+#include "host/host.h"
 #include "kernel/type.h"
 
 const char *fp_order_text(gpu_type type, bool descending)
@@ -11,9 +12,9 @@ const char *fp_order_text(gpu_type type, bool descending)
     return descending ? "!(a <= b) & (a == a)" : "!(a >= b) & (a == a)";
 }
 
-gpu_status fp_order_natural(gpu *g, gpu_type key, bool keyed, bool descending, const char *operation, fp_order *out)
+gpu_status fp_order_natural(gpu *g, gpu_type key, gpu_type value, bool descending, const char *operation, fp_order *out)
 {
-    *out = (fp_order){.key = key, .keyed = keyed, .natural = true, .descending = descending};
+    *out = (fp_order){.key = key, .value = value, .natural = true, .descending = descending};
     if (!fp_type_is_scalar(key))
         return fp_fail(GPU_E_TYPE, "%s has no order of its own: give a comparator, or a key with gpu_sort_key",
                        key->name);
@@ -21,13 +22,13 @@ gpu_status fp_order_natural(gpu *g, gpu_type key, bool keyed, bool descending, c
     return fp_operator_bind(g, &op, &(fp_role){operation, 2, false, true}, &out->less);
 }
 
-gpu_status fp_order_by(gpu *g, gpu_type key, bool keyed, const gpu_sort_options *options, const gpu_operator *less,
+gpu_status fp_order_by(gpu *g, gpu_type key, gpu_type value, const gpu_sort_options *options, const gpu_operator *less,
                        const char *operation, fp_order *out)
 {
     bool descending = options && options->descending;
     if (!less || (!less->snippet && !less->function))
-        return fp_order_natural(g, key, keyed, descending, operation, out);
-    *out = (fp_order){.key = key, .keyed = keyed, .descending = descending};
+        return fp_order_natural(g, key, value, descending, operation, out);
+    *out = (fp_order){.key = key, .value = value, .descending = descending};
     gpu_status status = fp_operator_bind(g, less, &(fp_role){operation, 2, false, false}, &out->less);
     if (!status) out->less->predicate = true;
     return status;
@@ -41,7 +42,7 @@ void fp_order_end(fp_order *order)
 void fp_order_slots(fp_plan *plan, const fp_order *order)
 {
     fp_plan_compare(plan, order->less, order->key);
-    fp_plan_slot(plan, "FP_KEYED", order->keyed);
+    fp_plan_slot(plan, "FP_KEYED", order->value != NULL);
     fp_plan_slot(plan, "FP_DESCENDING", order->descending && !order->natural);
 }
 
@@ -63,7 +64,7 @@ void fp_digit_slots(fp_plan *plan, const fp_order *order)
 {
     fp_plan_name(plan, "FP_KEY", order->key);
     fp_plan_name(plan, "FP_BITS", bits_of(order->key));
-    fp_plan_slot(plan, "FP_KEYED", order->keyed);
+    fp_plan_slot(plan, "FP_KEYED", order->value != NULL);
     fp_plan_slot(plan, "FP_DESCENDING", order->descending);
     fp_plan_slot(plan, "FP_FLOATING", order->key->kind == GPU_KIND_FLOATING);
     fp_plan_slot(plan, "FP_SIGNED", order->key->kind == GPU_KIND_SIGNED);
@@ -148,7 +149,7 @@ enum { FEW = 1 << 12, FEW_KEYS_ON_GPU = 1 << 17 };
 
 static size_t few(const fp_node *node, const fp_order *order)
 {
-    bool keys = !order->keyed && order->key->size <= sizeof(uint32_t);
+    bool keys = !order->value && order->key->size <= sizeof(uint32_t);
     return keys && !node->g->policy.cpu ? FEW_KEYS_ON_GPU : FEW;
 }
 
@@ -157,27 +158,51 @@ static gpu_sort_algorithm choose(const fp_node *node, const fp_order *order)
     return order->natural && node->length > few(node, order) ? GPU_SORT_RADIX : GPU_SORT_MERGE;
 }
 
+static gpu_status check_algorithm(gpu_sort_algorithm algorithm, const fp_order *order)
+{
+    if (algorithm == GPU_SORT_RADIX && !order->natural)
+        return fp_fail(GPU_E_ARGUMENT,
+                       "radix sort follows the elements' own order: give a key, or take GPU_SORT_MERGE");
+    if ((unsigned)algorithm <= GPU_SORT_RADIX) return GPU_OK;
+    return fp_fail(GPU_E_ARGUMENT, "there is no sort algorithm number %d", (int)algorithm);
+}
+
+/* The host has one algorithm for each order. */
+static gpu_status sort_on_host(fp_node *node, const fp_order *order, fp_sorted *sorted)
+{
+    fp_node *whole = fp_host_sort(node, order);
+    if (!whole) return fp_last_status();
+    if (!sorted->value) {
+        sorted->nodes[0] = whole;
+        return GPU_OK;
+    }
+    gpu_status status = fp_sorted_new(sorted, whole, order);
+    if (!status) fp_host_apart(whole, order, sorted->nodes[0], sorted->nodes[1]);
+    fp_node_drop(whole);
+    return status;
+}
+
 static gpu_status sort_by(gpu_sort_algorithm algorithm, fp_node *node, const fp_order *order, fp_sorted *sorted)
 {
+    gpu_status status = node->g->host ? fp_node_settle(node) : GPU_OK;
+    if (status) return status;
     fp_node_count(node);
     if (!node->length) return fp_sorted_new(sorted, node, order);
-    gpu_status status = fp_node_prepare(node);
+    status = fp_node_prepare(node);
     if (!status) status = fp_operator_prepare(order->less);
+    if (!status) status = check_algorithm(algorithm, order);
     if (status) return status;
+    if (node->g->host) return sort_on_host(node, order, sorted);
     if (algorithm == GPU_SORT_AUTO && fp_sort_enumerates(node, order)) return fp_sort_enumerate(node, order, sorted);
     switch (algorithm == GPU_SORT_AUTO ? choose(node, order) : algorithm) {
-    case GPU_SORT_AUTO:
-    case GPU_SORT_MERGE:
-        return fp_sort_merge(node, order, sorted);
     case GPU_SORT_BITONIC:
         sorted->nodes[0] = fp_sort_bitonic(node, order);
         return sorted->nodes[0] ? GPU_OK : fp_last_status();
     case GPU_SORT_RADIX:
-        if (order->natural) return fp_sort_radix(node, order, sorted);
-        return fp_fail(GPU_E_ARGUMENT,
-                       "radix sort follows the elements' own order: give a key, or take GPU_SORT_MERGE");
+        return fp_sort_radix(node, order, sorted);
+    default:
+        return fp_sort_merge(node, order, sorted);
     }
-    return fp_fail(GPU_E_ARGUMENT, "there is no sort algorithm number %d", (int)algorithm);
 }
 
 fp_node *fp_sort(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm)

@@ -3,23 +3,16 @@
 #define FP_OPS_ORDER_H
 
 #include "array/array.h"
+#include "array/order.h"
 
 #include <firepile/sort.h>
 
-/* How elements are ordered. */
-typedef struct fp_order {
-    fp_operator *less; /* of two keys; owned */
-    gpu_type key;
-    bool keyed; /* elements are pairs of a key and a value, of which keys are compared; else they are their own keys */
-    bool natural; /* `less` is the key's own order, descending or not */
-    bool descending;
-} fp_order;
-
-/* The own order of a key; GPU_E_TYPE unless it is a scalar. */
-gpu_status fp_order_natural(gpu *g, gpu_type key, bool keyed, bool descending, const char *operation, fp_order *out);
+/* The own order of a key; GPU_E_TYPE unless it is a scalar. `value`: what moves with it, or NULL. */
+gpu_status fp_order_natural(gpu *g, gpu_type key, gpu_type value, bool descending, const char *operation,
+                            fp_order *out);
 
 /* By the user's comparator; with neither text nor function, the own order. */
-gpu_status fp_order_by(gpu *g, gpu_type key, bool keyed, const gpu_sort_options *options, const gpu_operator *less,
+gpu_status fp_order_by(gpu *g, gpu_type key, gpu_type value, const gpu_sort_options *options, const gpu_operator *less,
                        const char *operation, fp_order *out);
 
 void fp_order_end(fp_order *order);

@@ -15,7 +15,7 @@ static fp_node *sort(const gpu_array *a, const gpu_sort_options *options, const 
 {
     fp_order order = {.less = NULL};
     gpu_status status = fp_array_check(a, "a");
-    if (!status) status = fp_order_by(a->g, a->node->type, false, options, less, operation, &order);
+    if (!status) status = fp_order_by(a->g, a->node->type, NULL, options, less, operation, &order);
     fp_node *sorted = status ? NULL : fp_sort(a->node, &order, options ? options->algorithm : GPU_SORT_AUTO);
     fp_order_end(&order);
     return sorted;
@@ -35,7 +35,7 @@ static gpu_status sort_keyed(fp_node *keys, fp_node *values, const gpu_operator 
                              fp_node **nodes)
 {
     fp_order order;
-    gpu_status status = fp_order_by(keys->g, keys->type, true, NULL, less, operation, &order);
+    gpu_status status = fp_order_by(keys->g, keys->type, values->type, NULL, less, operation, &order);
     fp_node *pairs = status ? NULL : fp_pair_up(keys, values, operation);
     status = pairs ? fp_sort_pairs(pairs, &order, values->type, &nodes[0], &nodes[1]) : fp_last_status();
     fp_node_drop(pairs);
@@ -59,7 +59,7 @@ gpu_status gpu_sort_pairs_op(const gpu_array *keys, const gpu_array *values, con
 static fp_node *sort_by_keys(fp_node *keys, fp_node *values, gpu_type type, const char *operation)
 {
     fp_order order;
-    gpu_status status = fp_order_natural(keys->g, keys->type, true, false, operation, &order);
+    gpu_status status = fp_order_natural(keys->g, keys->type, values->type, false, operation, &order);
     fp_node *pairs = status ? NULL : fp_pair_up(keys, values, operation), *sorted = NULL;
     if (pairs) fp_sort_pairs(pairs, &order, type, NULL, &sorted);
     fp_node_drop(pairs);

@@ -14,7 +14,7 @@ static const char operation[] = "gpu_top";
 static fp_node *sort_descending(fp_node *node)
 {
     fp_order order;
-    gpu_status status = fp_order_natural(node->g, node->type, false, true, operation, &order);
+    gpu_status status = fp_order_natural(node->g, node->type, NULL, true, operation, &order);
     fp_node *sorted = status ? NULL : fp_sort(node, &order, GPU_SORT_AUTO);
     fp_order_end(&order);
     return sorted;

@@ -1,0 +1,57 @@
+#include "host/internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+/* Which law three elements break: the numbers of kernels/law.cl, 4: none. before[a * n + b] says that a comes before b. */
+static unsigned find_broken(const unsigned char *before, size_t n, size_t a, size_t b, size_t c)
+{
+    bool ab = before[a * n + b], ba = before[b * n + a], bc = before[b * n + c], cb = before[c * n + b],
+         ac = before[a * n + c], ca = before[c * n + a];
+    if (before[a * n + a]) return 0;
+    if (ab && ba) return 1;
+    if (ab && bc && !ac) return 2;
+    return !ab && !ba && !bc && !cb && (ac || ca) ? 3 : 4;
+}
+
+/* The lowest triple that breaks one, as the cell has it; zero if there is none. */
+static uint32_t try_triples(const unsigned char *before, size_t n)
+{
+    for (size_t k = 0; k < n * n * n; k++) {
+        unsigned law = find_broken(before, n, k / (n * n), k / n % n, k % n);
+        if (law < 4) return ~(uint32_t)(4 * k + law);
+    }
+    return 0;
+}
+
+static void compare_all(const fp_node *node, const fp_applied *less, unsigned char *before)
+{
+    size_t n = node->length, size = node->type->size;
+    const unsigned char *elements = (unsigned char *)fp_buffer_memory(node->buffer) + node->first * size;
+    for (size_t a = 0; a < n; a++)
+        fp_apply(less, &(fp_stretch){.out = before + a * n,
+                                     .out_stride = 1,
+                                     .in = {elements + a * size, elements},
+                                     .stride = {0, size},
+                                     .count = n});
+}
+
+gpu_status fp_host_law(const fp_node *node, const fp_operator *less, fp_cell broken)
+{
+    fp_applied applied;
+    const gpu_type types[] = {node->type, node->type};
+    gpu_status status = fp_apply_begin(node->g, less, GPU_UCHAR, types, 2, true, &applied);
+    if (status) return status;
+    unsigned char *before = fp_alloc_array(node->length, node->length);
+    if (before) {
+        compare_all(node, &applied, before);
+        const uint32_t found = try_triples(before, node->length);
+        memcpy((uint64_t *)fp_buffer_memory(fp_cell_buffer(broken)) + broken.index, &found, sizeof found);
+    }
+    node->g->host->runs++;
+    fp_free(before);
+    fp_apply_end(&applied);
+    return before ? GPU_OK : fp_fail_memory();
+}
