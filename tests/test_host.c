@@ -482,30 +482,6 @@ Test(host, operators_that_do_not_run_here)
     test_close(g);
 }
 
-Test(host, operations_that_it_does_not_have)
-{
-    gpu *g = test_open_host();
-    enum { N = 5000 };
-    gpu_array *x = gpu_map(gpu_range(g, GPU_INT, N), plain), *k, *v;
-    bool sorted;
-#define HAS_NOT(array, name)                                                                                           \
-    (test_array_fails(GPU_E_DEVICE, (array)), test_has(gpu_error(), "the host device does not have " name))
-    HAS_NOT(gpu_sort(x), "gpu_sort yet");
-    HAS_NOT(gpu_sort_by(x, "a > b"), "gpu_sort_by yet");
-    HAS_NOT(gpu_sort_key(x, GPU_INT, halved), "gpu_sort_key yet");
-    HAS_NOT(gpu_argsort(x), "gpu_argsort yet");
-    HAS_NOT(gpu_top(x, 10), "gpu_");
-    HAS_NOT(gpu_lower_bound(x, x), "gpu_lower_bound yet");
-    test_fails(GPU_E_DEVICE, gpu_sort_pairs(x, x, &k, &v));
-    test_fails(GPU_E_DEVICE, gpu_group_reduce(x, x, "a + b", &k, &v));
-    test_fails(GPU_E_DEVICE, gpu_is_sorted(x, &sorted));
-    test_fails(GPU_E_DEVICE, gpu_check_order(x, "a < b"));
-    int got[N];
-    test_ok(gpu_read(x, got));
-    cr_assert_eq(got[N - 1], N);
-    test_close(g);
-}
-
 Test(host, failures_that_are_found_while_it_runs)
 {
     gpu *g = test_open_host();

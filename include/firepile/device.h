@@ -28,8 +28,8 @@ typedef struct gpu gpu;
  * can step into an operator. It is not among gpu_devices.
  *   Operators   are GPU_FUNCTIONs, which take what is captured by name, or recognised texts: an operand alone ("x", "i", "b"); where
  *               elements are combined a + b, a * b, min, max, fmin, fmax, & | ^, and in maps of two arrays of one type the same of
- *               x and y. Any other text is GPU_E_SNIPPET.
- *   Operations  all but those of firepile/sort.h and firepile/law.h, which are GPU_E_DEVICE.
+ *               x and y; as comparators of scalars a < b, a > b, a <= b, a >= b. Any other text is GPU_E_SNIPPET.
+ *   Operations  all but those of firepile/interop.h, which are GPU_E_DEVICE.
  *   Order       floating reductions combine runs of 256 elements from left to right, then the runs as a balanced tree; scans
  *               and runs of equal keys go from left to right. Integers have the same bits as on every device.
  *

@@ -13,7 +13,8 @@
  *           others. Delayed maps of the input are computed in the first launches. Memory besides the result: radix and
  *           merge as much again (radix on NVIDIA also 2 KiB for each 7680 elements or fewer), few keys and bitonic
  *           none.
- *           Values and indices move beside their keys.
+ *           Values and indices move beside their keys. On the host device, whatever algorithm is asked for: radix for
+ *           the elements' own order, else merge, both stable.
  * Errors    in the result: GPU_E_TYPE (a struct or a vector has no order of its own), GPU_E_ARGUMENT, GPU_E_SNIPPET, GPU_E_MEMORY,
  *           the failure of an input.
  * Source    bitonic: Batcher, Sorting Networks and Their Applications, 1968, and GPU Parallel Collections for Scala, chapter 5;
