@@ -42,6 +42,7 @@ typedef struct fp_operator {
     bool own;         /* the library's own text */
     bool predicate;   /* its value counts as yes or no */
     bool negated;     /* ... and as no or yes */
+    bool combines;    /* its operands are a and b, and there is no i: a reduction's operator in a map */
     unsigned count;
     fp_captured captured[];
 } fp_operator;

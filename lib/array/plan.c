@@ -66,7 +66,7 @@ static void add_value(fp_plan *plan, gpu_type type, const void *bytes)
 /* The key and the parameters of what an operator captured. */
 static void add_operator(fp_plan *plan, const fp_operator *op)
 {
-    const uint32_t numbers[] = {op->snippet->id, op->predicate, op->negated, op->count};
+    const uint32_t numbers[] = {op->snippet->id, op->predicate, op->negated, op->combines, op->count};
     key_add(plan, numbers, sizeof numbers);
     for (unsigned k = 0; k < op->count; k++) {
         const fp_captured *c = &op->captured[k];

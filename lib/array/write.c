@@ -162,7 +162,7 @@ static gpu_status write_operator(const signature *s, const char *name, unsigned 
 static gpu_status write_step_operator(const fp_plan *plan, unsigned number, fp_source *source)
 {
     const fp_node *node = plan->steps[number].node;
-    signature s = {.op = node->op, .names = operand_names[0], .index = true};
+    signature s = {.op = node->op, .names = operand_names[node->op->combines], .index = !node->op->combines};
     s.result = node->op->predicate ? "bool" : fp_source_type(source, node->type);
     for (; s.operands < FP_INPUTS && node->inputs[s.operands]; s.operands++) {
         s.types[s.operands] = fp_source_type(source, node->inputs[s.operands]->type);
@@ -206,8 +206,8 @@ static void write_operands(const fp_plan *plan, unsigned number, const char *ind
     const fp_step *step = &plan->steps[number];
     fp_text_print(out, step->node->op->negated ? "!fp_s%u(" : "fp_s%u(", number);
     for (unsigned k = 0; k < FP_INPUTS && step->node->inputs[k]; k++)
-        fp_text_print(out, "v%u%s, ", step->inputs[k], at);
-    fp_text_put(out, index);
+        fp_text_print(out, "%sv%u%s", k ? ", " : "", step->inputs[k], at);
+    if (!step->node->op->combines) fp_text_print(out, ", %s", index);
     write_captured_args(step->node->op, step->parameter, out);
     fp_text_put(out, ")");
 }

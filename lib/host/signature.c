@@ -9,7 +9,6 @@
 #include "kernel/lex.h"
 #include "kernel/type.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 const gpu_type_info fp_type_bool = {
@@ -141,15 +140,6 @@ static gpu_status find_type(const declaration *d, gpu_type *out)
 static gpu_status note_struct(fp_passed *passed, gpu_type type, size_t offset);
 static gpu_status note_members(fp_passed *passed, const fp_member *parent, size_t offset);
 
-/* How many elements "[2][3]" has; 1 of no array. */
-static size_t elements_of(const fp_member *m)
-{
-    size_t n = 1;
-    for (const char *at = strchr(fp_text_string(&m->lengths), '['); at; at = strchr(at + 1, '['))
-        n *= strtoull(at + 1, NULL, 10);
-    return n;
-}
-
 static gpu_status note_element(fp_passed *passed, const fp_member *m, size_t offset)
 {
     if (m->first) return note_members(passed, m, offset);
@@ -162,7 +152,7 @@ static gpu_status note_members(fp_passed *passed, const fp_member *parent, size_
 {
     gpu_status status = GPU_OK;
     for (const fp_member *m = parent->first; m; m = m->next) {
-        size_t stride = m->size / elements_of(m), begin = offset + m->offset, end = begin + m->size;
+        size_t stride = m->size / fp_member_elements(m), begin = offset + m->offset, end = begin + m->size;
         if (end > FP_PASSED_BYTES) end = FP_PASSED_BYTES;
         for (size_t at = begin; at < end && !status; at += stride) status = note_element(passed, m, at);
     }

@@ -5,6 +5,8 @@
 #include "kernel/layout_tree.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 static void free_members(fp_member *first)
 {
@@ -41,6 +43,14 @@ bool fp_layout_has_double(const fp_layout *layout)
 size_t fp_layout_members(const fp_layout *layout)
 {
     return layout->leaf_count;
+}
+
+size_t fp_member_elements(const fp_member *member)
+{
+    size_t n = 1;
+    for (const char *at = strchr(fp_text_string(&member->lengths), '['); at; at = strchr(at + 1, '['))
+        n *= strtoull(at + 1, NULL, 10);
+    return n;
 }
 
 /* Where the text of a struct goes. */

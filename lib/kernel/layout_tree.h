@@ -40,4 +40,7 @@ struct fp_layout {
     bool has_double;
 };
 
+/* How many elements an array has, 6 for "[2][3]"; 1 of what is no array. */
+size_t fp_member_elements(const fp_member *member);
+
 #endif

@@ -1,0 +1,26 @@
+/* Values of element types in host memory, scalar by scalar: written for messages, and compared up to rounding. */
+#ifndef FP_KERNEL_VALUE_H
+#define FP_KERNEL_VALUE_H
+
+#include "base/text.h"
+
+#include <firepile/type.h>
+
+/* What values of a type consist of. */
+typedef struct fp_form fp_form;
+
+gpu_status fp_form_new(gpu_type type, fp_form **out);
+void fp_form_free(fp_form *form);
+
+/* "3", "(1, 200)", "{major = 1, minor = 2}". Of a union all members are written, of a long array the first ones. */
+void fp_form_write(const fp_form *form, const void *value, fp_text *out);
+
+/* Are the two values one result, but for rounding? Integers have to be equal. Floating numbers may differ by FP_ROUNDING of the
+ * largest of all the values at that place, `others` included, from which both were computed; NaN is like NaN. Unions are
+ * alike if one of their members is. */
+bool fp_form_alike(const fp_form *form, const void *left, const void *right, const void *const *others, size_t count);
+
+#define FP_ROUNDING_FLOAT 0x1p-16
+#define FP_ROUNDING_DOUBLE 0x1p-45
+
+#endif

@@ -1,0 +1,60 @@
+#include "ops/sample.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* Elements 0, stride, 2 * stride, ... of a node. */
+static fp_node *pick(fp_node *node, size_t stride, size_t count)
+{
+    fp_buffer *buffer = NULL;
+    uint64_t *places = fp_alloc_array(count, sizeof *places);
+    for (size_t k = 0; places && k < count; k++) places[k] = k * stride;
+    gpu_status status = places ? fp_value_buffer(node->g, places, count * sizeof *places, &buffer) : fp_fail_memory();
+    fp_node *indices = status ? NULL : fp_node_buffer(node->g, GPU_ULONG, count, buffer, 0);
+    fp_node *picked = indices ? fp_node_gather(node, indices) : NULL;
+    fp_node_drop(indices);
+    fp_buffer_drop(buffer);
+    fp_free(places);
+    return picked;
+}
+
+gpu_status fp_sample_take(fp_node *node, size_t most, fp_sample *out)
+{
+    *out = (fp_sample){.stride = 1};
+    gpu_status status = fp_node_settle(node);
+    if (status) return status;
+    bool part = node->length > most;
+    if (part) out->stride = node->length / most;
+    out->node = part ? pick(node, out->stride, most) : fp_node_keep(node);
+    if (!out->node) return fp_last_status();
+    status = fp_node_eval(out->node);
+    return status ? status : fp_node_check(out->node);
+}
+
+gpu_status fp_sample_read(fp_sample *sample)
+{
+    const fp_node *node = sample->node;
+    size_t size = node->type->size;
+    gpu_status status = fp_form_new(node->type, &sample->form);
+    if (status) return status;
+    sample->elements = fp_alloc_array(node->length, size);
+    if (!sample->elements) return fp_fail_memory();
+    return fp_buffer_download(node->buffer, node->first * size, sample->elements, node->length * size);
+}
+
+void fp_sample_drop(fp_sample *sample)
+{
+    fp_node_drop(sample->node);
+    fp_form_free(sample->form);
+    fp_free(sample->elements);
+}
+
+void fp_sample_name(const fp_sample *sample, const size_t *places, unsigned count, fp_text *out)
+{
+    size_t size = sample->node->type->size;
+    for (unsigned k = 0; k < count; k++) {
+        fp_text_print(out, "%s%c = ", k ? ", " : "", 'a' + (int)k);
+        fp_form_write(sample->form, sample->elements + places[k] * size, out);
+        fp_text_print(out, " (element %zu)", places[k] * sample->stride);
+    }
+}
