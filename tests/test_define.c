@@ -1,4 +1,4 @@
-/* GPU_FUNCTION, GPU_DEVICE_FUNCTION, GPU_CONSTANT, GPU_STRUCT: registered before main, found by address and by name. */
+/* GPU_FUNCTION, GPU_DEVICE_FUNCTION, GPU_CONSTANT, GPU_ENUM, GPU_STRUCT: registered before main, found by address and by name. */
 #include "support/support.h"
 
 #include "kernel/definition.h"
@@ -76,6 +76,71 @@ Test(define, constants_and_structs_have_types)
     cr_assert(d && d->kind == GPU_DEFINES_STRUCT && d->type == GPU_TYPE(particle));
     cr_assert_str_eq(d->type->members, "float x; float y; float mass;");
     cr_assert_eq(d->type->size, sizeof(particle));
+}
+
+GPU_ENUM(ONLY);
+GPU_ENUM(NUMBER, POINT, TEXT);
+GPU_ENUM(E0, E1, E2, E3, E4, E5, E6, E7, E8, E9, E10, E11, E12, E13, E14, E15);
+GPU_STRUCT(
+    item, int kind; union {
+        int number;
+        struct {
+            short x;
+            short y;
+        } point;
+        unsigned char text[12];
+    };);
+GPU_FUNCTION(int, value_of, (item v), {
+    switch (v.kind) {
+    case NUMBER:
+        return v.number;
+    case POINT:
+        return v.point.x * v.point.y;
+    case TEXT: {
+        int sum = 0;
+        for (int k = 0; k < 12; k++) sum += v.text[k];
+        return sum;
+    }
+    default:
+        return -E15;
+    }
+});
+GPU_FUNCTION(item, negated, (item v), {
+    item r;
+    r = v;
+    if (v.kind == NUMBER) r.number = -v.number;
+    if (v.kind == POINT) r.point.x = (short)-v.point.x;
+    return r;
+});
+
+Test(define, enumerators_are_constants_of_both_sides)
+{
+    cr_assert(ONLY == 0 && NUMBER == 0 && TEXT == 2 && E15 == 15);
+    const gpu_definition *d = find("TEXT", &gpu_unit_);
+    cr_assert(d && d->kind == GPU_DEFINES_CONSTANT && d->type == GPU_INT && *(const int *)d->value == TEXT);
+    cr_assert(find("ONLY", NULL) && find("E0", NULL) && find("E14", NULL));
+}
+
+/* A tag, a union and a switch: the same on the device, on the host device, and called directly. */
+Test(define, tagged_unions)
+{
+    enum { N = 4 };
+    item items[N] = {{.kind = NUMBER, .number = -70000},
+                     {.kind = POINT, .point = {-300, 7}},
+                     {.kind = TEXT, .text = "hello, union"},
+                     {.kind = 9}};
+    int want[N], want_negated[N];
+    for (int k = 0; k < N; k++) want[k] = value_of(items[k]);
+    for (int k = 0; k < N; k++) want_negated[k] = value_of(negated(items[k]));
+    cr_assert(want[0] == -70000 && want[1] == -2100 && want[2] == 1161 && want[3] == -15);
+    gpu *devices[] = {test_open(), gpu_open("host")};
+    for (int k = 0; k < 2; k++) {
+        gpu_array *x = gpu_array_from(devices[k], GPU_TYPE(item), items, N);
+        test_holds("switch", gpu_map_to(x, GPU_INT, value_of), GPU_INT, N, want);
+        test_holds("unions returned", gpu_map_to(gpu_map(x, negated), GPU_INT, value_of), GPU_INT, N, want_negated);
+    }
+    gpu_close(devices[1]);
+    test_close(devices[0]);
 }
 
 Test(define, names_are_compared_whole)

@@ -10,6 +10,8 @@
  *     GPU_FUNCTION(float, add, (float a, float b), { return a + b; });
  *     GPU_FUNCTION(float, priced, (int x, GPU_GLOBAL const float *prices), { return prices[x]; });
  *     GPU_CONSTANT(GRAVITY, 9.81f);
+ *     GPU_ENUM(LIGHT, HEAVY);
+ *     GPU_FUNCTION(int, weight_class, (particle p), { return p.mass > GRAVITY ? HEAVY : LIGHT; });
  */
 #ifndef FIREPILE_DEFINE_H
 #define FIREPILE_DEFINE_H
@@ -89,6 +91,41 @@ GPU_API void gpu_undefine(gpu_definition *definition);
                                                        .type = GPU_POINTEE_(&name_),                                   \
                                                        .place = {__FILE__, __LINE__, &gpu_unit_}};                     \
     GPU_REGISTER_(name_)
+
+/** GPU_ENUM(NAME, NAME, ...): up to 16 constants for both sides, ints that count from 0. Unlike a GPU_CONSTANT they may be labels
+ * of a switch. Values of them are kept in an int, since an enum has no size that host and device share. */
+#define GPU_ENUM(...)                                                                                                  \
+    enum { __VA_ARGS__ };                                                                                              \
+    GPU_EACH_(__VA_ARGS__, GPU_E16_, GPU_E15_, GPU_E14_, GPU_E13_, GPU_E12_, GPU_E11_, GPU_E10_, GPU_E9_, GPU_E8_,     \
+              GPU_E7_, GPU_E6_, GPU_E5_, GPU_E4_, GPU_E3_, GPU_E2_, GPU_E1_, unused)                                   \
+    (__VA_ARGS__)
+#define GPU_EACH_(e1, e2, e3, e4, e5, e6, e7, e8, e9, e10, e11, e12, e13, e14, e15, e16, each, ...) each
+#define GPU_ENUMERATOR_(name_)                                                                                         \
+    static const int gpu_enumerator_##name_##_ = name_;                                                                \
+    static gpu_definition gpu_definition_##name_##_ = {.kind = GPU_DEFINES_CONSTANT,                                   \
+                                                       .name = #name_,                                                 \
+                                                       .value = &gpu_enumerator_##name_##_,                            \
+                                                       .type = GPU_INT,                                                \
+                                                       .place = {__FILE__, __LINE__, &gpu_unit_}};                     \
+    GPU_REGISTER_(name_)
+/* clang-format off */
+#define GPU_E1_(e) GPU_ENUMERATOR_(e)
+#define GPU_E2_(e, ...) GPU_ENUMERATOR_(e); GPU_E1_(__VA_ARGS__)
+#define GPU_E3_(e, ...) GPU_ENUMERATOR_(e); GPU_E2_(__VA_ARGS__)
+#define GPU_E4_(e, ...) GPU_ENUMERATOR_(e); GPU_E3_(__VA_ARGS__)
+#define GPU_E5_(e, ...) GPU_ENUMERATOR_(e); GPU_E4_(__VA_ARGS__)
+#define GPU_E6_(e, ...) GPU_ENUMERATOR_(e); GPU_E5_(__VA_ARGS__)
+#define GPU_E7_(e, ...) GPU_ENUMERATOR_(e); GPU_E6_(__VA_ARGS__)
+#define GPU_E8_(e, ...) GPU_ENUMERATOR_(e); GPU_E7_(__VA_ARGS__)
+#define GPU_E9_(e, ...) GPU_ENUMERATOR_(e); GPU_E8_(__VA_ARGS__)
+#define GPU_E10_(e, ...) GPU_ENUMERATOR_(e); GPU_E9_(__VA_ARGS__)
+#define GPU_E11_(e, ...) GPU_ENUMERATOR_(e); GPU_E10_(__VA_ARGS__)
+#define GPU_E12_(e, ...) GPU_ENUMERATOR_(e); GPU_E11_(__VA_ARGS__)
+#define GPU_E13_(e, ...) GPU_ENUMERATOR_(e); GPU_E12_(__VA_ARGS__)
+#define GPU_E14_(e, ...) GPU_ENUMERATOR_(e); GPU_E13_(__VA_ARGS__)
+#define GPU_E15_(e, ...) GPU_ENUMERATOR_(e); GPU_E14_(__VA_ARGS__)
+#define GPU_E16_(e, ...) GPU_ENUMERATOR_(e); GPU_E15_(__VA_ARGS__)
+/* clang-format on */
 
 /** GPU_STRUCT(name, members): a struct type for both sides. The members are written in this grammar:
  *
