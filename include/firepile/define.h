@@ -55,18 +55,27 @@ GPU_API void gpu_undefine(gpu_definition *definition);
 /** Stands before the type in a pointer to a captured array's elements, among a GPU_FUNCTION's parameters. */
 #define GPU_GLOBAL
 
+/* Devices do not contract a * b + c into an fma, and the host's side does not either. */
+#ifdef __clang__
+#define GPU_HOST_SIDE_(head, ...)                                                                                      \
+    GPU_UNUSED static head { _Pragma("clang fp contract(off)") __VA_ARGS__ }
+#else
+#define GPU_HOST_SIDE_(head, ...) GPU_UNUSED __attribute__((optimize("fp-contract=off"))) static head __VA_ARGS__
+#endif
+
 /** GPU_FUNCTION(result, name, (parameters), { body }): a C function for the host and, by its text, for the device.
  * The text is taken as written, before macros are expanded: a constant it needs is a GPU_CONSTANT. A parameter that is a captured
- * array is written GPU_GLOBAL const float *name: on the device it lies in global memory. */
+ * array is written GPU_GLOBAL const float *name: on the device it lies in global memory. firepile/math.h makes the standard math
+ * functions mean the same on both sides. */
 #define GPU_FUNCTION(result_, name_, parameters_, ...)                                                                 \
-    GPU_UNUSED static result_ name_ parameters_ __VA_ARGS__ static gpu_definition gpu_definition_##name_##_ = {        \
-        .kind = GPU_DEFINES_FUNCTION,                                                                                  \
-        .name = #name_,                                                                                                \
-        .result = #result_,                                                                                            \
-        .parameters = #parameters_,                                                                                    \
-        .body = #__VA_ARGS__,                                                                                          \
-        .address = __extension__(const void *)(name_),                                                                 \
-        .place = {__FILE__, __LINE__, &gpu_unit_}};                                                                    \
+    GPU_HOST_SIDE_(result_ name_ parameters_, __VA_ARGS__)                                                             \
+    static gpu_definition gpu_definition_##name_##_ = {.kind = GPU_DEFINES_FUNCTION,                                   \
+                                                       .name = #name_,                                                 \
+                                                       .result = #result_,                                             \
+                                                       .parameters = #parameters_,                                     \
+                                                       .body = #__VA_ARGS__,                                           \
+                                                       .address = __extension__(const void *)(name_),                  \
+                                                       .place = {__FILE__, __LINE__, &gpu_unit_}};                     \
     GPU_REGISTER_(name_)
 
 /** GPU_DEVICE_FUNCTION(result, name, (parameters), { body }): a function for the device only; its body may use all of
