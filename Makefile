@@ -39,9 +39,10 @@ FP_STATIC := $(FP_BUILD)/libfirepile.a
 FP_SHARED := $(FP_BUILD)/libfirepile.so.$(FP_VERSION)
 FP_SHARED_LINKS := libfirepile.so.$(FP_MAJOR) libfirepile.so
 FP_EXAMPLES := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard examples/*.c)))
+FP_SAMPLES := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard examples/samples/*.c)))
 FP_TESTS := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard tests/test_*.c)))
 FP_TEST_PROGRAMS := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard tests/programs/*.c)))
-FP_BINARIES := $(FP_EXAMPLES) $(FP_TESTS) $(FP_TEST_PROGRAMS)
+FP_BINARIES := $(FP_EXAMPLES) $(FP_SAMPLES) $(FP_TESTS) $(FP_TEST_PROGRAMS)
 
 # --- Flags -----------------------------------------------------------------------------------------------------------
 
@@ -84,7 +85,7 @@ all: lib examples ## Build the library and the examples
 
 lib: $(FP_STATIC) $(FP_SHARED) $(FP_SHARED_LINKS:%=$(FP_BUILD)/%) ## Build the library, static and shared
 
-examples: $(FP_EXAMPLES) ## Build the examples
+examples: $(FP_EXAMPLES) $(FP_SAMPLES) ## Build the examples
 
 demo: packages examples ## Install what is missing, build, run the pipelines on the best device
 	$(FP_BUILD)/examples/pipeline
@@ -92,7 +93,7 @@ demo: packages examples ## Install what is missing, build, run the pipelines on 
 	find /usr -type f -printf '%s\n' | $(FP_BUILD)/examples/summary
 
 test: packages tests ## Install what is missing, build, run the tests
-	@tools/run-tests.sh $(FP_BUILD) $(if $(TESTS),$(TESTS:%=$(FP_BUILD)/tests/%),$(FP_TESTS))
+	@tools/run-tests.sh $(FP_BUILD) $(if $(TESTS),$(TESTS:%=$(FP_BUILD)/tests/%),$(FP_TESTS) $(FP_SAMPLES))
 
 test-host: packages tests ## Run the tests on the host device, without OpenCL
 	@tools/test-host.sh $(FP_BUILD) $(FP_TESTS)
@@ -100,7 +101,8 @@ test-host: packages tests ## Run the tests on the host device, without OpenCL
 test-full: packages ## The tests in full size, under every policy, sanitizers and a device simulator
 	@MAKE='$(MAKE)' tools/test-full.sh
 
-tests: $(FP_TESTS) $(FP_TEST_PROGRAMS)
+# The samples compare themselves with plain C, each is one test.
+tests: $(FP_TESTS) $(FP_TEST_PROGRAMS) $(FP_SAMPLES)
 
 # Criterion does not start under the thread sanitizer; plain programs do.
 test-programs: packages $(FP_TEST_PROGRAMS)
@@ -170,7 +172,7 @@ $(FP_BUILD)/examples/%.o: examples/%.c $(FP_BUILD)/compile.stamp
 $(FP_BUILD)/tests/%.o: tests/%.c $(FP_BUILD)/compile.stamp
 	$(call fp_do,CC) $(fp_test_compile) -c -o $@ $<
 
-$(FP_EXAMPLES) $(FP_TEST_PROGRAMS): %: %.o $(FP_STATIC) $(FP_BUILD)/link.stamp
+$(FP_EXAMPLES) $(FP_SAMPLES) $(FP_TEST_PROGRAMS): %: %.o $(FP_STATIC) $(FP_BUILD)/link.stamp
 	$(call fp_do,LINK) $(fp_link) -o $@ $< $(FP_STATIC) $(fp_lib_libs) -lm
 
 $(FP_TESTS): %: %.o $(FP_TEST_SUPPORT) $(FP_STATIC) $(FP_BUILD)/link.stamp

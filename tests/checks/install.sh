@@ -14,7 +14,7 @@ flags() {
 }
 strict="${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Werror"
 
-for source in examples/*.c; do
+for source in examples/*.c examples/samples/*.c; do
     program=$FP_SCRATCH/$(basename "$source" .c)
     $strict "$source" -o "$program-static" $(flags --cflags --libs --static | sed 's/-lfirepile/-l:libfirepile.a/') -lm
     $strict "$source" -o "$program" $(flags --cflags --libs) -lm
