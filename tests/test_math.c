@@ -166,11 +166,15 @@ static void fill(gpu_type type, void *out, size_t n, uint64_t seed)
     }
 }
 
-enum { N = 20000 };
+static size_t length(void)
+{
+    return test_limit(20000);
+}
 
 /* Elements, and what direct calls have made of them. */
 typedef struct sample {
     gpu_type type;
+    size_t n;
     void *x, *y;
     gpu_type results[2]; /* of functions of one and of two */
     const void *functions[2];
@@ -180,16 +184,16 @@ typedef struct sample {
 #define SAMPLE(T, NAME)                                                                                                \
     static sample sample_of_##T(void)                                                                                  \
     {                                                                                                                  \
-        sample s = {.type = GPU_##NAME, .results = {GPU_TYPE(unary_##T), GPU_TYPE(binary_##T)}};                       \
-        T *x = s.x = test_alloc(N, sizeof *x), *y = s.y = test_alloc(N, sizeof *y);                                    \
-        unary_##T *one = s.want[0] = test_alloc(N, sizeof *one);                                                       \
-        binary_##T *two = s.want[1] = test_alloc(N, sizeof *two);                                                      \
+        sample s = {.type = GPU_##NAME, .n = length(), .results = {GPU_TYPE(unary_##T), GPU_TYPE(binary_##T)}};        \
+        T *x = s.x = test_alloc(s.n, sizeof *x), *y = s.y = test_alloc(s.n, sizeof *y);                                \
+        unary_##T *one = s.want[0] = test_alloc(s.n, sizeof *one);                                                     \
+        binary_##T *two = s.want[1] = test_alloc(s.n, sizeof *two);                                                    \
         s.functions[0] = __extension__(const void *) all_unary_##T;                                                    \
         s.functions[1] = __extension__(const void *) all_binary_##T;                                                   \
-        fill(s.type, x, N, 0);                                                                                         \
-        fill(s.type, y, N, 1);                                                                                         \
-        for (size_t k = 0; k < N; k++) one[k] = all_unary_##T(x[k]);                                                   \
-        for (size_t k = 0; k < N; k++) two[k] = all_binary_##T(x[k], y[k]);                                            \
+        fill(s.type, x, s.n, 0);                                                                                       \
+        fill(s.type, y, s.n, 1);                                                                                       \
+        for (size_t k = 0; k < s.n; k++) one[k] = all_unary_##T(x[k]);                                                 \
+        for (size_t k = 0; k < s.n; k++) two[k] = all_binary_##T(x[k], y[k]);                                          \
         return s;                                                                                                      \
     }
 SAMPLE(float, FLOAT)
@@ -206,7 +210,7 @@ static uint64_t bound_on(const gpu *g, const sample *s, const bound *bounds, siz
 static void compare(const gpu *g, const sample *s, const bound *bounds, size_t count, const void *got, const void *want)
 {
     const unsigned char *p = got, *q = want;
-    for (size_t k = 0; k < N * count; k++, p += s->type->size, q += s->type->size) {
+    for (size_t k = 0; k < s->n * count; k++, p += s->type->size, q += s->type->size) {
         uint64_t far = apart(s->type, p, q);
         cr_assert(far <= bound_on(g, s, bounds, k % count),
                   "%s of %ss, element %zu: %s gives %.17g and C %.17g, %llu numbers apart", bounds[k % count].name,
@@ -217,10 +221,10 @@ static void compare(const gpu *g, const sample *s, const bound *bounds, size_t c
 
 static void try_on(gpu *g, const sample *s)
 {
-    gpu_array *x = gpu_array_from(g, s->type, s->x, N), *y = gpu_array_from(g, s->type, s->y, N);
+    gpu_array *x = gpu_array_from(g, s->type, s->x, s->n), *y = gpu_array_from(g, s->type, s->y, s->n);
     gpu_array *one = gpu_map_op(x, s->results[0], &(gpu_operator){.function = s->functions[0]});
     gpu_array *two = gpu_map2_op(x, y, s->results[1], &(gpu_operator){.function = s->functions[1]});
-    void *got = test_alloc(N, s->results[0]->size);
+    void *got = test_alloc(s->n, s->results[0]->size);
     test_ok(gpu_read(one, got));
     compare(g, s, unary_bounds, UNARY, got, s->want[0]);
     test_ok(gpu_read(two, got));
@@ -282,17 +286,18 @@ Test(math, doubles, .timeout = 300)
     });                                                                                                                \
     static void try_##T(gpu *g, gpu_type type)                                                                         \
     {                                                                                                                  \
-        T *a = test_alloc(N, sizeof *a), *b = test_alloc(N, sizeof *b);                                                \
-        whole_##T *want = test_alloc(N, sizeof *want);                                                                 \
+        const size_t n = length();                                                                                     \
+        T *a = test_alloc(n, sizeof *a), *b = test_alloc(n, sizeof *b);                                                \
+        whole_##T *want = test_alloc(n, sizeof *want);                                                                 \
         uint64_t state = 5;                                                                                            \
-        for (size_t k = 0; k < N; k++) {                                                                               \
+        for (size_t k = 0; k < n; k++) {                                                                               \
             a[k] = (T)((int64_t)(test_random(&state) % 60001) - 30000);                                                \
             b[k] = (T)((int64_t)(test_random(&state) % (k % 3 ? 60001 : 5)) - (k % 3 ? 30000 : 2));                    \
             want[k] = all_whole_##T(a[k], b[k]);                                                                       \
         }                                                                                                              \
-        gpu_array *x = gpu_array_from(g, type, a, N), *y = gpu_array_from(g, type, b, N);                              \
+        gpu_array *x = gpu_array_from(g, type, a, n), *y = gpu_array_from(g, type, b, n);                              \
         gpu_array *r = gpu_map2_to(x, y, GPU_TYPE(whole_##T), all_whole_##T);                                          \
-        test_holds(#T, r, GPU_TYPE(whole_##T), N, want);                                                               \
+        test_holds(#T, r, GPU_TYPE(whole_##T), n, want);                                                               \
         free(a);                                                                                                       \
         free(b);                                                                                                       \
         free(want);                                                                                                    \

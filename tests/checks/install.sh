@@ -24,7 +24,7 @@ done
 export LD_LIBRARY_PATH="$stage$prefix/lib"
 export FIREPILE_CACHE="$PWD/build/cache/firepile" POCL_CACHE_DIR="$PWD/build/cache/pocl"
 mkdir -p "$FIREPILE_CACHE" "$POCL_CACHE_DIR"
-for name in first captures functions sealed; do
+for name in first captures functions sealed mistake; do
     "$FP_SCRATCH/$name" || { echo "examples/$name.c fails"; exit 1; }
 done
 
