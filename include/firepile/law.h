@@ -29,8 +29,8 @@ GPU_BEGIN_DECLS
  * not pass: infinity in one result and a number in the other. NaN equals NaN. Integers have to be equal. Of unions it is enough
  * that one member is equal.
  * Snippet   a: the left operand, b: the right one.
- * Cost      three launches and four waits, more where `a` has to be computed; up to 600,000 applications of the operator, 50 ms on a
- *           slow host. */
+ * Cost      up to four launches and 528,384 applications of the operator, for 64 elements, and a wait for each launch: for floats
+ *           15 ms on PoCL, 50 ms on the host device. */
 #define gpu_check_reduce(a, ...) gpu_check_reduce_((a), __VA_ARGS__, NULL)
 #define gpu_check_reduce_(a, op, ...) gpu_check_reduce_op(a, GPU_OPERATOR_(op, __VA_ARGS__))
 GPU_API GPU_CHECKED gpu_status gpu_check_reduce_op(const gpu_array *a, const gpu_operator *op);
