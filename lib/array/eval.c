@@ -13,7 +13,7 @@ static size_t tile_of(fp_plan *plan, size_t length, unsigned group)
 {
     const fp_policy *policy = &plan->g->policy;
     size_t bytes = fp_plan_largest_read(plan), size = plan->type->size;
-    unsigned unit = fp_type_is_scalar(plan->type) ? fp_plan_unit_of(plan, size > bytes ? size : bytes) : 1;
+    unsigned unit = fp_type_is_scalar(plan->type) ? fp_unit_of(&plan->g->policy, size > bytes ? size : bytes) : 1;
     fp_plan_units(plan, unit);
     unsigned items = policy->flight / policy->wide;
     fp_plan_slot(plan, "FP_MOVES", items);
@@ -25,7 +25,6 @@ static gpu_status launch_map(fp_node *node, fp_buffer *out)
 {
     const fp_policy *policy = &node->g->policy;
     fp_plan *plan;
-    if (node->g->host) return fp_host_map(node, out);
     gpu_status status = fp_plan_begin(&plan, "map", node->type, node);
     if (status) return status;
     size_t groups, share;
@@ -70,10 +69,10 @@ static gpu_status launch_select(fp_node *node, const fp_lookback *lookback, cons
     return fp_plan_launch(plan, args, count, lookback->tiles, lookback->group);
 }
 
-static gpu_status new_destination(const fp_node *node, fp_destination *out)
+static gpu_status new_destination(const fp_node *node, bool here, fp_destination *out)
 {
-    out->count = fp_count_new(node->g);
-    return out->count ? fp_elements_new(node->g, node->type, node->length, &out->buffer) : fp_last_status();
+    out->count = here ? fp_count_known(0) : fp_count_new(node->g);
+    return out->count ? fp_elements_new(node->g, node->type, node->length, here, &out->buffer) : fp_last_status();
 }
 
 static void drop_destination(fp_destination *to)
@@ -88,9 +87,10 @@ static gpu_status prepare_inputs(fp_node *node);
 static gpu_status select_into(fp_node *node, fp_destination *kept, fp_destination *others)
 {
     fp_lookback lookback = {.values = NULL};
-    gpu_status status = new_destination(node, kept);
-    if (!status && others) status = new_destination(node, others);
-    if (!status && node->g->host) return fp_host_select(node, kept, others);
+    const bool here = fp_host_takes(node, NULL, 0);
+    gpu_status status = new_destination(node, here, kept);
+    if (!status && others) status = new_destination(node, here, others);
+    if (!status && here) return fp_host_select(node, kept, others);
     size_t counted = node->length <= UINT32_MAX ? sizeof(uint32_t) : sizeof(uint64_t);
     if (!status) status = fp_lookback_begin(node->g, node->length, node->type->size, false, counted, &lookback);
     for (unsigned k = 0; k < fp_lookback_sweeps(node->g) && !status; k++)
@@ -131,11 +131,12 @@ gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes)
                    length, type->size);
 }
 
-gpu_status fp_elements_new(gpu *g, gpu_type type, size_t length, fp_buffer **out)
+gpu_status fp_elements_new(gpu *g, gpu_type type, size_t length, bool here, fp_buffer **out)
 {
     size_t bytes;
     gpu_status status = fp_array_bytes(type, length, &bytes);
-    return status ? status : fp_buffer_new(g->device, bytes, out);
+    if (status) return status;
+    return here ? fp_buffer_new_here(g->device, bytes, NULL, out) : fp_buffer_new(g->device, bytes, out);
 }
 
 static gpu_status eval_selection(fp_node *node)
@@ -148,11 +149,11 @@ static gpu_status eval_selection(fp_node *node)
 }
 
 /* The elements into a new buffer. */
-static gpu_status compute(fp_node *node, fp_buffer **out)
+static gpu_status compute(fp_node *node, bool here, fp_buffer **out)
 {
-    gpu_status status = fp_elements_new(node->g, node->type, node->length, out);
+    gpu_status status = fp_elements_new(node->g, node->type, node->length, here, out);
     if (status) return status;
-    status = launch_map(node, *out);
+    status = here ? fp_host_map(node, *out) : launch_map(node, *out);
     if (!status) return GPU_OK;
     fp_buffer_drop(*out);
     return status;
@@ -161,7 +162,7 @@ static gpu_status compute(fp_node *node, fp_buffer **out)
 static gpu_status eval_map(fp_node *node)
 {
     fp_buffer *buffer;
-    gpu_status status = compute(node, &buffer);
+    gpu_status status = compute(node, fp_host_takes(node, NULL, 0), &buffer);
     if (!status) fp_node_become_buffer(node, buffer, fp_node_count(node));
     return status;
 }
@@ -169,7 +170,7 @@ static gpu_status eval_map(fp_node *node)
 fp_node *fp_node_copy(fp_node *node)
 {
     fp_buffer *buffer = NULL;
-    if (node->length && (prepare_inputs(node) || compute(node, &buffer))) return NULL;
+    if (node->length && (prepare_inputs(node) || compute(node, node->g->facts->host, &buffer))) return NULL;
     fp_node *copy = fp_node_result(node->type, node->length, buffer, fp_node_count(node), node, NULL);
     fp_buffer_drop(buffer);
     return copy;
@@ -203,7 +204,7 @@ static void shrink(fp_node *node)
     if (node->kind != FP_NODE_BUFFER || held / TIMES < bytes) return;
     if (held < node->g->facts->memory_bytes / WORTH) return;
     fp_buffer *smaller = NULL;
-    if (!bytes || !compute(node, &smaller)) fp_node_become_buffer(node, smaller, NULL);
+    if (!bytes || !compute(node, node->g->facts->host, &smaller)) fp_node_become_buffer(node, smaller, NULL);
 }
 
 gpu_status fp_node_settle(fp_node *node)

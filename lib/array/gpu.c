@@ -59,7 +59,8 @@ static gpu *gpu_new(fp_device *device)
     g->trace = open_trace();
     fp_device_time_calls(device, g->trace != NULL);
     gpu_status status = fp_policy_choose(g->facts, &g->policy);
-    if (!status && g->facts->host) status = fp_host_new(&g->host);
+    if (!status) status = fp_host_new(&g->side);
+    if (g->facts->host) g->host = g->side;
     if (!status && g->facts->cpu && !g->policy.cpu) fp_device_pretend_near(device);
     fp_kernels_open(&g->kernels, device, &g->policy);
     if (!status && !make_ticket(g)) return g;
@@ -108,7 +109,7 @@ void gpu_close(gpu *g)
     fp_slabs_free(g);
     fp_kernels_close(&g->kernels);
     fp_snippets_free(&g->snippets);
-    fp_host_free(g->host);
+    fp_host_free(g->side);
     for (size_t k = 0; k < g->made_count; k++) fp_free(g->made_types[k]);
     fp_free(g->made_types);
     fp_free(g->checked_types);
@@ -161,7 +162,7 @@ fp_entry fp_entry_begin(gpu *g, const char *operation, const gpu_place *place)
     entry.locked = true;
     if (g->trace) {
         fp_device_stats(g->device, &entry.before);
-        entry.host_runs = fp_host_runs(g->host);
+        entry.host_runs = fp_host_runs(g->side);
         entry.start_ns = now_ns();
     }
     return entry;
@@ -183,12 +184,15 @@ void fp_entry_relock(fp_entry *entry)
 static void trace_runs(const fp_entry *entry, const gpu_stats *now, char *out, size_t room)
 {
     const gpu_stats *before = &entry->before;
-    if (entry->g->host)
-        snprintf(out, room, "on the host: runs %" PRIu64, fp_host_runs(entry->g->host) - entry->host_runs);
-    else
-        snprintf(out, room, "kernels %" PRIu64 ", built %" PRIu64 ", loaded %" PRIu64,
-                 now->kernels_launched - before->kernels_launched, now->programs_built - before->programs_built,
-                 now->programs_loaded - before->programs_loaded);
+    const gpu *g = entry->g;
+    uint64_t runs = fp_host_runs(g->side) - entry->host_runs;
+    int at = g->host ? 0
+                     : snprintf(out, room, "kernels %" PRIu64 ", built %" PRIu64 ", loaded %" PRIu64 "%s",
+                                now->kernels_launched - before->kernels_launched,
+                                now->programs_built - before->programs_built,
+                                now->programs_loaded - before->programs_loaded, runs ? ", " : "");
+    if (g->host || runs) at += snprintf(out + at, room - (size_t)at, "on the host: runs %" PRIu64, runs);
+    if (!g->host && runs) snprintf(out + at, room - (size_t)at, " of at most %zu elements", g->policy.small);
 }
 
 static void trace(const fp_entry *entry, gpu_status status)
@@ -197,7 +201,7 @@ static void trace(const fp_entry *entry, gpu_status status)
     uint64_t ns = now_ns() - entry->start_ns;
     fp_device_stats(entry->g->device, &now);
     uint64_t driver_ns = now.driver_ns - entry->before.driver_ns;
-    char place[512], runs[128];
+    char place[512], runs[256];
     fp_place_text(place, sizeof place);
     trace_runs(entry, &now, runs, sizeof runs);
     fprintf(entry->g->trace,

@@ -62,7 +62,7 @@ static unsigned words_of(const fp_policy *policy, size_t size)
     return size <= sizeof(uint64_t) && !policy->cpu && policy->warp > 1 ? 2 : 0;
 }
 
-gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out)
+void fp_lookback_shape(const gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out)
 {
     const fp_policy *policy = &g->policy;
     *out = (fp_lookback){.group = 1, .size = size, .packed = words_of(policy, size)};
@@ -73,6 +73,11 @@ gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, siz
         choose_tile(g, length, staged, odd, out);
     }
     out->tiles = fp_ceiling(length, out->share);
+}
+
+gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out)
+{
+    fp_lookback_shape(g, length, staged, odd, size, out);
     size_t cells = out->tiles + out->tiles / out->group + 1;
     size_t words = out->packed == 2 ? 2 : 1;
     out->flags = &g->flags[words - 1];
@@ -101,8 +106,13 @@ void fp_lookback_slots(fp_plan *plan, const fp_lookback *lookback, bool start, u
     fp_plan_slot(plan, "FP_SWEEP", policy->look_back ? 0 : sweep + 1);
     fp_plan_slot(plan, "FP_PART", lookback->part);
     fp_plan_slot(plan, "FP_ORDERED", true);
-    bool warps = lookback->size <= FP_MOST_SHUFFLED && lookback->group >= policy->warp;
-    fp_plan_slot(plan, "FP_WARP", warps ? policy->warp : 1);
+    fp_plan_slot(plan, "FP_WARP", fp_lookback_warp(plan->g, lookback));
+}
+
+unsigned fp_lookback_warp(const gpu *g, const fp_lookback *lookback)
+{
+    bool warps = lookback->size <= FP_MOST_SHUFFLED && lookback->group >= g->policy.warp;
+    return warps ? g->policy.warp : 1;
 }
 
 unsigned fp_lookback_args(const gpu *g, const fp_lookback *lookback, fp_arg *out)

@@ -20,6 +20,9 @@ typedef struct fp_lookback {
 /* Divides `length` elements (> 0) into tiles. Each takes `staged` bytes of local memory, where an `odd` number for each item
  * meets different banks; a value of at most `size` bytes is published for each tile. */
 gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out);
+/* Its sizes alone: tiles, group, part and share; and the items of a group's warps. */
+void fp_lookback_shape(const gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out);
+unsigned fp_lookback_warp(const gpu *g, const fp_lookback *lookback);
 void fp_lookback_end(fp_lookback *lookback);
 
 /* The launches that a scan takes on this gpu: 1, or 2 where groups may not wait for each other. */

@@ -5,6 +5,15 @@
 #include "base/memory.h"
 #include "kernel/type.h"
 
+static gpu_status fill_buffer(gpu *g, const void *data, size_t bytes, bool here, fp_buffer **out)
+{
+    if (here) return fp_buffer_new_here(g->device, bytes, data, out);
+    gpu_status status = fp_buffer_new(g->device, bytes, out);
+    if (!status) status = fp_buffer_upload(*out, 0, data, bytes);
+    if (status) fp_buffer_drop(*out);
+    return status;
+}
+
 static fp_node *upload(gpu *g, gpu_type type, const void *data, size_t n)
 {
     size_t bytes;
@@ -14,10 +23,7 @@ static fp_node *upload(gpu *g, gpu_type type, const void *data, size_t n)
         fp_fail(GPU_E_ARGUMENT, "the data pointer is NULL and n is %zu", n);
         return NULL;
     }
-    if (n && (fp_buffer_new(g->device, bytes, &buffer) || fp_buffer_upload(buffer, 0, data, bytes))) {
-        fp_buffer_drop(buffer);
-        return NULL;
-    }
+    if (n && fill_buffer(g, data, bytes, n <= g->policy.small, &buffer)) return NULL;
     fp_node *node = fp_node_buffer(g, type, n, buffer, 0);
     fp_buffer_drop(buffer);
     return node;

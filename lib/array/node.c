@@ -184,19 +184,10 @@ fp_node *fp_node_range(gpu *g, gpu_type type, size_t length)
     return node_new(g, FP_NODE_RANGE, type, length);
 }
 
-gpu_status fp_value_buffer(gpu *g, const void *value, size_t bytes, fp_buffer **out)
-{
-    gpu_status status = fp_buffer_new(g->device, bytes, out);
-    if (!status) status = fp_buffer_upload(*out, 0, value, bytes);
-    if (!status) return GPU_OK;
-    fp_buffer_drop(*out);
-    *out = NULL;
-    return status;
-}
-
 static gpu_status keep_value(fp_node *node, const void *value)
 {
-    if (node->type->size > FP_MOST_VALUE_BYTES) return fp_value_buffer(node->g, value, node->type->size, &node->buffer);
+    if (node->type->size > FP_MOST_VALUE_BYTES)
+        return fp_buffer_new_here(node->g->device, node->type->size, value, &node->buffer);
     node->parameter_bytes = node->type->size;
     node->value = fp_alloc(node->type->size);
     if (!node->value) return fp_fail_memory();

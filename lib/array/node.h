@@ -111,9 +111,6 @@ gpu_status fp_node_inherit_captured(fp_node *node, const fp_operator *op);
 /* Values of more bytes do not become kernel arguments but buffers of one element. */
 enum { FP_MOST_VALUE_BYTES = 128 };
 
-/* A buffer that holds the bytes of one value. */
-gpu_status fp_value_buffer(gpu *g, const void *value, size_t bytes, fp_buffer **out);
-
 /* A map over `count` nodes of equal length. Takes over `op`, also on failure. When the expression grows longer than the
  * policy and the device's argument space allow, its inputs are computed first. */
 fp_node *fp_node_map(gpu_type type, fp_operator *op, fp_node *const *inputs, unsigned count);
@@ -186,8 +183,8 @@ gpu_status fp_node_split(fp_node *filter, fp_node **yes, fp_node **no);
 
 /* The bytes of an array; GPU_E_MEMORY if no machine could address them. */
 gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes);
-/* A buffer for so many elements, more than none. */
-gpu_status fp_elements_new(gpu *g, gpu_type type, size_t length, fp_buffer **out);
+/* A buffer for so many elements, more than none; `here`: for what the host computes. */
+gpu_status fp_elements_new(gpu *g, gpu_type type, size_t length, bool here, fp_buffer **out);
 
 /* A fault made of this thread's last failure, the gpu's last one if that says the same; the immortal one when memory
  * runs out. */

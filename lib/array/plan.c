@@ -236,9 +236,9 @@ static bool is_aligned(const fp_plan *plan, size_t width)
     return true;
 }
 
-unsigned fp_plan_unit_of(const fp_plan *plan, size_t bytes)
+unsigned fp_unit_of(const fp_policy *policy, size_t bytes)
 {
-    size_t unit = bytes ? plan->g->policy.wide / bytes : 1;
+    size_t unit = bytes ? policy->wide / bytes : 1;
     return unit > 1 ? (unsigned)unit : 1;
 }
 

@@ -112,7 +112,7 @@ void fp_plan_units(fp_plan *plan, unsigned unit);
 size_t fp_plan_largest_read(const fp_plan *plan);
 
 /* The elements that one wide access moves, when the largest has `bytes` bytes. */
-unsigned fp_plan_unit_of(const fp_plan *plan, size_t bytes);
+unsigned fp_unit_of(const fp_policy *policy, size_t bytes);
 
 /* Finds or builds the kernel and launches it with the plan's parameters followed by `args`. */
 gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, size_t groups, size_t group_size);

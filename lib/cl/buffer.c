@@ -1,5 +1,7 @@
 #include "cl/internal.h"
 
+#include <string.h>
+
 /* Hands out a buffer that nobody else has. */
 static fp_buffer *start(fp_buffer *buffer, bool pooled)
 {
@@ -92,6 +94,47 @@ gpu_status fp_buffer_new_near(fp_device *device, size_t bytes, fp_buffer **out)
     return *out ? GPU_OK : fp_buffer_new(device, bytes, out);
 }
 
+gpu_status fp_buffer_new_here(fp_device *device, size_t bytes, const void *data, fp_buffer **out)
+{
+    gpu_status status = GPU_OK;
+    fp_buffer *buffer = NULL;
+    if (device->facts.host) {
+        status = fp_buffer_new(device, bytes, &buffer);
+    } else {
+        buffer = fp_alloc(sizeof *buffer);
+        void *memory = fp_resize(NULL, bytes);
+        if (!buffer || !memory) {
+            fp_free(buffer);
+            fp_free(memory);
+            return fp_fail_memory();
+        }
+        buffer->device = device;
+        buffer->memory = memory;
+        buffer->bytes = bytes;
+        start(buffer, true);
+    }
+    if (!status && data) memcpy(buffer->memory, data, bytes);
+    if (!status) *out = buffer;
+    return status;
+}
+
+gpu_status fp_buffer_mem(fp_buffer *buffer, cl_mem *out)
+{
+    if (!buffer->mem && !buffer->copy) {
+        fp_buffer *copy;
+        gpu_status status = fp_buffer_new(buffer->device, buffer->bytes, &copy);
+        if (status) return status;
+        cl_int code = fp_upload_start(copy, buffer->memory, buffer->bytes, &buffer->copying);
+        if (code != CL_SUCCESS) {
+            fp_buffer_drop(copy);
+            return fp_call_fail(code, "copying %zu bytes to the device", buffer->bytes);
+        }
+        buffer->copy = copy;
+    }
+    *out = buffer->copy ? buffer->copy->mem : buffer->mem;
+    return GPU_OK;
+}
+
 /* Checks the user's buffer and finds its size. */
 static gpu_status inspect(fp_device *device, cl_mem mem, size_t *bytes)
 {
@@ -145,7 +188,12 @@ void fp_buffer_drop(fp_buffer *buffer)
     fp_device *device = buffer->device;
     FP_ADD(device->used_bytes, -buffer->bytes);
     FP_COUNT(device, live_buffers, -1);
-    if (atomic_load_explicit(&buffer->pooled, memory_order_relaxed))
+    if (buffer->copy) {
+        fp_upload_end(device, buffer->copying);
+        fp_buffer_drop(buffer->copy);
+    }
+    bool here = buffer->memory && !device->facts.host;
+    if (atomic_load_explicit(&buffer->pooled, memory_order_relaxed) && !here)
         fp_pool_give(buffer);
     else
         fp_buffer_free(buffer);
@@ -160,17 +208,21 @@ void fp_buffer_free(fp_buffer *buffer)
 
 void *fp_buffer_expose(fp_buffer *buffer)
 {
-    if (!buffer->mem) {
+    cl_mem mem;
+    if (buffer->device->facts.host) {
         fail_no_mem();
         return NULL;
     }
+    if (fp_buffer_mem(buffer, &mem)) return NULL;
+    /* The user may write to it: the memory's contents count no more. */
     atomic_store_explicit(&buffer->pooled, false, memory_order_relaxed);
-    return buffer->mem;
+    if (buffer->copy) atomic_store_explicit(&buffer->copy->pooled, false, memory_order_relaxed);
+    return mem;
 }
 
 void *fp_buffer_memory(const fp_buffer *buffer)
 {
-    return buffer->memory;
+    return atomic_load_explicit(&buffer->pooled, memory_order_relaxed) ? buffer->memory : NULL;
 }
 
 size_t fp_buffer_bytes(const fp_buffer *buffer)

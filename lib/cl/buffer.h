@@ -17,6 +17,11 @@ gpu_status fp_buffer_new(fp_device *device, size_t bytes, fp_buffer **out);
  * the copy engine looks only now and then whether the launch has ended. Kernels read it slowly. */
 gpu_status fp_buffer_new_near(fp_device *device, size_t bytes, fp_buffer **out);
 
+/* `bytes` (> 0) of the host's memory, with what is at `data` unless that is NULL. What a small array needs: no OpenCL call is made
+ * until a kernel, or the user, is given the buffer. Then the device gets a copy, by a command that does not wait. So the
+ * contents are written before, and from then on only read. */
+gpu_status fp_buffer_new_here(fp_device *device, size_t bytes, const void *data, fp_buffer **out);
+
 /* The user's cl_mem, retained. GPU_E_ARGUMENT if it is none or of another context; GPU_E_DEVICE on the host device. */
 gpu_status fp_buffer_wrap(fp_device *device, void *mem, fp_buffer **out);
 
@@ -28,7 +33,8 @@ void fp_buffer_drop(fp_buffer *buffer);
  * GPU_E_DEVICE on the host device. */
 void *fp_buffer_expose(fp_buffer *buffer);
 
-/* Where a buffer of the host device lies, aligned as malloc does; NULL on other devices. */
+/* Where the contents are in the host's memory, aligned as malloc does: on the host device, and those of fp_buffer_new_here until
+ * fp_buffer_expose. Else NULL. */
 void *fp_buffer_memory(const fp_buffer *buffer);
 
 size_t fp_buffer_bytes(const fp_buffer *buffer);

@@ -125,8 +125,10 @@ struct fp_device {
 
 struct fp_buffer {
     fp_device *device;
-    cl_mem mem;   /* NULL on the host device, which has */
-    void *memory; /* instead */
+    cl_mem mem;       /* NULL where there is */
+    void *memory;     /* instead: on the host device, and of small arrays, which have */
+    fp_buffer *copy;  /* on the device once a kernel needs them, */
+    cl_event copying; /* and the command that fills it from the memory */
     size_t bytes;
     bool near; /* in the host's memory: it is read by mapping it */
     atomic_uint references;
@@ -174,6 +176,13 @@ cl_int fp_device_text(fp_device *device, cl_device_id id, cl_device_info what, c
 cl_int fp_platform_text(fp_device *device, cl_platform_id id, cl_platform_info what, char *out, size_t capacity);
 
 gpu_device_kind fp_device_kind(cl_device_type type);
+
+/* Where the device has the contents, copied there if need be. */
+gpu_status fp_buffer_mem(fp_buffer *buffer, cl_mem *out);
+
+/* An upload of the whole of `memory` that does not wait, and the wait until it has been read. */
+cl_int fp_upload_start(fp_buffer *to, const void *memory, size_t bytes, cl_event *done);
+void fp_upload_end(fp_device *device, cl_event done);
 
 /* Gives a buffer's memory back to where it came from. */
 void fp_buffer_free(fp_buffer *buffer);

@@ -47,7 +47,9 @@ static gpu_status set_args(fp_kernel *kernel, const fp_arg *args, unsigned count
 {
     fp_device *device = kernel->program->device;
     for (unsigned k = 0; k < count; k++) {
-        cl_mem mem = args[k].buffer ? args[k].buffer->mem : NULL;
+        cl_mem mem = NULL;
+        gpu_status status = args[k].buffer ? fp_buffer_mem(args[k].buffer, &mem) : GPU_OK;
+        if (status) return status;
         const void *value = args[k].value ? args[k].value : &mem;
         size_t bytes = args[k].value ? args[k].bytes : sizeof mem;
         cl_int code = FP_CL(device, clSetKernelArg(kernel->kernel, k, bytes, value));

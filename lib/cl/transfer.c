@@ -17,7 +17,7 @@ enum { VALUE_BYTES = 4096 };
 typedef struct transfer {
     fp_device *device;
     cl_mem mem;
-    char *memory;  /* of the host device, instead */
+    char *memory;  /* instead, where the contents are in the host's memory */
     size_t offset; /* in mem or memory */
     char *host;    /* only read when `upload` */
     size_t bytes;
@@ -278,6 +278,7 @@ static cl_int attempt(const transfer *t)
 /* Some drivers allocate a buffer's memory at its first use, so that is where they may run out of it. */
 static cl_int run(const transfer *t)
 {
+    if (t->memory) return enqueue(t, CL_TRUE, NULL);
     FP_COUNT(t->device, waits, 1);
     cl_int code = attempt(t);
     return fp_device_relieve(t->device, code) ? attempt(t) : code;
@@ -286,8 +287,8 @@ static cl_int run(const transfer *t)
 static transfer transfer_of(const fp_buffer *buffer, size_t offset, const void *host, size_t bytes, bool upload)
 {
     return (transfer){.device = buffer->device,
-                      .mem = buffer->mem,
-                      .memory = buffer->memory,
+                      .mem = buffer->copy ? buffer->copy->mem : buffer->mem,
+                      .memory = fp_buffer_memory(buffer),
                       .offset = offset,
                       .host = (char *)(uintptr_t)host,
                       .bytes = bytes,
@@ -301,7 +302,7 @@ gpu_status fp_buffer_upload(fp_buffer *buffer, size_t offset, const void *data, 
     const transfer t = transfer_of(buffer, offset, data, bytes, true);
     cl_int code = run(&t);
     if (code != CL_SUCCESS) return fp_call_fail(code, "copying %zu bytes to the device", bytes);
-    FP_COUNT(buffer->device, bytes_uploaded, bytes);
+    if (!t.memory) FP_COUNT(buffer->device, bytes_uploaded, bytes);
     return GPU_OK;
 }
 
@@ -310,8 +311,23 @@ gpu_status fp_buffer_upload_begin(fp_buffer *buffer, size_t offset, const void *
     const transfer t = transfer_of(buffer, offset, data, bytes, true);
     cl_int code = enqueue(&t, CL_FALSE, NULL);
     if (code != CL_SUCCESS) return fp_call_fail(code, "copying %zu bytes to the device", bytes);
-    FP_COUNT(buffer->device, bytes_uploaded, bytes);
+    if (!t.memory) FP_COUNT(buffer->device, bytes_uploaded, bytes);
     return GPU_OK;
+}
+
+cl_int fp_upload_start(fp_buffer *to, const void *memory, size_t bytes, cl_event *done)
+{
+    const transfer t = transfer_of(to, 0, memory, bytes, true);
+    cl_int code = enqueue(&t, CL_FALSE, done);
+    if (fp_device_relieve(t.device, code)) code = enqueue(&t, CL_FALSE, done);
+    if (code == CL_SUCCESS) FP_COUNT(t.device, bytes_uploaded, bytes);
+    return code;
+}
+
+void fp_upload_end(fp_device *device, cl_event done)
+{
+    (void)FP_CL_ALWAYS(device, clWaitForEvents(1, &done));
+    (void)FP_CL_ALWAYS(device, clReleaseEvent(done));
 }
 
 gpu_status fp_buffer_download_begin(fp_buffer *buffer, size_t offset, void *data, size_t bytes)
@@ -319,7 +335,7 @@ gpu_status fp_buffer_download_begin(fp_buffer *buffer, size_t offset, void *data
     const transfer t = transfer_of(buffer, offset, data, bytes, false);
     cl_int code = enqueue(&t, CL_FALSE, NULL);
     if (code != CL_SUCCESS) return fp_call_fail(code, "copying %zu bytes from the device", bytes);
-    FP_COUNT(buffer->device, bytes_downloaded, bytes);
+    if (!t.memory) FP_COUNT(buffer->device, bytes_downloaded, bytes);
     return GPU_OK;
 }
 
@@ -329,6 +345,6 @@ gpu_status fp_buffer_download(fp_buffer *buffer, size_t offset, void *data, size
     const transfer t = transfer_of(buffer, offset, data, bytes, false);
     cl_int code = run(&t);
     if (code != CL_SUCCESS) return fp_call_fail(code, "copying %zu bytes from the device", bytes);
-    FP_COUNT(buffer->device, bytes_downloaded, bytes);
+    if (!t.memory) FP_COUNT(buffer->device, bytes_downloaded, bytes);
     return GPU_OK;
 }

@@ -45,6 +45,7 @@ typedef struct fp_piece {
 struct fp_call {
     ffi_cif cif;
     void (*function)(void);
+    fp_loop *loop;  /* NULL: there is none */
     size_t widened; /* the size of a result that libffi makes wider */
     fp_ffi_struct result;
     size_t count; /* of pieces */
@@ -174,6 +175,7 @@ gpu_status fp_call_make(const void *address, const fp_passed *result, const fp_p
     if (!call) return fp_fail_memory();
     call->types = (ffi_type **)&call->pieces[2 * count];
     call->function = __extension__(void (*)(void)) address;
+    call->loop = fp_loop_find(result, parameters, count);
     bool integer = result->kind == GPU_KIND_SIGNED || result->kind == GPU_KIND_UNSIGNED;
     if (integer && result->size < sizeof(ffi_arg)) call->widened = result->size;
     registers left = {INTEGER_REGISTERS, FLOATING_REGISTERS};
@@ -190,6 +192,12 @@ gpu_status fp_call_make(const void *address, const fp_passed *result, const fp_p
 void fp_call_free(fp_call *call)
 {
     fp_free(call);
+}
+
+bool fp_call_loop(const fp_call *call, const fp_loop_places *places)
+{
+    if (call->loop) call->loop(call->function, places);
+    return call->loop != NULL;
 }
 
 static void narrow(ffi_arg wide, size_t size, void *result)

@@ -29,6 +29,24 @@ gpu_status fp_call_make(const void *address, const fp_passed *result, const fp_p
                         fp_call **out);
 void fp_call_free(fp_call *call);
 
+/* The function as code that was compiled for it: loops over arguments and results that lie so many bytes apart. */
+enum { FP_LOOP_PARAMETERS = 3 };
+typedef struct fp_loop_places {
+    unsigned char *out;
+    size_t out_stride;
+    const unsigned char *in[FP_LOOP_PARAMETERS];
+    size_t stride[FP_LOOP_PARAMETERS];
+    size_t count;
+} fp_loop_places;
+
+typedef void fp_loop(void (*function)(void), const fp_loop_places *places);
+
+/* There is one for one to three parameters of one arithmetic type and a result of that type, an int or a bool; else NULL. */
+fp_loop *fp_loop_find(const fp_passed *result, const fp_passed *parameters, size_t count);
+
+/* A hundred calls in the time of a few by fp_call_run. False where there is no such loop. */
+bool fp_call_loop(const fp_call *call, const fp_loop_places *places);
+
 /* Calls it. Each argument, and the room for the result, is as large and as aligned as its type says; the result does
  * not overlap an argument. Several threads may use one call at once. */
 void fp_call_run(const fp_call *call, void *result, void *const *arguments);

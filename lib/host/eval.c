@@ -120,7 +120,7 @@ gpu_status fp_walk_begin(fp_walk *walk, fp_node *node)
     if (status) return status;
     for (size_t k = 0; k < walk->count; k++) fp_node_mark_inputs(walk->nodes[k].node);
     if (!node->consumer) node->consumer = ++g->serial;
-    g->host->runs++;
+    g->side->runs++;
     return GPU_OK;
 }
 

@@ -23,8 +23,12 @@ uint64_t fp_host_runs(const fp_host *host)
     return host ? host->runs : 0;
 }
 
-void fp_count_tell(const fp_count *count, uint64_t value)
+void fp_count_tell(fp_count *count, uint64_t value)
 {
+    if (count->known) {
+        count->value = (size_t)value;
+        return;
+    }
     memcpy((uint64_t *)fp_buffer_memory(fp_cell_buffer(count->cell)) + count->cell.index, &value, sizeof value);
 }
 

@@ -14,26 +14,46 @@ uint64_t fp_host_runs(const fp_host *host);
 /* GPU_E_DEVICE for an operation, "gpu_sort", that only other devices have. */
 gpu_status fp_host_fail(const char *operation);
 
+/* Does the host compute a node, or what `count` operators combine its elements to: on the host device all, on others what is small
+ * (Note [small arrays])? Comes after fp_node_prepare, and then the results of what is called below are in buffers of
+ * fp_buffer_new_here and counts of fp_count_known. */
+bool fp_host_takes(fp_node *node, fp_operator *const *ops, unsigned count);
+
 /* The elements of a node that is no selection. */
 gpu_status fp_host_map(fp_node *node, fp_buffer *out);
 
 /* The elements that a selection keeps, and, unless that is NULL, those that a filter does not. */
 gpu_status fp_host_select(fp_node *node, const fp_destination *kept, const fp_destination *others);
 
+/* How a device's kernels combine elements: Note [order] in lib/ops/reduce.c. */
+typedef struct fp_device_order {
+    bool cpu;
+    bool ordered;   /* the operator does not commute */
+    unsigned lanes; /* CPU: accumulators of a chunk, a power of two */
+    unsigned group; /* GPU: items of a group, */
+    unsigned warp;  /* of which so many are a warp; 1: there are none */
+    unsigned unit;  /* elements of a unit, 1 or more */
+    unsigned part;  /* elements of an item in a tile */
+    size_t groups;
+    size_t share; /* elements of a chunk, or of a group that keeps order */
+} fp_device_order;
+
 /* A reduction of elements by one operator or several. */
 typedef struct fp_host_reduction {
     fp_operator *const *ops;
     unsigned count;
-    const void *start;    /* of the first operator; NULL: none */
-    const void *identity; /* what is stored of no elements; NULL: zeros */
-    bool marked;          /* behind the values follows a mark that tells whether there were elements */
-    fp_buffer *out;       /* gets one value after the other */
+    const void *start;            /* of the first operator; NULL: none */
+    const void *identity;         /* what is stored of no elements; NULL: zeros */
+    bool marked;                  /* behind the values follows a mark that tells whether there were elements */
+    unsigned char *out;           /* gets one value after the other */
+    const fp_device_order *order; /* NULL: the host's own. A selection has no other */
 } fp_host_reduction;
 
 gpu_status fp_host_reduce(fp_node *node, const fp_host_reduction *reduction);
 
-/* The scan of a node, exclusive if there is a start. */
-gpu_status fp_host_scan(fp_node *node, const fp_operator *op, const void *start, fp_buffer *out);
+/* The scan of a node, exclusive if there is a start. `order` NULL: from left to right; a GPU's is that of one tile. */
+gpu_status fp_host_scan(fp_node *node, const fp_operator *op, const void *start, const fp_device_order *order,
+                        unsigned char *out);
 
 /* The reduction of each `block` elements, the last ones maybe fewer. */
 gpu_status fp_host_block_reduce(fp_node *node, const fp_operator *op, size_t block, fp_buffer *out);
@@ -45,7 +65,7 @@ typedef struct fp_host_keyed {
     gpu_type result; /* of the values that are stored, to which scalars are converted */
     fp_buffer *out;  /* one value for each run, */
     fp_buffer *keys; /* and its key; NULL: a value for each element, of the run up to there */
-    const fp_count *count;
+    fp_count *count;
 } fp_host_keyed;
 
 gpu_status fp_host_by_key(fp_node *pairs, const fp_host_keyed *call);
@@ -58,7 +78,7 @@ gpu_status fp_host_scatter(fp_node *pairs, fp_node *into, const fp_risk *risk);
 
 /* `found` becomes the index of the first flag that is not zero, UINT64_MAX if there is none; or, with `rest`, both become the
  * numbers of flags before it and from it on. */
-gpu_status fp_host_search(fp_node *flags, const fp_count *found, const fp_count *rest);
+gpu_status fp_host_search(fp_node *flags, fp_count *found, fp_count *rest);
 
 /* A new node, the elements in order; of a node that is no selection, whose length is known, and not 0. Stable. NULL on failure. */
 fp_node *fp_host_sort(fp_node *node, const fp_order *order);

@@ -100,10 +100,23 @@ gpu_status fp_walk_begin(fp_walk *walk, fp_node *node);
 bool fp_walk_next(fp_walk *walk, fp_block *out);
 void fp_walk_end(fp_walk *walk);
 
+/* All elements of a node that is no selection; fp_free takes *own. */
+gpu_status fp_elements_of(fp_node *node, const unsigned char **elements, void **own);
+
+/* ---- a device's order ---- */
+
+/* One value of n > 0 elements. */
+gpu_status fp_reduce_as(const fp_applied *op, const fp_device_order *order, const unsigned char *elements, size_t n,
+                        unsigned char *total);
+
+/* The scan of n > 0 elements, exclusive if there is a start; on a GPU, in one tile. */
+gpu_status fp_scan_as(const fp_applied *op, const fp_device_order *order, const void *start,
+                      const unsigned char *elements, size_t n, unsigned char *out);
+
 /* ---- results ---- */
 
 /* Sets a number that others know to be the device's. */
-void fp_count_tell(const fp_count *count, uint64_t value);
+void fp_count_tell(fp_count *count, uint64_t value);
 
 /* An index at this position is out of range: the risk keeps the first of them, as kernels do. */
 void fp_risk_report(const fp_risk *risk, size_t position);

@@ -50,7 +50,7 @@ gpu_status fp_host_law(const fp_node *node, const fp_operator *less, fp_cell bro
         const uint32_t found = try_triples(before, node->length);
         memcpy((uint64_t *)fp_buffer_memory(fp_cell_buffer(broken)) + broken.index, &found, sizeof found);
     }
-    node->g->host->runs++;
+    node->g->side->runs++;
     fp_free(before);
     fp_apply_end(&applied);
     return before ? GPU_OK : fp_fail_memory();

@@ -160,15 +160,44 @@ static void store(const fp_applied *a, const void *value, unsigned char *out)
     }
 }
 
+/* Results that are converted, each on its own. */
+static bool call_and_store(const fp_applied *a, const fp_stretch *s, fp_loop_places *p)
+{
+    p->out = a->value;
+    p->count = 1;
+    for (size_t e = 0; e < s->count; e++) {
+        if (!fp_call_loop(a->signature->call, p)) return false;
+        store(a, a->value, s->out + e * s->out_stride);
+        for (size_t k = 0; k < a->signature->count; k++) p->in[k] += p->stride[k];
+    }
+    return true;
+}
+
+/* By code that was compiled for such functions. */
+static bool call_loop(const fp_applied *a, const fp_stretch *s)
+{
+    fp_loop_places p = {.out = s->out, .out_stride = s->out_stride, .count = s->count};
+    size_t count = a->signature->count;
+    if (a->index || count > FP_LOOP_PARAMETERS) return false;
+    for (size_t k = 0; k < count; k++) {
+        bool operand = k < a->operands;
+        if (operand && !a->as_is[k]) return false;
+        p.in[k] = operand ? s->in[k] : a->arguments[k];
+        p.stride[k] = operand ? s->stride[k] : 0;
+    }
+    return a->converts ? call_and_store(a, s, &p) : fp_call_loop(a->signature->call, &p);
+}
+
 static void call(const fp_applied *a, const fp_stretch *s)
 {
+    if (call_loop(a, s)) return;
     for (size_t e = 0; e < s->count; e++) {
         const uint64_t index = s->index + e;
         for (unsigned k = 0; k < a->operands; k++)
             set_argument(a, k, a->types[k], s->in[k] + e * s->stride[k], a->as_is[k]);
         if (a->index) set_argument(a, a->index, GPU_ULONG, &index, false);
         unsigned char *out = s->out + e * s->out_stride;
-        bool direct = !a->converts && s->out_stride;
+        bool direct = !a->converts && s->out_stride && s->out != s->in[0] && s->out != s->in[1];
         fp_call_run(a->signature->call, direct ? out : a->value, a->arguments);
         if (!direct) store(a, a->value, out);
     }
@@ -191,6 +220,14 @@ static gpu_status fail_text(const fp_operator *op)
                    op->snippet->text, what);
 }
 
+/* A bool is a flag as it is. */
+static bool is_stored_as_is(const fp_applied *a)
+{
+    gpu_type given = a->signature->result;
+    if (a->op->predicate) return given == &fp_type_bool && a->result == GPU_UCHAR && !a->op->negated;
+    return is_same(given, a->result);
+}
+
 gpu_status fp_apply_begin(gpu *g, const fp_operator *op, gpu_type result, const gpu_type *types, unsigned operands,
                           bool combines, fp_applied *out)
 {
@@ -200,11 +237,11 @@ gpu_status fp_apply_begin(gpu *g, const fp_operator *op, gpu_type result, const 
         out->native = fp_native_find(out, combines);
         return out->native ? GPU_OK : fail_text(op);
     }
-    gpu_status status = fp_signature_of(&g->host->signatures, op->snippet->function, &out->signature);
+    gpu_status status = fp_signature_of(&g->side->signatures, op->snippet->function, &out->signature);
     if (!status) status = make_room(out);
     if (!status) status = bind_function(out);
     if (status) fp_apply_end(out);
-    if (!status) out->converts = op->predicate || !is_same(out->signature->result, result);
+    if (!status) out->converts = !is_stored_as_is(out);
     return status;
 }
 

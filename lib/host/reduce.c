@@ -93,7 +93,7 @@ static void fold_end(fold *f)
 
 static void store(const fp_node *node, const fp_host_reduction *r, fold *folds)
 {
-    unsigned char *out = fp_buffer_memory(r->out);
+    unsigned char *out = r->out;
     size_t size = node->type->size, bytes = r->count * size;
     bool any = r->start != NULL;
     if (r->identity) memcpy(out, r->identity, bytes);
@@ -120,8 +120,36 @@ static gpu_status run(fp_node *node, const fp_host_reduction *r, fold *folds)
     return status;
 }
 
+/* ---- a device's order ---- */
+
+static gpu_status reduce_as(const fp_node *node, const fp_host_reduction *r, const unsigned char *elements, unsigned k)
+{
+    fp_applied applied;
+    const gpu_type types[] = {node->type, node->type};
+    size_t size = node->type->size;
+    unsigned char *value = r->out + k * size;
+    gpu_status status = fp_apply_begin(node->g, r->ops[k], node->type, types, 2, true, &applied);
+    if (status) return status;
+    status = fp_reduce_as(&applied, r->order, elements, node->length, value);
+    if (!status && r->start)
+        fp_apply(&applied, &(fp_stretch){.out = value, .out_stride = size, .in = {r->start, value}, .count = 1});
+    fp_apply_end(&applied);
+    return status;
+}
+
+static gpu_status reduce_in_order(fp_node *node, const fp_host_reduction *r)
+{
+    const unsigned char *elements;
+    void *own;
+    gpu_status status = fp_elements_of(node, &elements, &own);
+    for (unsigned k = 0; k < r->count && !status; k++) status = reduce_as(node, r, elements, k);
+    fp_free(own);
+    return status;
+}
+
 gpu_status fp_host_reduce(fp_node *node, const fp_host_reduction *r)
 {
+    if (r->order) return reduce_in_order(node, r);
     fold *folds = fp_alloc_array(r->count, sizeof *folds);
     gpu_status status = folds ? GPU_OK : fp_fail_memory();
     for (unsigned k = 0; k < r->count && !status; k++) status = fold_begin(node, r->ops[k], &folds[k]);

@@ -1,33 +1,52 @@
 #include "host/internal.h"
 
+#include "base/memory.h"
+
 #include <string.h>
+
+static gpu_status scan_in_order(fp_node *node, const fp_applied *op, const void *start, const fp_device_order *order,
+                                unsigned char *out)
+{
+    const unsigned char *elements;
+    void *own;
+    gpu_status status = fp_elements_of(node, &elements, &own);
+    if (!status) status = fp_scan_as(op, order, start, elements, node->length, out);
+    fp_free(own);
+    return status;
+}
 
 /* Each result from the one before it and an element, in order. There is one that needs no element: the start, or the
  * first element itself. */
-gpu_status fp_host_scan(fp_node *node, const fp_operator *op, const void *start, fp_buffer *out)
+static gpu_status scan_in_a_row(fp_node *node, const fp_applied *op, const void *start, unsigned char *to)
 {
     fp_walk walk;
-    fp_applied applied;
     fp_block block;
     size_t size = node->type->size, done = 0;
-    unsigned char *to = fp_buffer_memory(out);
-    const gpu_type types[] = {node->type, node->type};
-    gpu_status status = fp_apply_begin(node->g, op, node->type, types, 2, true, &applied);
-    if (status) return status;
-    status = fp_walk_begin(&walk, node);
+    gpu_status status = fp_walk_begin(&walk, node);
     while (!status && fp_walk_next(&walk, &block)) {
         if (!done) memcpy(to, start ? start : block.elements, size);
         size_t used = !done++ && !start, left = block.count - used;
         /* An exclusive scan has no result behind the last element. */
         if (start && walk.at == walk.length) left--;
-        fp_apply(&applied, &(fp_stretch){.out = to + size,
-                                         .out_stride = size,
-                                         .in = {to, block.elements + used * size},
-                                         .stride = {size, size},
-                                         .count = left});
+        fp_apply(op, &(fp_stretch){.out = to + size,
+                                   .out_stride = size,
+                                   .in = {to, block.elements + used * size},
+                                   .stride = {size, size},
+                                   .count = left});
         to += left * size;
     }
     fp_walk_end(&walk);
+    return status;
+}
+
+gpu_status fp_host_scan(fp_node *node, const fp_operator *op, const void *start, const fp_device_order *order,
+                        unsigned char *out)
+{
+    fp_applied applied;
+    const gpu_type types[] = {node->type, node->type};
+    gpu_status status = fp_apply_begin(node->g, op, node->type, types, 2, true, &applied);
+    if (status) return status;
+    status = order ? scan_in_order(node, &applied, start, order, out) : scan_in_a_row(node, &applied, start, out);
     fp_apply_end(&applied);
     return status;
 }

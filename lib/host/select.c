@@ -55,7 +55,7 @@ static size_t first_set(const fp_block *block)
     return k;
 }
 
-gpu_status fp_host_search(fp_node *flags, const fp_count *found, const fp_count *rest)
+gpu_status fp_host_search(fp_node *flags, fp_count *found, fp_count *rest)
 {
     fp_walk walk;
     fp_block block;

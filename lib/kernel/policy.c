@@ -2,8 +2,11 @@
 
 #include "base/error.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { SMALL = 1024, MOST_SMALL = 1 << 20 };
 
 /* CPU, measured on PoCL: groups of one item, 64 to 512 chunks, 128 bytes of accumulators keep up with the memory. A
  * chunk of 4096 elements takes about as long as handing it out. */
@@ -66,6 +69,21 @@ static void make_tiny(fp_policy *policy)
     policy->chain = 3;
 }
 
+/* FIREPILE_SMALL, or what was measured. The host device has no other side. */
+static gpu_status choose_small(const fp_facts *facts, size_t *out)
+{
+    const char *text = getenv("FIREPILE_SMALL");
+    *out = facts->host ? 0 : SMALL;
+    if (facts->host || !text || !*text) return GPU_OK;
+    char *end;
+    unsigned long long small = strtoull(text, &end, 10);
+    *out = (size_t)small;
+    if (isdigit((unsigned char)*text) && !*end && small <= MOST_SMALL) return GPU_OK;
+    return fp_fail(GPU_E_ARGUMENT,
+                   "FIREPILE_SMALL=%s: write a number of elements, at most %d; 0 leaves all to the device", text,
+                   MOST_SMALL);
+}
+
 gpu_status fp_policy_choose(const fp_facts *facts, fp_policy *out)
 {
     const char *words = getenv("FIREPILE_POLICY");
@@ -90,7 +108,7 @@ gpu_status fp_policy_choose(const fp_facts *facts, fp_policy *out)
     *out = cpu ? cpu_policy(facts) : gpu_policy(facts);
     if (tiny) make_tiny(out);
     if (sweeps) out->look_back = false;
-    return GPU_OK;
+    return choose_small(facts, &out->small);
 }
 
 size_t fp_share(size_t n, size_t unit, size_t most, size_t *workers)

@@ -22,13 +22,15 @@ typedef struct fp_policy {
     unsigned tile_item;  /* GPU: bytes of an item in a tile, which it holds in registers */
     bool look_back;      /* a work-group may wait for one that began before it */
     unsigned chain;      /* operators fused into one kernel at most */
+    size_t small;        /* elements of an array that is computed on the host at most (Note [small arrays] in lib/host/small.c) */
 } fp_policy;
 
 /* Larger elements go through local memory on GPUs: the registers of a shuffle are words. */
 enum { FP_MOST_SHUFFLED = 32 };
 
 /* The policy for a device. FIREPILE_POLICY, a list with commas, changes it for tests: `cpu` and `gpu` force a shape,
- * `tiny` makes everything small, `sweeps` lets no work-group wait for another. GPU_E_ARGUMENT for other words. */
+ * `tiny` makes everything small, `sweeps` lets no work-group wait for another. FIREPILE_SMALL is `small`, a number.
+ * GPU_E_ARGUMENT for other words. */
 gpu_status fp_policy_choose(const fp_facts *facts, fp_policy *out);
 
 /* a / b, rounded up. */

@@ -268,6 +268,7 @@ gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, bool tr
     made->unit = wanted.unit;
     made->generation = wanted.generation;
     recognise(made);
+    if (function) made->exactness = fp_function_exactness(function);
     made->id = ++table->count;
     made->next = table->buckets[made->hash & (table->size - 1)];
     table->buckets[made->hash & (table->size - 1)] = made;

@@ -3,6 +3,7 @@
 #define FP_KERNEL_SNIPPET_H
 
 #include "base/text.h"
+#include "kernel/exact.h"
 
 #include <firepile/define.h>
 #include <firepile/operator.h>
@@ -49,6 +50,7 @@ typedef struct fp_snippet {
     unsigned long generation; /* of the definitions, when this was made */
     fp_words words;
     fp_words parameters; /* of a function: the names in function->parameters */
+    fp_exactness exactness;
 } fp_snippet;
 
 typedef struct fp_snippets {

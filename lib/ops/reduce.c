@@ -77,7 +77,7 @@ unsigned fp_reduce_group(const gpu *g, size_t size)
     return group;
 }
 
-static unsigned lanes_for(const fp_policy *policy, size_t size)
+unsigned fp_reduce_lanes(const fp_policy *policy, size_t size)
 {
     unsigned lanes = 1;
     while (lanes < MOST_LANES && 2 * lanes * size <= policy->lanes) lanes *= 2;
@@ -98,12 +98,18 @@ void fp_reduce_slots(fp_plan *plan, bool ordered, size_t size)
 {
     const fp_policy *policy = &plan->g->policy;
     fp_plan_slot(plan, "FP_ORDERED", ordered);
-    if (policy->cpu) fp_plan_slot(plan, "FP_LANES", lanes_for(policy, size));
+    if (policy->cpu) fp_plan_slot(plan, "FP_LANES", fp_reduce_lanes(policy, size));
     if (policy->cpu) return;
     fp_plan_slot(plan, "FP_WARP", size <= FP_MOST_SHUFFLED ? policy->warp : 1);
     const fp_node *root = plan->steps[plan->root].node;
     fp_plan_slot(plan, "FP_SMALL", root->length < (size_t)1 << 31);
     fp_plan_slot(plan, "FP_PART", part_of(policy, root->type->size));
+}
+
+/* Elements of a unit, which is read at once where there is nothing but scalars. */
+static unsigned unit_of(const fp_policy *policy, gpu_type type)
+{
+    return fp_type_is_scalar(type) ? fp_unit_of(policy, type->size) : 1;
 }
 
 /* A launch: its groups, and the elements of a group that keeps order or of a chunk. */
@@ -123,15 +129,15 @@ static size_t most_groups(const gpu *g, size_t size)
 
 /* Items have two units at least, which leaves no group without work: units that n does not fill make up for less than one
  * item's. Where n is only the most there may be, all groups are there that a smaller n could want. */
-static shape choose_shape(const fp_plan *plan, size_t n, size_t size, unsigned unit)
+static shape choose_shape(const gpu *g, bool counted, size_t n, size_t size, unsigned unit)
 {
-    const fp_policy *policy = &plan->g->policy;
-    shape s = {.group = fp_reduce_group(plan->g, size), .most = most_groups(plan->g, size)};
+    const fp_policy *policy = &g->policy;
+    shape s = {.group = fp_reduce_group(g, size), .most = most_groups(g, size)};
     size_t elements = 2 * unit > LEAST_ELEMENTS ? 2 * unit : LEAST_ELEMENTS;
     s.unit = policy->cpu ? policy->least_chunk : s.group * elements;
     s.share = fp_share(n, s.unit, s.most, &s.groups);
     size_t units = fp_ceiling(n, s.unit);
-    if (plan->counted) s.groups = units < s.most ? units : s.most;
+    if (counted) s.groups = units < s.most ? units : s.most;
     return s;
 }
 
@@ -158,30 +164,58 @@ typedef struct places {
     fp_buffer *out;
 } places;
 
-static gpu_status run_on_host(fp_node *node, const fp_combiners *ops, bool marked, const places *at)
+/* In which order kernels/reduce.cl combines elements, `type` with all that is beside each. */
+static fp_device_order order_of(const fp_node *node, const fp_combiners *ops, gpu_type type)
 {
+    const gpu *g = node->g;
+    const fp_policy *policy = &g->policy;
+    unsigned unit = unit_of(policy, node->type);
+    const shape s = choose_shape(g, false, node->length, type->size, unit);
+    return (fp_device_order){.cpu = policy->cpu,
+                             .ordered = !all_commute(ops, node->type),
+                             .lanes = fp_reduce_lanes(policy, type->size),
+                             .group = s.group,
+                             .warp = type->size <= FP_MOST_SHUFFLED ? policy->warp : 1,
+                             .unit = unit,
+                             .part = policy->cpu ? 1 : part_of(policy, node->type->size),
+                             .groups = s.groups,
+                             .share = s.share};
+}
+
+static gpu_status run_on_host(fp_node *node, const fp_combiners *ops, gpu_type type, bool marked, const places *at)
+{
+    const fp_device_order order = order_of(node, ops, type);
+    bool own = node->g->facts->host || fp_node_selection(node);
     return fp_host_reduce(node, &(fp_host_reduction){.ops = ops->op,
                                                      .count = ops->count,
                                                      .start = at->start,
                                                      .identity = at->identity,
                                                      .marked = marked,
-                                                     .out = at->out});
+                                                     .out = fp_buffer_memory(at->out),
+                                                     .order = own ? NULL : &order});
+}
+
+/* The elements of a selection are grouped by their places in the source, which does not matter to integers alone. */
+static bool is_here(fp_node *node, const fp_combiners *ops)
+{
+    gpu_kind kind = node->type->kind;
+    bool any_order = kind == GPU_KIND_SIGNED || kind == GPU_KIND_UNSIGNED || !fp_node_selection(node);
+    return node->g->facts->host || (any_order && fp_host_takes(node, ops->op, ops->count));
 }
 
 static gpu_status launch(fp_node *node, const fp_combiners *ops, gpu_type type, bool marked, const places *at)
 {
     fp_plan *plan;
-    if (node->g->host) return run_on_host(node, ops, marked, at);
     bool ordered = !all_commute(ops, node->type);
     gpu_status status = fp_plan_begin(&plan, "reduce", type, node);
     if (status) return status;
     if (marked || at->identity) fp_plan_absence(plan, at->identity);
     for (unsigned k = 0; k < ops->count; k++) fp_plan_combine(plan, ops->op[k], node->type);
     fp_reduce_slots(plan, ordered, type->size);
-    unsigned unit = fp_type_is_scalar(node->type) ? fp_plan_unit_of(plan, node->type->size) : 1;
+    unsigned unit = unit_of(&node->g->policy, node->type);
     if (!node->g->policy.cpu) fp_plan_units(plan, unit);
     fp_plan_slot(plan, "FP_START", at->start != NULL);
-    const shape s = choose_shape(plan, node->length, type->size, unit);
+    const shape s = choose_shape(plan->g, plan->counted, node->length, type->size, unit);
     fp_arg args[6];
     unsigned count = 0;
     if (at->start) args[count++] = (fp_arg){.value = at->start, .bytes = type->size};
@@ -205,14 +239,22 @@ static gpu_status mark_start(const fp_reduced *reduced, gpu_type type, places *a
     return GPU_OK;
 }
 
+/* Where the value goes: near the host if nobody else reads it. */
+static gpu_status new_value(gpu *g, gpu_type type, bool here, places *at)
+{
+    if (here || !at->to_host) return fp_elements_new(g, type, 1, here, &at->out);
+    return fp_buffer_new_near(g->device, type->size, &at->out);
+}
+
 static gpu_status make_value(const fp_reduced *reduced, gpu_type type, fp_node *node, const fp_combiners *ops,
                              places *at, fp_node **value)
 {
     gpu *g = node->g;
     gpu_status status = prepare(node, ops);
-    if (!status) status = fp_buffer_new(g->device, most_groups(g, type->size) * type->size, &at->partials);
-    if (!status) status = (at->to_host ? fp_buffer_new_near : fp_buffer_new)(g->device, type->size, &at->out);
-    if (!status) status = launch(node, ops, type, reduced->marked, at);
+    const bool here = !status && is_here(node, ops);
+    if (!status && !here) status = fp_buffer_new(g->device, most_groups(g, type->size) * type->size, &at->partials);
+    if (!status) status = new_value(g, type, here, at);
+    if (!status) status = (here ? run_on_host : launch)(node, ops, type, reduced->marked, at);
     *value = status ? NULL : fp_node_result(type, 1, at->out, NULL, node, ops->op[0]);
     for (unsigned k = 1; k < ops->count && *value && !status; k++)
         status = fp_node_inherit_captured(*value, ops->op[k]);

@@ -47,6 +47,9 @@ gpu_status fp_reduce_own(fp_entry *entry, fp_node *node, const char *snippet, co
 /* The work-items of a group that reduces elements of `size` bytes. */
 unsigned fp_reduce_group(const gpu *g, size_t size);
 
+/* The accumulators of a chunk on a CPU. */
+unsigned fp_reduce_lanes(const fp_policy *policy, size_t size);
+
 /* The slots of kernels/block/reduce.cl for elements of `size` bytes, but those of fp_plan_units. */
 void fp_reduce_slots(struct fp_plan *plan, bool ordered, size_t size);
 

@@ -36,7 +36,39 @@ static gpu_status launch_sweeps(fp_node *node, const fp_operator *op, const void
     return status;
 }
 
-fp_node *fp_scan(fp_node *node, const fp_operator *op, const void *start)
+/* In which order kernels/scan.cl combines elements; false where it is not that of one tile on a GPU. */
+static bool order_of(const fp_node *node, const fp_operator *op, fp_device_order *out)
+{
+    const gpu *g = node->g;
+    fp_lookback shape;
+    gpu_type type = node->type;
+    fp_lookback_shape(g, node->length, type->size, true, type->size, &shape);
+    *out = (fp_device_order){.cpu = g->policy.cpu,
+                             .ordered = !fp_operator_commutes(op, type),
+                             .lanes = fp_reduce_lanes(&g->policy, type->size),
+                             .group = shape.group,
+                             .warp = fp_lookback_warp(g, &shape),
+                             .unit = 1,
+                             .part = shape.part,
+                             .groups = shape.tiles,
+                             .share = shape.share};
+    return out->cpu || shape.tiles == 1;
+}
+
+static gpu_status run_on_host(fp_node *node, const fp_operator *op, const void *start, fp_buffer *out)
+{
+    fp_device_order order;
+    order_of(node, op, &order);
+    return fp_host_scan(node, op, start, node->g->facts->host ? NULL : &order, fp_buffer_memory(out));
+}
+
+static bool is_small(fp_node *node, fp_operator *op)
+{
+    fp_device_order order;
+    return fp_host_takes(node, &op, 1) && (node->g->facts->host || order_of(node, op, &order));
+}
+
+fp_node *fp_scan(fp_node *node, fp_operator *op, const void *start)
 {
     gpu *g = node->g;
     fp_buffer *out = NULL;
@@ -44,8 +76,9 @@ fp_node *fp_scan(fp_node *node, const fp_operator *op, const void *start)
     if (!node->length) return fp_node_buffer(g, node->type, 0, NULL, 0);
     gpu_status status = fp_node_prepare(node);
     if (!status) status = fp_operator_prepare(op);
-    if (!status) status = fp_elements_new(g, node->type, node->length, &out);
-    if (!status) status = g->host ? fp_host_scan(node, op, start, out) : launch_sweeps(node, op, start, out);
+    const bool here = !status && is_small(node, op);
+    if (!status) status = fp_elements_new(g, node->type, node->length, here, &out);
+    if (!status) status = here ? run_on_host(node, op, start, out) : launch_sweeps(node, op, start, out);
     fp_node *result = status ? NULL : fp_node_result(node->type, node->length, out, fp_node_count(node), node, op);
     fp_buffer_drop(out);
     return result;

@@ -5,6 +5,6 @@
 #include "array/array.h"
 
 /* The scan of a node, exclusive if there is a start (of its type); NULL on failure. */
-fp_node *fp_scan(fp_node *node, const fp_operator *op, const void *start);
+fp_node *fp_scan(fp_node *node, fp_operator *op, const void *start);
 
 #endif

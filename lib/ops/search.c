@@ -18,7 +18,6 @@ static gpu_status launch(fp_node *flags, const fp_count *found, const fp_count *
     const gpu *g = flags->g;
     const fp_policy *policy = &g->policy;
     fp_plan *plan;
-    if (g->host) return fp_host_search(flags, found, rest);
     gpu_status status = fp_plan_begin(&plan, "search", GPU_UINT, flags);
     if (status) return status;
     unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
@@ -33,10 +32,23 @@ static gpu_status launch(fp_node *flags, const fp_count *found, const fp_count *
     return fp_plan_launch(plan, args, 1 + (rest ? 2 : 1) * FP_COUNT_ARGS, groups, group);
 }
 
-static gpu_status search(fp_node *flags, const fp_count *found, const fp_count *rest)
+static fp_count *new_count(gpu *g, bool here)
 {
+    return here ? fp_count_known(0) : fp_count_new(g);
+}
+
+/* Makes the counts, of which `rest` may be NULL. */
+static gpu_status search(fp_node *flags, fp_count **found, fp_count **rest)
+{
+    gpu *g = flags->g;
     gpu_status status = fp_node_prepare(flags);
-    return status ? status : launch(flags, found, rest);
+    if (status) return status;
+    const bool here = fp_host_takes(flags, NULL, 0);
+    *found = new_count(g, here);
+    if (*found && rest) *rest = new_count(g, here);
+    if (!*found || (rest && !*rest)) return fp_last_status();
+    fp_count *of_rest = rest ? *rest : NULL;
+    return here ? fp_host_search(flags, *found, of_rest) : launch(flags, *found, of_rest);
 }
 
 static fp_node *flags_of(fp_node *node, fp_operator *op)
@@ -46,11 +58,10 @@ static fp_node *flags_of(fp_node *node, fp_operator *op)
 }
 
 /* Waits without the lock: nobody else has the count. */
-static gpu_status read_index(fp_entry *entry, fp_node *flags, fp_count *found, size_t *index)
+static gpu_status read_index(fp_entry *entry, const fp_node *flags, const fp_count *found, size_t *index)
 {
     uint64_t value;
-    gpu_status status = search(flags, found, NULL);
-    if (!status) status = fp_risk_check(flags->risk);
+    gpu_status status = fp_risk_check(flags->risk);
     if (status) return status;
     fp_entry_unlock(entry);
     status = fp_count_read(found, &value);
@@ -70,8 +81,9 @@ gpu_status fp_search_flags(fp_entry *entry, fp_node *flags, size_t *index)
     gpu_status status = GPU_OK;
     fp_node_count(flags);
     if (flags->length) {
-        fp_count *found = fp_count_new(flags->g);
-        status = found ? read_index(entry, flags, found, index) : fp_last_status();
+        fp_count *found = NULL;
+        status = search(flags, &found, NULL);
+        if (!status) status = read_index(entry, flags, found, index);
         fp_count_drop(found);
     } else {
         *index = GPU_NOT_FOUND;
@@ -92,9 +104,7 @@ static gpu_status split(fp_node *flags, fp_count **before, fp_count **rest)
 {
     fp_node_count(flags);
     if (!flags->length) return split_nothing(before, rest);
-    *before = fp_count_new(flags->g);
-    *rest = *before ? fp_count_new(flags->g) : NULL;
-    return *rest ? search(flags, *before, *rest) : fp_last_status();
+    return search(flags, before, rest);
 }
 
 gpu_status fp_search_split(fp_node *node, fp_operator *op, fp_count **before, fp_count **rest, fp_risk **risk)

@@ -1,0 +1,174 @@
+#include "kernel/exact.h"
+
+#include "base/memory.h"
+#include "kernel/definition.h"
+#include "kernel/lex.h"
+#include "kernel/snippet.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Functions that call each other deeper than this are not looked into. */
+enum { MOST_DEPTH = 8 };
+
+/* What has been seen in the text of a function and of those that it calls. */
+typedef struct reading {
+    const gpu_definition *function;
+    fp_words parameters;
+    fp_words words;
+    bool floating;   /* types of floating numbers */
+    bool other;      /* other types */
+    bool multiplies; /* or points to something */
+    fp_exactness seen;
+    unsigned depth;
+} reading;
+
+static bool is_among(const char *const *list, size_t count, const char *word, size_t length)
+{
+    for (size_t k = 0; k < count; k++)
+        if (strlen(list[k]) == length && !memcmp(list[k], word, length)) return true;
+    return false;
+}
+
+static bool is_keyword(const char *word, size_t length)
+{
+    static const char *const keywords[] = {"if",     "else",  "for",      "while",   "do",
+                                           "return", "break", "continue", "default", "switch",
+                                           "case",   "const", "struct",   "sizeof",  "void"};
+    return is_among(keywords, sizeof keywords / sizeof *keywords, word, length);
+}
+
+static bool is_floating_type(const char *word, size_t length)
+{
+    static const char *const types[] = {"float",      "double",      "gpu_float2",  "gpu_float3",
+                                        "gpu_float4", "gpu_double2", "gpu_double3", "gpu_double4"};
+    return is_among(types, sizeof types / sizeof *types, word, length);
+}
+
+static bool is_other_type(const char *word, size_t length)
+{
+    static const char *const types[] = {"char",    "short",   "int",     "long",    "signed",   "unsigned", "bool",
+                                        "_Bool",   "uchar",   "ushort",  "uint",    "ulong",    "size_t",   "int8_t",
+                                        "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t"};
+    return is_among(types, sizeof types / sizeof *types, word, length) || (length > 4 && !memcmp(word, "gpu_", 4));
+}
+
+/* Notes a type; false if the word is none that is known without looking further. */
+static bool note_type(reading *r, const char *word, size_t length)
+{
+    bool floating = is_floating_type(word, length), other = !floating && is_other_type(word, length);
+    r->floating = r->floating || floating;
+    r->other = r->other || other;
+    return floating || other;
+}
+
+static bool is_parameter(const reading *r, const char *word, size_t length)
+{
+    const char *text = r->function->parameters;
+    for (size_t k = 0; k < r->parameters.count; k++)
+        if (r->parameters.list[k].length == length && !memcmp(text + r->parameters.list[k].offset, word, length))
+            return true;
+    return false;
+}
+
+static fp_exactness read_function(const gpu_definition *function, unsigned depth);
+
+/* A constant, a struct, or a call of another function. */
+static bool note_definition(reading *r, const char *word, size_t length, bool called)
+{
+    const gpu_definition *found;
+    if (fp_definition_find(word, length, r->function->place.unit, &found) || !found) return false;
+    if (found->kind == GPU_DEFINES_STRUCT) r->other = true;
+    if (found->kind == GPU_DEFINES_STRUCT || found->kind == GPU_DEFINES_CONSTANT) return !called;
+    if (found->kind != GPU_DEFINES_FUNCTION || !called || r->depth == MOST_DEPTH) return false;
+    const fp_exactness inner = read_function(found, r->depth + 1);
+    r->seen.divides = r->seen.divides || inner.divides;
+    r->seen.doubles = r->seen.doubles || inner.doubles;
+    return inner.exact;
+}
+
+static bool note_word(reading *r, const char *text, const fp_word *w)
+{
+    const char *word = text + w->offset;
+    if (w->member || is_keyword(word, w->length) || note_type(r, word, w->length)) return true;
+    if (w->declared || is_parameter(r, word, w->length)) return !w->called;
+    if (text == r->function->body && fp_words_declare(text, &r->words, word, w->length)) return !w->called;
+    return note_definition(r, word, w->length, w->called);
+}
+
+/* 2.5 and 1e3 are doubles; 2.5f, 10, 0xe are not. */
+static bool is_double(const char *number, size_t length)
+{
+    bool hex = length > 1 && (number[1] == 'x' || number[1] == 'X'), floating = false;
+    for (size_t k = 0; k < length; k++)
+        floating = floating || number[k] == '.' || strchr(hex ? "pP" : "eE", number[k]) != NULL;
+    return floating && number[length - 1] != 'f' && number[length - 1] != 'F';
+}
+
+/* Behind << or >>: a number that every integer type can be shifted by. */
+static bool is_small_shift(const char *text, fp_token t)
+{
+    return t.kind == FP_TOKEN_NUMBER && strtoul(text + t.offset, NULL, 0) < 32;
+}
+
+static bool note_mark(reading *r, const char *text, fp_token t)
+{
+    const char mark = text[t.offset];
+    const bool twice = text[t.offset + 1] == mark;
+    r->multiplies = r->multiplies || mark == '*';
+    r->seen.divides = r->seen.divides || mark == '/';
+    if (twice && (mark == '<' || mark == '>')) {
+        fp_token by = fp_lex(text, t.offset + 2);
+        return !fp_token_is(text, by, '=') && is_small_shift(text, by);
+    }
+    return !strchr("#%\\@`$", mark);
+}
+
+static bool read_tokens(reading *r, const char *text)
+{
+    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length)) {
+        if (t.kind == FP_TOKEN_NUMBER && is_double(text + t.offset, t.length)) r->seen.doubles = true;
+        if (t.kind == FP_TOKEN_MARK && !note_mark(r, text, t)) return false;
+        if (t.kind == FP_TOKEN_MARK && text[t.offset + 1] == text[t.offset] && strchr("<>", text[t.offset]))
+            t.length = 2;
+    }
+    return true;
+}
+
+static bool read_text(reading *r, const char *text)
+{
+    bool exact = fp_words_find(text, &r->words) && read_tokens(r, text);
+    for (size_t k = 0; k < r->words.count && exact; k++) exact = note_word(r, text, &r->words.list[k]);
+    fp_free(r->words.list);
+    r->words = (fp_words){0};
+    return exact;
+}
+
+/* Does the host's compiler round as a device does? */
+static bool is_rounded(const reading *r)
+{
+    const int rounding = r->function->rounding;
+    return !rounding || (!r->floating && !r->other) || (rounding == 1 && !r->multiplies);
+}
+
+static fp_exactness read_function(const gpu_definition *function, unsigned depth)
+{
+    reading r = {.function = function, .depth = depth};
+    bool exact = fp_parameters_find(function->parameters, &r.parameters);
+    exact = exact && read_text(&r, function->result) && read_text(&r, function->parameters);
+    exact = exact && read_text(&r, function->body) && !(r.seen.divides && r.other) && is_rounded(&r);
+    fp_free(r.parameters.list);
+    r.seen.exact = exact;
+    return r.seen;
+}
+
+fp_exactness fp_function_exactness(const gpu_definition *function)
+{
+    return function->kind == GPU_DEFINES_FUNCTION ? read_function(function, 0) : (fp_exactness){0};
+}
+
+bool fp_exact_on(fp_exactness exactness, const fp_facts *facts)
+{
+    return exactness.exact && (!exactness.divides || facts->exact_division) &&
+           (!exactness.doubles || facts->has_double);
+}

@@ -1,0 +1,297 @@
+/* Small arrays: what the host computes has the device's bits, and takes no OpenCL call. */
+#include "support/reference.h"
+
+#include "base/memory.h"
+#include "cl/device.h"
+
+#include <firepile/interop.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+TestSuite(small, .timeout = 600);
+
+enum { MOST = 600 };
+
+/* The same device twice: one leaves small arrays to the host. */
+typedef struct sides {
+    gpu *here, *there;
+} sides;
+
+static gpu *open_with(const char *small)
+{
+    setenv("FIREPILE_SMALL", small, 1);
+    gpu *g = gpu_open(NULL);
+    cr_assert(g, "%s", gpu_error());
+    return g;
+}
+
+static sides open_sides(void)
+{
+    return (sides){open_with("600"), open_with("0")};
+}
+
+static void close_sides(sides s)
+{
+    gpu_close(s.here);
+    test_close(s.there);
+}
+
+static bool same_scalar(gpu_type type, const void *a, const void *b)
+{
+    const test_number x = test_get(type, a, 0), y = test_get(type, b, 0);
+    bool nan = type->kind == GPU_KIND_FLOATING && isnan(x.f) && isnan(y.f);
+    return nan || memcmp(a, b, type->size) == 0;
+}
+
+/* Bits, but for those of a NaN. */
+static void same_bits(const char *what, gpu_type type, size_t n, const void *here, const void *there)
+{
+    for (size_t k = 0; k < n; k++) {
+        const char *a = (const char *)here + k * type->size, *b = (const char *)there + k * type->size;
+        bool same =
+            type->kind != GPU_KIND_STRUCT && type->width == 1 ? same_scalar(type, a, b) : memcmp(a, b, type->size) == 0;
+        cr_assert(same, "%s: type %s, n = %zu: element %zu differs: %.9g on the host, %.9g on the device", what,
+                  type->name, n, k, test_get(GPU_FLOAT, a, 0).f, test_get(GPU_FLOAT, b, 0).f);
+    }
+}
+
+/* Numbers whose sums depend on the order, zeros of both signs and subnormal ones among them. */
+static void fill(gpu_type type, void *data, size_t n, uint64_t seed)
+{
+    for (size_t k = 0; k < n; k++) {
+        uint64_t bits = test_random(&seed);
+        test_number v = {.u = bits};
+        if (type->kind == GPU_KIND_FLOATING) v.f = ldexp((double)(int64_t)bits, (int)(bits % 24) - 70);
+        if (type->kind == GPU_KIND_FLOATING && bits % 17 == 0) v.f = bits & 32 ? -0.0 : 0.0;
+        if (type == GPU_FLOAT && bits % 19 == 0) v.f = ldexp((double)(bits >> 40), -149);
+        test_put(type, data, k, v);
+    }
+}
+
+/* Both sides' arrays of the same elements. */
+typedef struct pair {
+    sides s;
+    size_t n;
+    gpu_array *here, *there;
+    uint64_t calls; /* of OpenCL on the host's side, before */
+} pair;
+
+static pair make_pair(sides s, gpu_type type, const void *data, size_t n)
+{
+    pair p = {.s = s, .n = n, .calls = test_stats(s.here).driver_calls};
+    p.here = gpu_array_from(s.here, type, data, n);
+    p.there = gpu_array_from(s.there, type, data, n);
+    return p;
+}
+
+/* All since the pair was made ran on the host. */
+static void end_pair(pair *p, const char *what)
+{
+    uint64_t calls = test_stats(p->s.here).driver_calls - p->calls;
+    cr_assert(p->n > MOST || calls == 0, "%s: %d OpenCL calls for %zu elements", what, (int)calls, p->n);
+    gpu_array_free(p->here);
+    gpu_array_free(p->there);
+}
+
+static void same_arrays(const char *what, gpu_array *here, gpu_array *there)
+{
+    size_t n = gpu_length(there), read = 0;
+    gpu_type type = gpu_type_of(there);
+    void *a = test_alloc(n, type->size), *b = test_alloc(n, type->size);
+    test_ok(gpu_array_status(there));
+    test_ok(gpu_read_n(here, a, n, &read));
+    cr_assert_eq(read, n, "%s: %zu elements on the host, %zu on the device", what, read, n);
+    test_ok(gpu_read(there, b));
+    same_bits(what, type, n, a, b);
+    free(a);
+    free(b);
+    gpu_array_free(here);
+    gpu_array_free(there);
+}
+
+/* Few enough that all of them can be tried with every kernel. */
+static const size_t sizes[] = {0,  1,  2,  3,   4,   5,   7,   8,   9,   15,  16,  17,  31,  32,  33,  63,
+                               64, 65, 95, 127, 128, 129, 200, 255, 256, 257, 300, 511, 512, 513, 600, 601};
+
+/* ---- operators ---- */
+
+static void check_operator(sides s, const gpu_operator *op, gpu_type type, const void *data, size_t n)
+{
+    const char *what = op->snippet ? op->snippet : "a function";
+    unsigned char here[64] = {0}, there[64] = {0}, start[64] = {0};
+    const gpu_value begin = {start, type, type->size};
+    memcpy(start, data, type->size);
+    pair p = make_pair(s, type, data, n);
+    gpu_status status = gpu_reduce_op(p.there, op, &(gpu_output){there, type, type->size});
+    test_fails(status, gpu_reduce_op(p.here, op, &(gpu_output){here, type, type->size}));
+    same_bits(what, type, 1, here, there);
+    test_ok(gpu_fold_op(p.there, &begin, op, &(gpu_output){there, type, type->size}));
+    test_ok(gpu_fold_op(p.here, &begin, op, &(gpu_output){here, type, type->size}));
+    same_bits(what, type, 1, here, there);
+    same_arrays(what, gpu_scan_op(p.here, op), gpu_scan_op(p.there, op));
+    same_arrays(what, gpu_scan_exclusive_op(p.here, &begin, op), gpu_scan_exclusive_op(p.there, &begin, op));
+    end_pair(&p, what);
+}
+
+static void check_sizes(sides s, const gpu_operator *op, gpu_type type)
+{
+    unsigned char *data = test_alloc(MOST + 1, type->size);
+    fill(type, data, MOST + 1, 7);
+    for (size_t k = 0; k < COUNT_OF(sizes); k++) check_operator(s, op, type, data, sizes[k]);
+    free(data);
+}
+
+/* Those whose bits are the same on every device. */
+static bool is_exact(test_operator op, gpu_type type)
+{
+    return type->kind != GPU_KIND_FLOATING || op == TEST_ADD || op == TEST_MULTIPLY;
+}
+
+Test(small, recognised_operators)
+{
+    sides s = open_sides();
+    for (size_t t = 0; t < TEST_SCALARS; t++) {
+        for (int op = TEST_ADD; op <= TEST_XOR; op++) {
+            const char *text = test_snippet((test_operator)op, test_scalars[t]);
+            if (!text || !is_exact((test_operator)op, test_scalars[t]) || !test_takes_type(t + (size_t)op, 0)) continue;
+            check_sizes(s, &(gpu_operator){.snippet = text}, test_scalars[t]);
+        }
+    }
+    check_sizes(s, &(gpu_operator){.snippet = "a + b"}, GPU_FLOAT);
+    close_sides(s);
+}
+
+GPU_FUNCTION(float, add, (float a, float b), { return a + b; });
+GPU_FUNCTION(float, polar, (float a, float b), { return a * b + (a > b ? 0.5f : 0.25f) * a; });
+GPU_FUNCTION(int, mixed, (int a, int b), { return 3 * a - b; });
+GPU_FUNCTION(uint64_t, hash, (uint64_t a, uint64_t b), { return (a ^ (a >> 13)) * 31 + b; });
+GPU_STRUCT(matrix, int a; int b; int c; int d;);
+GPU_FUNCTION(matrix, times, (matrix a, matrix b), {
+    matrix r = {a.a * b.a + a.b * b.c, a.a * b.b + a.b * b.d, a.c * b.a + a.d * b.c, a.c * b.b + a.d * b.d};
+    return r;
+});
+
+/* They need not even be associative: the order is the same. */
+static void check_functions(sides s)
+{
+    check_sizes(s, &(gpu_operator){.function = __extension__(const void *) add}, GPU_FLOAT);
+    check_sizes(s, &(gpu_operator){.function = __extension__(const void *) polar}, GPU_FLOAT);
+    check_sizes(s, &(gpu_operator){.function = __extension__(const void *) mixed}, GPU_INT);
+    check_sizes(s, &(gpu_operator){.function = __extension__(const void *) hash}, GPU_ULONG);
+}
+
+Test(small, functions)
+{
+    sides s = open_sides();
+    const gpu_capture *const marks[] = {GPU_COMMUTATIVE, NULL};
+    check_functions(s);
+    check_sizes(s, &(gpu_operator){.function = __extension__(const void *) add, .captures = marks}, GPU_FLOAT);
+    matrix data[MOST + 1];
+    for (int k = 0; k <= MOST; k++) data[k] = (matrix){k % 3 - 1, k % 5, 1 - k % 2, k % 7 - 3};
+    for (size_t k = 0; k < COUNT_OF(sizes); k++)
+        check_operator(s, &(gpu_operator){.function = __extension__(const void *) times}, GPU_TYPE(matrix), data,
+                       sizes[k]);
+    close_sides(s);
+}
+
+static const char *const policies[] = {"cpu", "cpu,tiny", "gpu", "gpu,tiny", "gpu,tiny,sweeps"};
+
+/* The orders of all shapes that this device's driver can run. What takes a scan several tiles on a GPU is the device's. */
+Test(small, every_policy)
+{
+    const char *was = getenv("FIREPILE_POLICY");
+    for (size_t k = 0; k < COUNT_OF(policies) && !was; k++) {
+        setenv("FIREPILE_POLICY", policies[k], 1);
+        sides s = open_sides();
+        float data[MOST];
+        fill(GPU_FLOAT, data, MOST, 3);
+        for (size_t z = 0; z < COUNT_OF(sizes) && sizes[z] <= MOST; z++) {
+            float here[8] = {0}, there[8] = {0};
+            gpu_array *x = gpu_array_of(s.here, data, sizes[z]), *y = gpu_array_of(s.there, data, sizes[z]);
+            uint64_t kernels = test_stats(s.here).kernels_launched;
+            test_ok(gpu_sum(x, &here[0]));
+            test_ok(gpu_sum(y, &there[0]));
+            test_fails(gpu_reduce(y, add, &there[1]), gpu_reduce(x, add, &here[1]));
+            test_fails(gpu_reduce_all(y, "a + b", &there[2], add, &there[3], "a * b", &there[4]),
+                       gpu_reduce_all(x, "a + b", &here[2], add, &here[3], "a * b", &here[4]));
+            same_bits(policies[k], GPU_FLOAT, 8, here, there);
+            cr_assert_eq(test_stats(s.here).kernels_launched, kernels);
+            same_arrays(policies[k], gpu_scan(x, "a + b"), gpu_scan(y, "a + b"));
+            same_arrays(policies[k], gpu_scan_exclusive(x, &(float){0.3f}, add),
+                        gpu_scan_exclusive(y, &(float){0.3f}, add));
+        }
+        close_sides(s);
+    }
+}
+
+/* ---- other operations ---- */
+
+GPU_FUNCTION(float, scaled, (float x, float k), { return x * k - 1; });
+GPU_FUNCTION(int, rounded, (float x), { return x > 1000 ? 1000 : x < -1000 ? -1000 : (int)x; });
+GPU_FUNCTION(bool, positive, (float x), { return x > 0; });
+GPU_FUNCTION(bool, is_even, (int x), { return (x & 1) == 0; });
+
+static void check_others(sides s, const float *data, size_t n)
+{
+    float k = 3.7f, value = n > 3 ? data[3] : 0;
+    pair p = make_pair(s, GPU_FLOAT, data, n);
+    gpu_array *a = p.here, *b = p.there, *yes[2], *no[2], *prefix[2], *rest[2];
+    same_arrays("map", gpu_map(a, scaled, GPU_ARG(k)), gpu_map(b, scaled, GPU_ARG(k)));
+    same_arrays("map_to", gpu_map_to(a, GPU_INT, rounded), gpu_map_to(b, GPU_INT, rounded));
+    same_arrays("map2", gpu_map2(a, gpu_reverse(a), add), gpu_map2(b, gpu_reverse(b), add));
+    same_arrays("filter", gpu_filter(a, positive), gpu_filter(b, positive));
+    same_arrays("filter and map", gpu_map_to(gpu_filter(a, positive), GPU_INT, rounded),
+                gpu_map_to(gpu_filter(b, positive), GPU_INT, rounded));
+    same_arrays("find", gpu_find(a, &value), gpu_find(b, &value));
+    same_arrays("find_if", gpu_find_if(a, positive), gpu_find_if(b, positive));
+    same_arrays("unique", gpu_unique(a), gpu_unique(b));
+    same_arrays("concat", gpu_concat(a, gpu_map(a, scaled, GPU_ARG(k))), gpu_concat(b, gpu_map(b, scaled, GPU_ARG(k))));
+    gpu_partition(a, positive, &yes[0], &no[0]);
+    gpu_partition(b, positive, &yes[1], &no[1]);
+    same_arrays("partition", yes[0], yes[1]);
+    same_arrays("partition, the others", no[0], no[1]);
+    gpu_span(a, positive, &prefix[0], &rest[0]);
+    gpu_span(b, positive, &prefix[1], &rest[1]);
+    same_arrays("span", prefix[0], prefix[1]);
+    same_arrays("span, the rest", rest[0], rest[1]);
+    size_t here[6] = {0}, there[6] = {0};
+    int sums[2] = {0};
+    test_ok(gpu_count(a, positive, &here[0]));
+    test_ok(gpu_count(b, positive, &there[0]));
+    test_ok(gpu_index_of(a, &value, &here[1]));
+    test_ok(gpu_index_of(b, &value, &there[1]));
+    test_ok(gpu_index_if(a, positive, &here[2]));
+    test_ok(gpu_index_if(b, positive, &there[2]));
+    if (n) test_ok(gpu_argmin(a, &here[3]));
+    if (n) test_ok(gpu_argmin(b, &there[3]));
+    if (n) test_ok(gpu_argmax(a, &here[4]));
+    if (n) test_ok(gpu_argmax(b, &there[4]));
+    same_bits("counts and indices", GPU_ULONG, 6, here, there);
+    test_ok(gpu_sum(gpu_filter(gpu_map_to(a, GPU_INT, rounded), is_even), &sums[0]));
+    test_ok(gpu_sum(gpu_filter(gpu_map_to(b, GPU_INT, rounded), is_even), &sums[1]));
+    cr_assert_eq(sums[0], sums[1], "the sum of what a filter keeps");
+    float least[4] = {0};
+    test_fails(n ? GPU_OK : GPU_E_EMPTY, gpu_min(a, &least[0]));
+    test_fails(n ? GPU_OK : GPU_E_EMPTY, gpu_min(b, &least[1]));
+    test_fails(n ? GPU_OK : GPU_E_EMPTY, gpu_max(a, &least[2]));
+    test_fails(n ? GPU_OK : GPU_E_EMPTY, gpu_max(b, &least[3]));
+    same_bits("min", GPU_FLOAT, 1, &least[0], &least[1]);
+    same_bits("max", GPU_FLOAT, 1, &least[2], &least[3]);
+    end_pair(&p, "one of the others");
+}
+
+Test(small, other_operations)
+{
+    sides s = open_sides();
+    float data[MOST + 1];
+    fill(GPU_FLOAT, data, MOST + 1, 11);
+    for (size_t k = 0; k < COUNT_OF(sizes); k++) {
+        gpu_scope *here = gpu_scope_begin(s.here), *there = gpu_scope_begin(s.there);
+        if (sizes[k] * 3 <= MOST) check_others(s, data, sizes[k]);
+        gpu_scope_end(there);
+        gpu_scope_end(here);
+    }
+    close_sides(s);
+}
