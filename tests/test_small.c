@@ -295,3 +295,268 @@ Test(small, other_operations)
     }
     close_sides(s);
 }
+
+/* ---- which side ---- */
+
+static uint64_t calls(gpu *g)
+{
+    return test_stats(g).driver_calls;
+}
+
+Test(small, no_opencl_call_until_a_kernel_needs_it)
+{
+    gpu *g = open_with("100");
+    float data[200], sum = 0, k = 2, got[100];
+    for (int j = 0; j < 200; j++) data[j] = (float)j;
+    uint64_t before = calls(g);
+    gpu_array *x = gpu_array_of(g, data, 100);
+    test_ok(gpu_sum(x, &sum));
+    test_ok(gpu_read(x, got));
+    test_ok(gpu_read(gpu_slice(gpu_map(x, scaled, GPU_ARG(k)), 10, 20), got));
+    cr_assert_eq(calls(g), before);
+    gpu_stats stats = test_stats(g);
+    cr_assert(stats.bytes_uploaded <= 1 << 16 && stats.waits < 4, "something was transferred all the same");
+
+    before = test_stats(g).bytes_uploaded;
+    gpu_array *y = gpu_map(x, "x + 1");
+    test_ok(gpu_read(y, got));
+    cr_assert_eq(got[99], 100);
+    cr_assert_eq(test_stats(g).bytes_uploaded - before, 400, "the device got %d bytes",
+                 (int)(test_stats(g).bytes_uploaded - before));
+    test_ok(gpu_sum(gpu_map(x, "x + 2"), &sum));
+    cr_assert_eq(test_stats(g).bytes_uploaded - before, 400, "the device got them twice");
+
+    /* A result of the device's stays there. */
+    uint64_t kernels = test_stats(g).kernels_launched;
+    test_ok(gpu_sum(y, &sum));
+    cr_assert_eq(test_stats(g).kernels_launched, kernels + 1);
+    cr_assert_eq(sum, 5050);
+
+    before = test_stats(g).bytes_uploaded;
+    test_ok(gpu_sum(gpu_array_of(g, data, 101), &sum));
+    cr_assert_eq(test_stats(g).bytes_uploaded - before, 404);
+    cr_assert_eq(sum, 5050);
+    test_close(g);
+}
+
+Test(small, one_map_of_two_sides)
+{
+    gpu *g = open_with("100");
+    int small[50], sum = 0;
+    for (int k = 0; k < 50; k++) small[k] = k;
+    gpu_array *a = gpu_map(gpu_array_of(g, small, 50), is_even), *b = gpu_eval(gpu_map(gpu_range(g, GPU_INT, 50), "x"));
+    test_ok(gpu_sum(gpu_map2(a, b, "x * y"), &sum));
+    cr_assert_eq(sum, 24 * 25);
+    /* What is captured goes to the device, also where it is the result of a run on the host. */
+    gpu_array *table = gpu_scan(gpu_array_of(g, small, 50), "a + b");
+    test_ok(gpu_sum(gpu_map(gpu_range(g, GPU_INT, 1000), "table[i % 50]", GPU_ARG(table)), &sum));
+    cr_assert_eq(sum, 20 * 20825);
+    int into[200] = {0}, got[200];
+    gpu_array *scattered = gpu_scatter(gpu_array_of(g, into, 60), gpu_array_of(g, small, 50), table);
+    test_ok(gpu_read(scattered, got));
+    cr_assert(got[49] == 49 * 25 && got[50] == 0);
+    test_ok(gpu_sum(scattered, &sum));
+    cr_assert_eq(sum, 20825);
+    test_ok(gpu_read(gpu_sort(gpu_reverse(table)), got));
+    cr_assert(got[0] == 0 && got[49] == 49 * 25);
+    test_close(g);
+}
+
+/* The library's words for which side ran. */
+Test(small, trace)
+{
+    char folder[TEST_PATH], path[TEST_PATH + 8], text[4096] = "";
+    test_folder_make(folder);
+    snprintf(path, sizeof path, "%s/trace", folder);
+    setenv("FIREPILE_TRACE", path, 1);
+    gpu *g = open_with("100");
+    float data[3] = {1, 2, 3}, sum;
+    test_ok(gpu_sum(gpu_array_of(g, data, 3), &sum));
+    test_close(g);
+    unsetenv("FIREPILE_TRACE");
+    FILE *file = fopen(path, "r");
+    cr_assert(file);
+    cr_assert(fread(text, 1, sizeof text - 1, file) > 0);
+    fclose(file);
+    const char *line = strstr(text, "gpu_sum: ");
+    cr_assert(line, "%s", text);
+    test_has(line, "kernels 0");
+    test_has(line, "on the host: runs 1 of at most 100 elements");
+    test_has(line, "up 0 B, down 0 B");
+    test_folder_remove(folder);
+}
+
+Test(small, threshold)
+{
+    static const char *const wrong[] = {"many", "-1", "12x", " 3", "99999999999999999999", "1048577"};
+    for (size_t k = 0; k < COUNT_OF(wrong); k++) {
+        setenv("FIREPILE_SMALL", wrong[k], 1);
+        cr_assert_null(gpu_open(NULL), "%s", wrong[k]);
+        test_has(gpu_error(), "FIREPILE_SMALL=");
+        test_has(gpu_error(), wrong[k]);
+    }
+    setenv("FIREPILE_SMALL", "", 1);
+    gpu *g = gpu_open(NULL);
+    float data[64] = {1}, sum;
+    uint64_t before = calls(g);
+    test_ok(gpu_sum(gpu_array_of(g, data, 64), &sum));
+    cr_assert_eq(calls(g), before, "unset, the threshold is less than 64");
+    test_close(g);
+    g = open_with("0");
+    before = calls(g);
+    test_ok(gpu_sum(gpu_array_of(g, data, 64), &sum));
+    cr_assert_gt(calls(g), before);
+    test_close(g);
+}
+
+/* ---- what is not known to have the same bits ---- */
+
+GPU_CONSTANT(HALF, 0.5f);
+GPU_FUNCTION(float, square, (float x), { return x * x; });
+GPU_FUNCTION(float, by_others, (float x), {
+    float total = HALF;
+    for (int k = 0; k < 3; k++) total += square(x) * 0x1.8p1f; /* 2.5 */
+    return total > 2e3f ? -total : total;
+});
+GPU_FUNCTION(double, doubled, (float x), { return 0.5 * x; });
+GPU_FUNCTION(float, halved, (float x), { return x / 2; });
+GPU_FUNCTION(uint32_t, shifted, (uint32_t x), { return x >> 7 ^ x << 3; });
+GPU_FUNCTION(float, root, (float x), { return (float)sqrt(x < 0 ? -x : x); });
+GPU_FUNCTION(float, by_root, (float x), { return root(x) + 1; });
+GPU_FUNCTION(int, divided, (int x), { return x / 3; });
+GPU_FUNCTION(int, remainder_of, (int x), { return x % 3; });
+GPU_FUNCTION(uint32_t, shifted_far, (uint32_t x, uint32_t k), { return x << k; });
+GPU_FUNCTION(uint32_t, shifted_by, (uint32_t x), {
+    x >>= 3;
+    return x;
+});
+
+/* Is the map computed on the host? */
+static bool is_here(gpu *g, gpu_array *y)
+{
+    uint64_t before = calls(g);
+    test_ok(gpu_array_status(gpu_eval(y)));
+    return calls(g) == before;
+}
+
+Test(small, functions_that_are_exact)
+{
+    gpu *g = open_with("100");
+    float data[10] = {1, 2, 3};
+    int places[10] = {5, 6, 7};
+    uint32_t k = 3, words[10] = {5, 6, 7};
+    gpu_array *x = gpu_array_of(g, data, 10), *i = gpu_array_of(g, places, 10), *u = gpu_array_of(g, words, 10);
+    cr_assert(is_here(g, gpu_map(x, by_others)));
+    if (gpu_array_status(gpu_range(g, GPU_DOUBLE, 1)) == GPU_OK)
+        cr_assert(is_here(g, gpu_map_to(x, GPU_DOUBLE, doubled)));
+    cr_assert(is_here(g, gpu_map(u, shifted)));
+    cr_assert(is_here(g, gpu_map_to(x, GPU_INT, positive)));
+    /* Where the device divides as IEEE says, the host may. */
+    gpu_array *quotient = gpu_map(x, halved);
+    (void)is_here(g, quotient);
+    float got[10];
+    test_ok(gpu_read(quotient, got));
+    cr_assert(got[0] == 0.5f && got[2] == 1.5f);
+    cr_assert(!is_here(g, gpu_map(i, divided)), "a division by zero would end the program");
+    cr_assert(!is_here(g, gpu_map(i, remainder_of)), "a division by zero would end the program");
+    cr_assert(!is_here(g, gpu_map(u, shifted_far, GPU_ARG(k))));
+    cr_assert(!is_here(g, gpu_map(u, shifted_by)));
+    cr_assert(!is_here(g, gpu_map(x, "x * 2")), "a text was run on the host");
+    cr_assert(!is_here(g, gpu_gather(x, i)));
+    float sum;
+    uint64_t before = calls(g);
+    test_ok(gpu_reduce(x, "fmin(a, b)", &sum));
+    cr_assert_gt(calls(g), before, "which zero fmin gives is left open");
+    test_close(g);
+}
+
+Test(small, math_functions_are_the_devices)
+{
+    gpu *g = open_with("100");
+    float data[10] = {1, 4, 9};
+    gpu_array *x = gpu_array_of(g, data, 10);
+    cr_assert(!is_here(g, gpu_map(x, root)));
+    cr_assert(!is_here(g, gpu_map(x, by_root)));
+    test_close(g);
+}
+
+/* ---- interop ---- */
+
+Test(small, memory_that_the_user_was_given)
+{
+    gpu *g = open_with("100");
+    int data[4] = {1, 2, 3, 4}, other[4] = {10, 20, 30, 40}, got[4], sum;
+    gpu_array *x = gpu_array_of(g, data, 4), *doubled_sum = gpu_scan(x, "a + b");
+    size_t first = 9;
+    cl_mem mem = gpu_array_mem(x, &first);
+    cr_assert(mem && first == 0, "%s", gpu_error());
+    cr_assert_eq(clEnqueueWriteBuffer(gpu_queue(g), mem, CL_TRUE, 0, sizeof other, other, 0, NULL, NULL), CL_SUCCESS);
+    test_ok(gpu_read(x, got));
+    cr_assert_eq(got[3], 40, "the user's own kernels may write there");
+    test_ok(gpu_sum(x, &sum));
+    cr_assert_eq(sum, 100);
+    test_ok(gpu_read(doubled_sum, got));
+    cr_assert_eq(got[3], 10);
+    test_close(g);
+}
+
+/* ---- faults ---- */
+
+typedef struct outputs {
+    float sum, least;
+    float scan[20];
+    int rounded[20];
+    size_t count, where;
+} outputs;
+
+static gpu_status program(gpu *g, outputs *o)
+{
+    float data[20], k = 2;
+    for (int j = 0; j < 20; j++) data[j] = (float)(j - 5);
+    gpu_array *x = gpu_array_of(g, data, 20);
+    gpu_status status = gpu_reduce(x, add, &o->sum);
+    if (!status) status = gpu_min(gpu_map(x, scaled, GPU_ARG(k)), &o->least);
+    if (!status) status = gpu_read(gpu_scan(x, "a + b"), o->scan);
+    if (!status) status = gpu_read(gpu_map_to(x, GPU_INT, rounded), o->rounded);
+    if (!status) status = gpu_read_n(gpu_map(gpu_filter(x, positive), "x"), o->scan, 20, &o->count);
+    if (!status) status = gpu_index_if(x, positive, &o->where);
+    return status;
+}
+
+static void check_faults(void (*fail_at)(unsigned long k))
+{
+    outputs want = {0};
+    gpu *g = open_with("100");
+    test_ok(program(g, &want));
+    cr_assert(want.sum == 90 && want.least == -11 && want.count == 14 && want.where == 6);
+    unsigned long k = 1, failures = 0;
+    for (unsigned successes = 0; successes < 3; k++) {
+        outputs got = {0};
+        gpu_scope *scope = gpu_scope_begin(g);
+        fail_at(k);
+        gpu_status status = program(g, &got);
+        fail_at(0);
+        gpu_scope_end(scope);
+        cr_assert(status == GPU_OK || status == GPU_E_MEMORY || status == GPU_E_DRIVER, "%s", gpu_error());
+        cr_assert(status || !memcmp(&got, &want, sizeof got), "fault %lu gave other results", k);
+        successes = status ? 0 : successes + 1;
+        failures += status != GPU_OK;
+    }
+    cr_assert(failures > 3, "%lu failures", failures);
+    test_close(g);
+}
+
+static void fail_call_at(unsigned long k)
+{
+    (void)fp_cl_fail_at(k);
+}
+
+Test(small, allocations_that_fail)
+{
+    check_faults(fp_memory_fail_at);
+}
+
+Test(small, calls_that_fail)
+{
+    check_faults(fail_call_at);
+}
