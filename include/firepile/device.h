@@ -89,6 +89,8 @@ typedef struct gpu_stats {
     uint64_t driver_ns;    /**< time inside them; counted only while FIREPILE_TRACE is set */
     uint64_t kernel_ns;    /**< time that kernels which have ended ran on the device; counted only if gpu_open_with was
                                 given a queue with CL_QUEUE_PROFILING_ENABLE */
+    uint64_t operations_verified; /**< with FIREPILE_VERIFY: computed on both sides and compared */
+    uint64_t launches_unverified; /**< and kernels whose results could not be */
     uint64_t live_gpus;
     uint64_t live_arrays;
     uint64_t live_buffers;

@@ -96,7 +96,7 @@ static gpu_status select_into(fp_node *node, fp_destination *kept, fp_destinatio
     for (unsigned k = 0; k < fp_lookback_sweeps(node->g) && !status; k++)
         status = launch_select(node, &lookback, kept, others, k);
     fp_lookback_end(&lookback);
-    return status;
+    return status ? status : fp_verify_select(node, kept, others, fp_lookback_sweeps(node->g));
 }
 
 static gpu_status split_nothing(const fp_node *node, fp_node **yes, fp_node **no)
@@ -154,6 +154,7 @@ static gpu_status compute(fp_node *node, bool here, fp_buffer **out)
     gpu_status status = fp_elements_new(node->g, node->type, node->length, here, out);
     if (status) return status;
     status = here ? fp_host_map(node, *out) : launch_map(node, *out);
+    if (!status && !here) status = fp_verify_map(node, *out);
     if (!status) return GPU_OK;
     fp_buffer_drop(*out);
     return status;

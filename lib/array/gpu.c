@@ -25,6 +25,12 @@ static uint64_t now_ns(void)
 
 /* ---- opening and closing ---- */
 
+static bool is_on(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && *value && strcmp(value, "0") != 0;
+}
+
 /* FIREPILE_TRACE=1 writes to stderr, anything else names a file to append to. */
 static FILE *open_trace(void)
 {
@@ -54,11 +60,12 @@ static gpu *gpu_new(fp_device *device)
     g->device = device;
     g->facts = fp_device_facts(device);
     g->root.g = g;
-    const char *eager = getenv("FIREPILE_EAGER");
-    g->eager = eager && *eager && strcmp(eager, "0") != 0;
+    g->verify = is_on("FIREPILE_VERIFY");
+    g->eager = g->verify || is_on("FIREPILE_EAGER");
     g->trace = open_trace();
     fp_device_time_calls(device, g->trace != NULL);
     gpu_status status = fp_policy_choose(g->facts, &g->policy);
+    if (g->verify) g->policy.small = 0;
     if (!status) status = fp_host_new(&g->side);
     if (g->facts->host) g->host = g->side;
     if (!status && g->facts->cpu && !g->policy.cpu) fp_device_pretend_near(device);
@@ -114,6 +121,9 @@ void gpu_close(gpu *g)
     fp_free(g->made_types);
     fp_free(g->checked_types);
     fp_device_close(g->device);
+    if (g->trace && g->verify)
+        fprintf(g->trace, "FIREPILE_VERIFY: compared %" PRIu64 " operations, could not compare %" PRIu64 " launches\n",
+                g->checked, g->unchecked);
     if (g->trace && g->trace != stderr) fclose(g->trace);
     pthread_mutex_unlock(&g->lock);
     pthread_mutex_destroy(&g->lock);
@@ -147,6 +157,8 @@ gpu_status gpu_get_stats(const gpu *g, gpu_stats *stats)
     *stats = (gpu_stats){0};
     fp_device_stats(g ? g->device : NULL, stats);
     stats->kernels_found = g ? g->kernels.found : 0;
+    stats->operations_verified = g ? g->checked : 0;
+    stats->launches_unverified = g ? g->unchecked : 0;
     stats->live_arrays = g ? g->live_arrays : fp_live_arrays();
     return GPU_OK;
 }
@@ -192,7 +204,9 @@ static void trace_runs(const fp_entry *entry, const gpu_stats *now, char *out, s
                                 now->programs_built - before->programs_built,
                                 now->programs_loaded - before->programs_loaded, runs ? ", " : "");
     if (g->host || runs) at += snprintf(out + at, room - (size_t)at, "on the host: runs %" PRIu64, runs);
-    if (!g->host && runs) snprintf(out + at, room - (size_t)at, " of at most %zu elements", g->policy.small);
+    if (!g->host && runs && !g->verify)
+        snprintf(out + at, room - (size_t)at, " of at most %zu elements", g->policy.small);
+    if (!g->host && runs && g->verify) snprintf(out + at, room - (size_t)at, " to compare");
 }
 
 static void trace(const fp_entry *entry, gpu_status status)

@@ -55,6 +55,9 @@ struct gpu {
     fp_fault *last_fault;
     uint64_t serial; /* of nodes and launches */
     bool eager;
+    bool verify;        /* what the device computes is compared with what the host does */
+    uint64_t checked;   /* operations that were, */
+    uint64_t unchecked; /* and launches that were not */
     FILE *trace;
     _Atomic uint64_t live_arrays;
 };

@@ -342,6 +342,7 @@ gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, siz
     if (!status && !built) status = build(plan, &built);
     if (!status) status = fp_built_launch(&g->kernels, built, all, total, groups, group_size);
     if (!status) mark_consumers(plan, ++g->serial);
+    if (!status) g->unchecked += g->verify;
     return status;
 }
 

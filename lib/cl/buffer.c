@@ -225,6 +225,17 @@ void *fp_buffer_memory(const fp_buffer *buffer)
     return atomic_load_explicit(&buffer->pooled, memory_order_relaxed) ? buffer->memory : NULL;
 }
 
+gpu_status fp_buffer_fetch(fp_buffer *buffer)
+{
+    if (!atomic_load_explicit(&buffer->pooled, memory_order_relaxed))
+        return fp_fail(GPU_E_DEVICE, "the buffer is the program's own, which may change it");
+    void *memory = fp_resize(NULL, buffer->bytes);
+    gpu_status status = memory ? fp_buffer_download(buffer, 0, memory, buffer->bytes) : fp_fail_memory();
+    if (status) fp_free(memory);
+    if (!status) buffer->memory = memory;
+    return status;
+}
+
 size_t fp_buffer_bytes(const fp_buffer *buffer)
 {
     return buffer->bytes;

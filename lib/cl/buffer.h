@@ -37,6 +37,10 @@ void *fp_buffer_expose(fp_buffer *buffer);
  * fp_buffer_expose. Else NULL. */
 void *fp_buffer_memory(const fp_buffer *buffer);
 
+/* Gives a buffer memory with its contents, which nobody changes from now on: waits for the device. GPU_E_DEVICE for a buffer that
+ * the user has. */
+gpu_status fp_buffer_fetch(fp_buffer *buffer);
+
 size_t fp_buffer_bytes(const fp_buffer *buffer);
 
 /* Frees all pooled memory. */

@@ -125,10 +125,10 @@ struct fp_device {
 
 struct fp_buffer {
     fp_device *device;
-    cl_mem mem;       /* NULL where there is */
-    void *memory;     /* instead: on the host device, and of small arrays, which have */
-    fp_buffer *copy;  /* on the device once a kernel needs them, */
-    cl_event copying; /* and the command that fills it from the memory */
+    cl_mem mem;             /* NULL where there is */
+    _Atomic(void *) memory; /* instead: on the host device, and of small arrays, which have */
+    fp_buffer *copy;        /* on the device once a kernel needs them, */
+    cl_event copying;       /* and the command that fills it from the memory */
     size_t bytes;
     bool near; /* in the host's memory: it is read by mapping it */
     atomic_uint references;

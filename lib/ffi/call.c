@@ -194,6 +194,11 @@ void fp_call_free(fp_call *call)
     fp_free(call);
 }
 
+bool fp_call_is_loop(const fp_call *call)
+{
+    return call->loop != NULL;
+}
+
 bool fp_call_loop(const fp_call *call, const fp_loop_places *places)
 {
     if (call->loop) call->loop(call->function, places);

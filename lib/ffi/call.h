@@ -44,6 +44,9 @@ typedef void fp_loop(void (*function)(void), const fp_loop_places *places);
 /* There is one for one to three parameters of one arithmetic type and a result of that type, an int or a bool; else NULL. */
 fp_loop *fp_loop_find(const fp_passed *result, const fp_passed *parameters, size_t count);
 
+/* Is there one? */
+bool fp_call_is_loop(const fp_call *call);
+
 /* A hundred calls in the time of a few by fp_call_run. False where there is no such loop. */
 bool fp_call_loop(const fp_call *call, const fp_loop_places *places);
 

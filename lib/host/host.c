@@ -35,7 +35,9 @@ void fp_count_tell(fp_count *count, uint64_t value)
 void fp_risk_report(const fp_risk *risk, size_t position)
 {
     fp_cell cell = fp_risk_cell(risk);
-    uint32_t *seen = (uint32_t *)((uint64_t *)fp_buffer_memory(fp_cell_buffer(cell)) + cell.index);
+    uint64_t *cells = fp_buffer_memory(fp_cell_buffer(cell));
+    if (!cells) return; /* the device has reported it */
+    uint32_t *seen = (uint32_t *)(cells + cell.index);
     uint32_t wrong = ~(uint32_t)(position < UINT32_MAX - 1 ? position : UINT32_MAX - 1);
     if (wrong > *seen) *seen = wrong;
 }

@@ -91,4 +91,15 @@ void fp_host_apart(const fp_node *pairs, const fp_order *order, const fp_node *k
  * kernels/law.cl says. */
 gpu_status fp_host_law(const fp_node *node, const fp_operator *less, fp_cell broken);
 
+/* ---- both sides ---- */
+
+/* With FIREPILE_VERIFY: compares what `launches` kernels left with what the functions above compute, where they can
+ * (Note [verifying]). A difference is GPU_E_SNIPPET, with its place, the values and the operator. */
+gpu_status fp_verify_map(fp_node *node, fp_buffer *out);
+gpu_status fp_verify_select(fp_node *node, const fp_destination *kept, const fp_destination *others, unsigned launches);
+gpu_status fp_verify_reduce(fp_node *node, const fp_host_reduction *reduction, fp_buffer *out);
+gpu_status fp_verify_scan(fp_node *node, fp_operator *op, const void *start, const fp_device_order *order,
+                          unsigned launches, fp_buffer *out);
+gpu_status fp_verify_search(fp_node *flags, const fp_count *found, const fp_count *rest);
+
 #endif

@@ -62,6 +62,9 @@ fp_ranks *fp_ranks_of(gpu_type scalar);
 /* C's conversion of a scalar; fp_type_bool is one. */
 void fp_convert(gpu_type from, const void *in, gpu_type to, void *out);
 
+/* Can the host compute the expression too? What it reads is fetched. `exact`: the same bits are to come out. */
+bool fp_host_fetches(fp_node *node, fp_operator *const *ops, unsigned count, bool *exact);
+
 /* ---- walks ---- */
 
 enum { FP_BLOCK = 256 };

@@ -11,16 +11,26 @@
  * reads is there, and each of its operators has the same bits on both sides. Its result is there too, so that what
  * follows may be. Where one of them is missing, the operation goes to the device, which gets a copy of what it reads.
  *
- * A call of a function costs as much as EACH elements of a recognised operator. */
-enum { EACH = 1 };
+ * A function of few arithmetic parameters takes about as long for an element as a recognised operator; one that libffi calls takes
+ * as long as EACH of those. */
+enum { EACH = 8 };
 
 /* Expressions of more nodes are not looked through. */
 enum { MOST_NODES = 64 };
 
+/* Both questions about an expression: may it be computed on the host instead, or (`fetches`) also there? For the second what it
+ * reads is fetched, and operators without the same bits are noted only. */
 typedef struct search {
+    bool fetches;
+    bool exact;
     unsigned nodes;
-    unsigned functions;
+    size_t functions; /* those that libffi calls count EACH */
 } search;
+
+static bool is_at_hand(const search *s, fp_buffer *buffer)
+{
+    return !buffer || fp_buffer_memory(buffer) || (s->fetches && !fp_buffer_fetch(buffer));
+}
 
 static bool fits(gpu_type a, gpu_type b)
 {
@@ -35,13 +45,14 @@ static const fp_captured *find_captured(const fp_operator *op, const fp_function
     return NULL;
 }
 
-static bool parameters_fit(const fp_applied *a)
+static bool parameters_fit(const fp_applied *a, const search *s)
 {
     for (size_t k = 0; k < a->signature->count; k++) {
         const fp_function_parameter *p = &a->signature->parameters[k];
         const fp_captured *c = k < a->operands ? NULL : find_captured(a->op, p);
         gpu_type given = k < a->operands ? a->types[k] : c ? c->type : GPU_ULONG;
-        if ((c && c->array && !(c->large && fp_buffer_memory(c->array->buffer))) || !fits(p->type, given)) return false;
+        if (c && c->array && !(c->large && is_at_hand(s, c->array->buffer))) return false;
+        if (!fits(p->type, given)) return false;
     }
     return fits(a->signature->result, a->result);
 }
@@ -49,9 +60,13 @@ static bool parameters_fit(const fp_applied *a)
 /* A function's failure is the same on the device, which reports it. */
 static bool function_is_exact(gpu *g, fp_applied *a, search *s)
 {
-    s->functions++;
-    return fp_exact_on(a->op->snippet->exactness, g->facts) &&
-           !fp_signature_of(&g->side->signatures, a->op->snippet->function, &a->signature) && parameters_fit(a);
+    bool exact = fp_exact_on(a->op->snippet->exactness, g->facts);
+    s->exact = s->exact && exact;
+    if (!(exact || s->fetches) || a->op->snippet->function->kind != GPU_DEFINES_FUNCTION ||
+        fp_signature_of(&g->side->signatures, a->op->snippet->function, &a->signature))
+        return false;
+    s->functions += fp_call_is_loop(a->signature->call) ? 1 : EACH;
+    return parameters_fit(a, s);
 }
 
 /* Which of two zeros, and what of a NaN, is left open by all but the texts of the library's own. */
@@ -68,7 +83,9 @@ static bool is_exact(gpu *g, const fp_operator *op, gpu_type result, const gpu_t
     fp_applied applied = {.op = op, .result = result, .operands = operands};
     memcpy(applied.types, types, operands * sizeof *types);
     if (op->snippet->function) return function_is_exact(g, &applied, s);
-    return fp_native_find(&applied, combines) && !is_open(op, result);
+    bool open = is_open(op, result);
+    s->exact = s->exact && !open;
+    return fp_native_find(&applied, combines) && (s->fetches || !open);
 }
 
 static bool node_is_exact(fp_node *node, search *s)
@@ -80,25 +97,46 @@ static bool node_is_exact(fp_node *node, search *s)
     return is_exact(node->g, node->op, filters ? GPU_UCHAR : node->type, types, operands, false, s);
 }
 
+static bool counts_are_known(const search *s, fp_node *node)
+{
+    if (s->fetches && ((node->start && fp_count_wait(node->start)) || (node->count && fp_count_wait(node->count))))
+        return false;
+    fp_node_count(node);
+    return !node->start && !node->count;
+}
+
 /* Is all that the node is computed from on the host? The cells of indices that are out of range are not. */
 static bool is_here(fp_node *node, search *s)
 {
-    fp_node_count(node);
-    bool here = ++s->nodes <= MOST_NODES && node->kind != FP_NODE_GATHER && !node->start && !node->count;
-    here = here && (!node->buffer || fp_buffer_memory(node->buffer)) && (!node->op || node_is_exact(node, s));
+    bool here = ++s->nodes <= MOST_NODES && counts_are_known(s, node) && is_at_hand(s, node->buffer);
+    if (node->kind == FP_NODE_GATHER) here = here && s->fetches && is_at_hand(s, node->source->buffer);
+    here = here && (!node->op || node_is_exact(node, s));
     for (int k = 0; k < FP_INPUTS && node->inputs[k] && here; k++) here = is_here(node->inputs[k], s);
+    return here;
+}
+
+static bool all_are_here(fp_node *node, fp_operator *const *ops, unsigned count, search *s)
+{
+    bool here = is_here(node, s);
+    const gpu_type types[] = {node->type, node->type};
+    for (unsigned k = 0; k < count && here; k++) here = is_exact(node->g, ops[k], node->type, types, 2, true, s);
     return here;
 }
 
 bool fp_host_takes(fp_node *node, fp_operator *const *ops, unsigned count)
 {
-    gpu *g = node->g;
-    search s = {0};
+    const gpu *g = node->g;
+    search s = {.exact = true};
     if (g->facts->host) return true;
     fp_node_count(node);
-    if (node->length > g->policy.small) return false;
-    bool takes = is_here(node, &s);
-    const gpu_type types[] = {node->type, node->type};
-    for (unsigned k = 0; k < count && takes; k++) takes = is_exact(g, ops[k], node->type, types, 2, true, &s);
-    return takes && (!s.functions || node->length * EACH * s.functions <= g->policy.small);
+    return node->length <= g->policy.small && all_are_here(node, ops, count, &s) &&
+           node->length * s.functions <= g->policy.small;
+}
+
+bool fp_host_fetches(fp_node *node, fp_operator *const *ops, unsigned count, bool *exact)
+{
+    search s = {.fetches = true, .exact = true};
+    if (!all_are_here(node, ops, count, &s)) return false;
+    *exact = s.exact;
+    return true;
 }

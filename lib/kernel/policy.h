@@ -22,7 +22,8 @@ typedef struct fp_policy {
     unsigned tile_item;  /* GPU: bytes of an item in a tile, which it holds in registers */
     bool look_back;      /* a work-group may wait for one that began before it */
     unsigned chain;      /* operators fused into one kernel at most */
-    size_t small;        /* elements of an array that is computed on the host at most (Note [small arrays] in lib/host/small.c) */
+    size_t
+        small; /* elements of an array that is computed on the host at most (Note [small arrays] in lib/host/small.c) */
 } fp_policy;
 
 /* Larger elements go through local memory on GPUs: the registers of a shuffle are words. */

@@ -186,13 +186,14 @@ static gpu_status run_on_host(fp_node *node, const fp_combiners *ops, gpu_type t
 {
     const fp_device_order order = order_of(node, ops, type);
     bool own = node->g->facts->host || fp_node_selection(node);
-    return fp_host_reduce(node, &(fp_host_reduction){.ops = ops->op,
-                                                     .count = ops->count,
-                                                     .start = at->start,
-                                                     .identity = at->identity,
-                                                     .marked = marked,
-                                                     .out = fp_buffer_memory(at->out),
-                                                     .order = own ? NULL : &order});
+    const fp_host_reduction r = {.ops = ops->op,
+                                 .count = ops->count,
+                                 .start = at->start,
+                                 .identity = at->identity,
+                                 .marked = marked,
+                                 .out = fp_buffer_memory(at->out),
+                                 .order = own ? NULL : &order};
+    return r.out ? fp_host_reduce(node, &r) : fp_verify_reduce(node, &r, at->out);
 }
 
 /* The elements of a selection are grouped by their places in the source, which does not matter to integers alone. */
@@ -254,7 +255,10 @@ static gpu_status make_value(const fp_reduced *reduced, gpu_type type, fp_node *
     const bool here = !status && is_here(node, ops);
     if (!status && !here) status = fp_buffer_new(g->device, most_groups(g, type->size) * type->size, &at->partials);
     if (!status) status = new_value(g, type, here, at);
-    if (!status) status = (here ? run_on_host : launch)(node, ops, type, reduced->marked, at);
+    if (!status && !here) status = launch(node, ops, type, reduced->marked, at);
+    /* The order follows from the true length. */
+    if (!status && g->verify && !fp_node_selection(node)) status = fp_node_settle(node);
+    if (!status && (here || g->verify)) status = run_on_host(node, ops, type, reduced->marked, at);
     *value = status ? NULL : fp_node_result(type, 1, at->out, NULL, node, ops->op[0]);
     for (unsigned k = 1; k < ops->count && *value && !status; k++)
         status = fp_node_inherit_captured(*value, ops->op[k]);

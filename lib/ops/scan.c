@@ -25,17 +25,6 @@ static gpu_status launch(fp_node *node, const fp_operator *op, const void *start
     return fp_plan_launch(plan, args, count, lookback->tiles, lookback->group);
 }
 
-static gpu_status launch_sweeps(fp_node *node, const fp_operator *op, const void *start, fp_buffer *out)
-{
-    const gpu *g = node->g;
-    size_t size = node->type->size;
-    fp_lookback lookback = {.values = NULL};
-    gpu_status status = fp_lookback_begin(node->g, node->length, size, true, size, &lookback);
-    for (unsigned k = 0; k < fp_lookback_sweeps(g) && !status; k++) status = launch(node, op, start, &lookback, out, k);
-    fp_lookback_end(&lookback);
-    return status;
-}
-
 /* In which order kernels/scan.cl combines elements; false where it is not that of one tile on a GPU. */
 static bool order_of(const fp_node *node, const fp_operator *op, fp_device_order *out)
 {
@@ -53,6 +42,24 @@ static bool order_of(const fp_node *node, const fp_operator *op, fp_device_order
                              .groups = shape.tiles,
                              .share = shape.share};
     return out->cpu || shape.tiles == 1;
+}
+
+static gpu_status verify(fp_node *node, fp_operator *op, const void *start, fp_buffer *out)
+{
+    fp_device_order order;
+    bool known = order_of(node, op, &order);
+    return fp_verify_scan(node, op, start, known ? &order : NULL, fp_lookback_sweeps(node->g), out);
+}
+
+static gpu_status launch_sweeps(fp_node *node, fp_operator *op, const void *start, fp_buffer *out)
+{
+    const gpu *g = node->g;
+    size_t size = node->type->size;
+    fp_lookback lookback = {.values = NULL};
+    gpu_status status = fp_lookback_begin(node->g, node->length, size, true, size, &lookback);
+    for (unsigned k = 0; k < fp_lookback_sweeps(g) && !status; k++) status = launch(node, op, start, &lookback, out, k);
+    fp_lookback_end(&lookback);
+    return status ? status : verify(node, op, start, out);
 }
 
 static gpu_status run_on_host(fp_node *node, const fp_operator *op, const void *start, fp_buffer *out)

@@ -48,7 +48,9 @@ static gpu_status search(fp_node *flags, fp_count **found, fp_count **rest)
     if (*found && rest) *rest = new_count(g, here);
     if (!*found || (rest && !*rest)) return fp_last_status();
     fp_count *of_rest = rest ? *rest : NULL;
-    return here ? fp_host_search(flags, *found, of_rest) : launch(flags, *found, of_rest);
+    if (here) return fp_host_search(flags, *found, of_rest);
+    status = launch(flags, *found, of_rest);
+    return status ? status : fp_verify_search(flags, *found, of_rest);
 }
 
 static fp_node *flags_of(fp_node *node, fp_operator *op)

@@ -1,0 +1,171 @@
+/* FIREPILE_VERIFY: what is computed on both sides, and a pair of sides that differ. */
+#include "support/support.h"
+
+#include <firepile/interop.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void verify(void)
+{
+    setenv("FIREPILE_VERIFY", "1", 1);
+}
+
+TestSuite(verify, .init = verify, .timeout = 300);
+
+/* A name that is a macro in C and a constant on the device: the one way to write two meanings into one text. */
+GPU_CONSTANT(STEP, 3);
+#define STEP 2
+GPU_FUNCTION(int, stepped, (int x), { return x < 40 ? x : x + STEP; });
+GPU_FUNCTION(int, add_step, (int a, int b), { return a + b + (b == 70 ? STEP : 0); });
+GPU_FUNCTION(bool, is_step, (int x), { return x > 5 * STEP && x < 90; });
+#undef STEP
+GPU_CONSTANT(TINY, 0x1.000002p0f);
+#define TINY 1.0f
+GPU_FUNCTION(float, tiny, (float x), { return x == 7 ? x * TINY : x; });
+#undef TINY
+
+typedef struct program {
+    gpu *g;
+    int data[100];
+    float floats[100];
+    gpu_array *x, *f;
+} program;
+
+static program start(void)
+{
+    program p = {.g = test_open()};
+    for (int k = 0; k < 100; k++) p.data[k] = k;
+    for (int k = 0; k < 100; k++) p.floats[k] = (float)k + 0.1f * (float)(k % 7);
+    p.floats[7] = 7;
+    p.x = gpu_array_of(p.g, p.data, 100);
+    p.f = gpu_array_of(p.g, p.floats, 100);
+    return p;
+}
+
+static void differs(gpu_array *a, const char *first, const char *second, const char *name)
+{
+    test_array_fails(GPU_E_SNIPPET, a);
+    test_has(gpu_array_error(a), "FIREPILE_VERIFY");
+    test_has(gpu_array_error(a), first);
+    test_has(gpu_array_error(a), second);
+    test_has(gpu_array_error(a), name);
+    test_has(gpu_array_error(a), "test_verify.c");
+}
+
+Test(verify, two_meanings_are_found)
+{
+    program p = start();
+    differs(gpu_map(p.x, stepped), "element 40 is 43 on the device", "42 on the host", "\"stepped\"");
+    differs(gpu_map(p.f, tiny), "element 7 is 7.0000", "7 on the host", "\"tiny\"");
+    differs(gpu_scan(p.x, add_step), "element 70 is", "on the host", "\"add_step\"");
+    differs(gpu_filter(p.x, is_step), "the number is 74 on the device", "79 on the host", "\"is_step\"");
+    int sum = -1;
+    test_fails(GPU_E_SNIPPET, gpu_reduce(p.x, add_step, &sum));
+    test_has(gpu_error(), "element 0 is 4953 on the device, and 4952 on the host");
+    cr_assert_eq(sum, -1);
+    size_t first = 99;
+    test_fails(GPU_E_SNIPPET, gpu_index_if(p.x, is_step, &first));
+    test_has(gpu_error(), "the number is 16 on the device, and 11 on the host");
+    cr_assert_eq(first, 99);
+    gpu_array *yes, *no;
+    gpu_partition(p.x, is_step, &yes, &no);
+    cr_assert_eq(gpu_array_status(yes), GPU_E_SNIPPET);
+    test_close(p.g);
+}
+
+GPU_STRUCT(sample, char small; float value; double large;);
+GPU_FUNCTION(sample, sample_of, (int x), {
+    sample s;
+    s.small = (char)x;
+    s.value = (float)x * 0.3f;
+    s.large = x;
+    return s;
+});
+GPU_FUNCTION(float, add, (float a, float b), { return a + b; });
+GPU_FUNCTION(float, scaled, (float x, float k), { return x * k + 1; });
+GPU_FUNCTION(bool, is_large, (float x), { return x > 50; });
+GPU_FUNCTION(float, smooth, (float x), { return (float)exp(-x / 10); });
+GPU_FUNCTION(int, steps, (float x), { return (int)exp(x / 50); });
+
+static void has_counts(const program *p, uint64_t operations, uint64_t launches)
+{
+    gpu_stats stats = test_stats(p->g);
+    cr_assert(stats.operations_verified == operations && stats.launches_unverified == launches,
+              "%d operations were compared, %d launches were not, wanted %d and %d", (int)stats.operations_verified,
+              (int)stats.launches_unverified, (int)operations, (int)launches);
+}
+
+Test(verify, equal_sides_are_counted)
+{
+    program p = start();
+    bool has_double = gpu_array_status(gpu_range(p.g, GPU_DOUBLE, 1)) == GPU_OK;
+    uint64_t n = test_stats(p.g).operations_verified;
+    float k = 1.7f, sum;
+    size_t count;
+    gpu_array *yes, *no;
+    test_array_ok(gpu_map(p.f, scaled, GPU_ARG(k)));
+    has_counts(&p, n += 1, 0);
+    if (has_double) test_array_ok(gpu_map_to(p.x, GPU_TYPE(sample), sample_of));
+    has_counts(&p, n += has_double, 0);
+    test_ok(gpu_sum(p.f, &sum));
+    test_ok(gpu_reduce(p.f, add, &sum));
+    test_ok(gpu_fold(p.f, &(float){2}, add, &sum));
+    has_counts(&p, n += 3, 0);
+    test_ok(gpu_max(p.f, &sum));
+    has_counts(&p, n += 1, 0);
+    uint64_t open = test_stats(p.g).launches_unverified;
+    test_array_ok(gpu_scan(p.f, add));
+    has_counts(&p, n += 1, open);
+    test_array_ok(gpu_filter(p.f, is_large));
+    gpu_partition(p.f, is_large, &yes, &no);
+    has_counts(&p, n += 2, 0);
+    test_ok(gpu_sum(no, &sum));
+    test_ok(gpu_count(p.f, is_large, &count));
+    test_ok(gpu_index_if(p.f, is_large, &count));
+    has_counts(&p, n += 3, 0);
+    test_array_ok(gpu_gather(p.f, p.x));
+    test_array_ok(gpu_map(p.f, smooth));
+    has_counts(&p, n + 2, 0);
+    test_close(p.g);
+}
+
+Test(verify, what_cannot_be_compared_is_counted)
+{
+    program p = start();
+    uint64_t n = test_stats(p.g).operations_verified;
+    test_array_ok(gpu_map(p.x, "x + 1"));
+    has_counts(&p, n, 1);
+    test_array_ok(gpu_map_to(p.f, GPU_INT, steps));
+    has_counts(&p, n, 2);
+    float sum;
+    test_ok(gpu_reduce(p.f, "fmin(a, b)", &sum));
+    has_counts(&p, n + 1, 2);
+    cl_mem mem = gpu_array_mem(p.f, NULL);
+    cr_assert(mem);
+    test_ok(gpu_sum(p.f, &sum));
+    has_counts(&p, n + 1, 3);
+    test_close(p.g);
+}
+
+Test(verify, trace)
+{
+    char folder[TEST_PATH], path[TEST_PATH + 8], text[8192] = "";
+    test_folder_make(folder);
+    snprintf(path, sizeof path, "%s/trace", folder);
+    setenv("FIREPILE_TRACE", path, 1);
+    program p = start();
+    float sum;
+    test_ok(gpu_sum(p.f, &sum));
+    test_array_ok(gpu_map(p.x, "x + 1"));
+    test_close(p.g);
+    unsetenv("FIREPILE_TRACE");
+    FILE *file = fopen(path, "r");
+    cr_assert(file);
+    cr_assert(fread(text, 1, sizeof text - 1, file) > 0);
+    fclose(file);
+    test_has(text, "on the host: runs 1 to compare");
+    test_has(text, "FIREPILE_VERIFY: compared 1 operations, could not compare 1 launches");
+    test_folder_remove(folder);
+}
