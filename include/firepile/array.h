@@ -27,7 +27,8 @@ typedef struct gpu_array gpu_array;
 typedef struct gpu_scope gpu_scope;
 
 /** An array of `n` elements copied from `data`; the element type is given.
- * Cost      one upload; through pinned memory when it is large and the device is a GPU.
+ * Cost      one upload; through pinned memory when it is large and the device is a GPU. Of at most FIREPILE_SMALL elements (1024) none
+ *           until a kernel needs them: operations whose bits are the same on both sides run on the host.
  * Errors    GPU_E_ARGUMENT (data NULL and n > 0; type NULL), GPU_E_TYPE (double on a device without it),
  *           GPU_E_LAYOUT, GPU_E_MEMORY. */
 #define gpu_array_from(g, type, data, n) gpu_array_from_op((g), (type), (data), (n), GPU_HERE)

@@ -72,7 +72,7 @@ static gpu_status launch_select(fp_node *node, const fp_lookback *lookback, cons
 static gpu_status new_destination(const fp_node *node, bool here, fp_destination *out)
 {
     out->count = here ? fp_count_known(0) : fp_count_new(node->g);
-    return out->count ? fp_elements_new(node->g, node->type, node->length, here, &out->buffer) : fp_last_status();
+    return out->count ? fp_elements_new_at(node->g, here, node->type, node->length, &out->buffer) : fp_last_status();
 }
 
 static void drop_destination(fp_destination *to)
@@ -131,12 +131,17 @@ gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes)
                    length, type->size);
 }
 
-gpu_status fp_elements_new(gpu *g, gpu_type type, size_t length, bool here, fp_buffer **out)
+gpu_status fp_elements_new_at(gpu *g, bool here, gpu_type type, size_t length, fp_buffer **out)
 {
     size_t bytes;
     gpu_status status = fp_array_bytes(type, length, &bytes);
     if (status) return status;
     return here ? fp_buffer_new_here(g->device, bytes, NULL, out) : fp_buffer_new(g->device, bytes, out);
+}
+
+gpu_status fp_elements_new(gpu *g, gpu_type type, size_t length, fp_buffer **out)
+{
+    return fp_elements_new_at(g, false, type, length, out);
 }
 
 static gpu_status eval_selection(fp_node *node)
@@ -151,7 +156,7 @@ static gpu_status eval_selection(fp_node *node)
 /* The elements into a new buffer. */
 static gpu_status compute(fp_node *node, bool here, fp_buffer **out)
 {
-    gpu_status status = fp_elements_new(node->g, node->type, node->length, here, out);
+    gpu_status status = fp_elements_new_at(node->g, here, node->type, node->length, out);
     if (status) return status;
     status = here ? fp_host_map(node, *out) : launch_map(node, *out);
     if (!status && !here) status = fp_verify_map(node, *out);

@@ -183,8 +183,10 @@ gpu_status fp_node_split(fp_node *filter, fp_node **yes, fp_node **no);
 
 /* The bytes of an array; GPU_E_MEMORY if no machine could address them. */
 gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes);
-/* A buffer for so many elements, more than none; `here`: for what the host computes. */
-gpu_status fp_elements_new(gpu *g, gpu_type type, size_t length, bool here, fp_buffer **out);
+/* A buffer for so many elements, more than none. */
+gpu_status fp_elements_new(gpu *g, gpu_type type, size_t length, fp_buffer **out);
+/* The same, `here`: for what the host computes. */
+gpu_status fp_elements_new_at(gpu *g, bool here, gpu_type type, size_t length, fp_buffer **out);
 
 /* A fault made of this thread's last failure, the gpu's last one if that says the same; the immortal one when memory
  * runs out. */

@@ -51,7 +51,9 @@ static bool parameters_fit(const fp_applied *a, const search *s)
         const fp_function_parameter *p = &a->signature->parameters[k];
         const fp_captured *c = k < a->operands ? NULL : find_captured(a->op, p);
         gpu_type given = k < a->operands ? a->types[k] : c ? c->type : GPU_ULONG;
-        if (c && c->array && !(c->large && is_at_hand(s, c->array->buffer))) return false;
+        /* A captured array may be indexed anywhere: only a device is asked to do that where there is one. */
+        if (c && c->array && !((c->large || s->fetches) && is_at_hand(s, c->array->buffer))) return false;
+        if (p->array != (c && c->array && !c->large)) return false;
         if (!fits(p->type, given)) return false;
     }
     return fits(a->signature->result, a->result);

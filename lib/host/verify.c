@@ -130,7 +130,7 @@ gpu_status fp_verify_map(fp_node *node, fp_buffer *out)
     comparison c = {.node = node, .launches = 1, .type = node->type};
     fp_buffer *here;
     if (!begin(&c)) return GPU_OK;
-    gpu_status status = fp_elements_new(node->g, node->type, node->length, true, &here);
+    gpu_status status = fp_elements_new_at(node->g, true, node->type, node->length, &here);
     if (status) return status;
     status = fp_host_map(node, here);
     if (!status) status = compare(&c, fp_buffer_memory(here), out, node->length);
@@ -179,7 +179,7 @@ static gpu_status differ_in_count(const comparison *c, uint64_t here, uint64_t t
 static gpu_status new_destination(const fp_node *node, fp_destination *out)
 {
     out->count = fp_count_known(0);
-    return out->count ? fp_elements_new(node->g, node->type, node->length, true, &out->buffer) : fp_last_status();
+    return out->count ? fp_elements_new_at(node->g, true, node->type, node->length, &out->buffer) : fp_last_status();
 }
 
 static gpu_status compare_destination(const comparison *c, const fp_destination *here, const fp_destination *there)

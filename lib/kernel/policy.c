@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Measured: 1024 floats take 1.5 us on the host to sum, 5 to scan, 8 to filter by a function. A value from PoCL takes 25 or more, one
+ * from an H200 12, without the upload before it. */
 enum { SMALL = 1024, MOST_SMALL = 1 << 20 };
 
 /* CPU, measured on PoCL: groups of one item, 64 to 512 chunks, 128 bytes of accumulators keep up with the memory. A

@@ -104,7 +104,7 @@ fp_node *fp_sort_bitonic(fp_node *node, const fp_order *order)
     bitonic b = {.input = node, .order = order};
     choose_tile(&b);
     fp_buffer *buffer;
-    if (fp_elements_new(node->g, node->type, node->length, false, &buffer)) return NULL;
+    if (fp_elements_new(node->g, node->type, node->length, &buffer)) return NULL;
     b.data = fp_node_result(node->type, node->length, buffer, fp_node_count(node), node, order->less);
     fp_buffer_drop(buffer);
     if (!b.data || !sort(&b)) return b.data;

@@ -93,10 +93,10 @@ static gpu_status launch(const by_key *k, unsigned sweep)
 static gpu_status make_outputs(by_key *k)
 {
     gpu *g = k->pairs->g;
-    gpu_status status = fp_elements_new(g, k->result, k->pairs->length, false, &k->out);
+    gpu_status status = fp_elements_new(g, k->result, k->pairs->length, &k->out);
     if (status || k->running) return status;
     k->count = fp_count_new(g);
-    return k->count ? fp_elements_new(g, k->key, k->pairs->length, false, &k->keys) : fp_last_status();
+    return k->count ? fp_elements_new(g, k->key, k->pairs->length, &k->keys) : fp_last_status();
 }
 
 static gpu_status run_on_host(const by_key *k)

@@ -259,7 +259,7 @@ static gpu_status count_nothing(const fp_node *node, size_t bins, fp_node **sums
 static gpu_status run_on_host(fp_node *node, const histogram *h, fp_node **sums)
 {
     fp_buffer *counts = NULL;
-    gpu_status status = fp_elements_new(node->g, GPU_ULONG, h->bins + (size_t)1, false, &counts);
+    gpu_status status = fp_elements_new(node->g, GPU_ULONG, h->bins + (size_t)1, &counts);
     if (!status) status = fp_node_prepare(node);
     if (!status) status = fp_host_histogram(node, h->low, h->high, h->bins, counts);
     if (!status) status = split(node, h->bins, counts, sums);
@@ -274,7 +274,7 @@ static gpu_status run(fp_node *node, const histogram *h, fp_node **sums)
     if (!status && !node->length) return count_nothing(node, h->bins, sums);
     if (!status && node->g->host) return run_on_host(node, h, sums);
     target to = {.counts = node->g->ticket};
-    if (!status && h->bins <= FEW) status = fp_elements_new(node->g, GPU_ULONG, h->bins + (size_t)1, false, &to.sums);
+    if (!status && h->bins <= FEW) status = fp_elements_new(node->g, GPU_ULONG, h->bins + (size_t)1, &to.sums);
     if (!status) status = count_slices(node, h, &to, sums);
     if (!status && to.sums) status = split(node, h->bins, to.sums, sums);
     fp_buffer_drop(to.sums);

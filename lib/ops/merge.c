@@ -96,7 +96,7 @@ static gpu_status sort_runs(const merging *m, const fp_sorted *to)
 {
     gpu *g = m->input->g;
     fp_buffer *other = NULL;
-    gpu_status status = g->policy.cpu ? fp_elements_new(g, m->input->type, m->input->length, false, &other) : GPU_OK;
+    gpu_status status = g->policy.cpu ? fp_elements_new(g, m->input->type, m->input->length, &other) : GPU_OK;
     if (!status) status = launch_runs(m, other, to);
     fp_buffer_drop(other);
     return status;

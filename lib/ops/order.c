@@ -102,7 +102,7 @@ static fp_node *new_array(gpu_type type, fp_node *from, const fp_order *order)
 {
     fp_count *count = fp_node_count(from);
     fp_buffer *buffer = NULL;
-    if (from->length && fp_elements_new(from->g, type, from->length, false, &buffer)) return NULL;
+    if (from->length && fp_elements_new(from->g, type, from->length, &buffer)) return NULL;
     fp_node *node = fp_node_result(type, from->length, buffer, count, from, order->less);
     fp_buffer_drop(buffer);
     return node;

@@ -243,7 +243,7 @@ static gpu_status mark_start(const fp_reduced *reduced, gpu_type type, places *a
 /* Where the value goes: near the host if nobody else reads it. */
 static gpu_status new_value(gpu *g, gpu_type type, bool here, places *at)
 {
-    if (here || !at->to_host) return fp_elements_new(g, type, 1, here, &at->out);
+    if (here || !at->to_host) return fp_elements_new_at(g, here, type, 1, &at->out);
     return fp_buffer_new_near(g->device, type->size, &at->out);
 }
 

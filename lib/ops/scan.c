@@ -84,7 +84,7 @@ fp_node *fp_scan(fp_node *node, fp_operator *op, const void *start)
     gpu_status status = fp_node_prepare(node);
     if (!status) status = fp_operator_prepare(op);
     const bool here = !status && is_small(node, op);
-    if (!status) status = fp_elements_new(g, node->type, node->length, here, &out);
+    if (!status) status = fp_elements_new_at(g, here, node->type, node->length, &out);
     if (!status) status = here ? run_on_host(node, op, start, out) : launch_sweeps(node, op, start, out);
     fp_node *result = status ? NULL : fp_node_result(node->type, node->length, out, fp_node_count(node), node, op);
     fp_buffer_drop(out);
