@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-TestSuite(small, .timeout = 600);
+TestSuite(small, .init = test_needs_opencl, .timeout = 600);
 
 enum { MOST = 600 };
 

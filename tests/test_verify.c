@@ -9,6 +9,7 @@
 
 static void verify(void)
 {
+    test_needs_opencl();
     setenv("FIREPILE_VERIFY", "1", 1);
 }
 

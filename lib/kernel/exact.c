@@ -32,9 +32,9 @@ static bool is_among(const char *const *list, size_t count, const char *word, si
 
 static bool is_keyword(const char *word, size_t length)
 {
-    static const char *const keywords[] = {"if",     "else",  "for",      "while",   "do",
-                                           "return", "break", "continue", "default", "switch",
-                                           "case",   "const", "struct",   "sizeof",  "void"};
+    static const char *const keywords[] = {"if",     "else",     "for",     "while",     "do",   "return",
+                                           "break",  "continue", "default", "switch",    "case", "const",
+                                           "struct", "sizeof",   "void",    "GPU_GLOBAL"};
     return is_among(keywords, sizeof keywords / sizeof *keywords, word, length);
 }
 
