@@ -38,18 +38,16 @@ typedef struct gpu_definition {
     const void *value;      /**< a constant's value */
     gpu_type type;          /**< a constant's or a struct's type */
     gpu_place place;
-    int rounding; /**< a function's: GPU_ROUNDING_ of the file it was compiled in */
+    int loose; /**< a function's: GPU_LOOSE_ of the file it was compiled in */
     struct gpu_definition *next;
 } gpu_definition;
 
-/** How the file's compiler rounds floating arithmetic: 0 after each operation, as devices do here; 1 a product and a sum may be
- * rounded as one; 2 as it likes (-ffast-math, or wider registers). */
+/** 1 where the compiler rounds floating arithmetic as it likes (-ffast-math, or wider registers) and not after each operation, as
+ * devices do. */
 #if defined __FAST_MATH__ || (defined __FLT_EVAL_METHOD__ && __FLT_EVAL_METHOD__ != 0)
-#define GPU_ROUNDING_ 2
-#elif (defined __FMA__ || defined __FMA4__ || !defined __x86_64__) && (defined __clang__ || !defined __STRICT_ANSI__)
-#define GPU_ROUNDING_ 1
+#define GPU_LOOSE_ 1
 #else
-#define GPU_ROUNDING_ 0
+#define GPU_LOOSE_ 0
 #endif
 
 /** Registers a definition until gpu_undefine; called before main by the macros. */
@@ -87,7 +85,7 @@ GPU_API void gpu_undefine(gpu_definition *definition);
                                                        .body = #__VA_ARGS__,                                           \
                                                        .address = __extension__(const void *)(name_),                  \
                                                        .place = {__FILE__, __LINE__, &gpu_unit_},                      \
-                                                       .rounding = GPU_ROUNDING_};                                     \
+                                                       .loose = GPU_LOOSE_};                                           \
     GPU_REGISTER_(name_)
 
 /** GPU_DEVICE_FUNCTION(result, name, (parameters), { body }): a function for the device only; its body may use all of

@@ -16,9 +16,8 @@ typedef struct reading {
     const gpu_definition *function;
     fp_words parameters;
     fp_words words;
-    bool floating;   /* types of floating numbers */
-    bool other;      /* other types */
-    bool multiplies; /* or points to something */
+    bool floating; /* types of floating numbers */
+    bool other;    /* other types */
     fp_exactness seen;
     unsigned depth;
 } reading;
@@ -115,7 +114,6 @@ static bool note_mark(reading *r, const char *text, fp_token t)
 {
     const char mark = text[t.offset];
     const bool twice = text[t.offset + 1] == mark;
-    r->multiplies = r->multiplies || mark == '*';
     r->seen.divides = r->seen.divides || mark == '/';
     if (twice && (mark == '<' || mark == '>')) {
         fp_token by = fp_lex(text, t.offset + 2);
@@ -144,11 +142,10 @@ static bool read_text(reading *r, const char *text)
     return exact;
 }
 
-/* Does the host's compiler round as a device does? */
+/* Where the host's compiler rounds as it likes, functions of integers alone are the same. */
 static bool is_rounded(const reading *r)
 {
-    const int rounding = r->function->rounding;
-    return !rounding || (!r->floating && !r->other) || (rounding == 1 && !r->multiplies);
+    return !r->function->loose || (!r->floating && !r->other);
 }
 
 static fp_exactness read_function(const gpu_definition *function, unsigned depth)
