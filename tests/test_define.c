@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FACTOR 3
@@ -133,6 +134,7 @@ Test(define, tagged_unions)
     for (int k = 0; k < N; k++) want[k] = value_of(items[k]);
     for (int k = 0; k < N; k++) want_negated[k] = value_of(negated(items[k]));
     cr_assert(want[0] == -70000 && want[1] == -2100 && want[2] == 1161 && want[3] == -15);
+    setenv("FIREPILE_SMALL", "0", 1); /* on the device what is the device's */
     gpu *devices[] = {test_open(), gpu_open("host")};
     for (int k = 0; k < 2; k++) {
         gpu_array *x = gpu_array_from(devices[k], GPU_TYPE(item), items, N);
