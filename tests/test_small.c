@@ -190,7 +190,8 @@ Test(small, functions)
     check_sizes(s, &(gpu_operator){.function = __extension__(const void *) add, .captures = marks}, GPU_FLOAT);
     matrix data[MOST + 1];
     for (int k = 0; k <= MOST; k++) data[k] = (matrix){k % 3 - 1, k % 5, 1 - k % 2, k % 7 - 3};
-    for (size_t k = 0; k < COUNT_OF(sizes); k++)
+    /* libffi calls it, which takes eight times as long. */
+    for (size_t k = 0; k < COUNT_OF(sizes) && sizes[k] <= MOST / 8; k++)
         check_operator(s, &(gpu_operator){.function = __extension__(const void *) times}, GPU_TYPE(matrix), data,
                        sizes[k]);
     close_sides(s);
@@ -518,7 +519,7 @@ static gpu_status program(gpu *g, outputs *o)
     if (!status) status = gpu_min(gpu_map(x, scaled, GPU_ARG(k)), &o->least);
     if (!status) status = gpu_read(gpu_scan(x, "a + b"), o->scan);
     if (!status) status = gpu_read(gpu_map_to(x, GPU_INT, rounded), o->rounded);
-    if (!status) status = gpu_read_n(gpu_map(gpu_filter(x, positive), "x"), o->scan, 20, &o->count);
+    if (!status) status = gpu_read_n(gpu_map(gpu_filter(x, positive), "x * 1"), o->scan, 20, &o->count);
     if (!status) status = gpu_index_if(x, positive, &o->where);
     return status;
 }
@@ -529,8 +530,8 @@ static void check_faults(void (*fail_at)(unsigned long k))
     gpu *g = open_with("100");
     test_ok(program(g, &want));
     cr_assert(want.sum == 90 && want.least == -11 && want.count == 14 && want.where == 6);
-    unsigned long k = 1, failures = 0;
-    for (unsigned successes = 0; successes < 3; k++) {
+    unsigned long failures = 0;
+    for (unsigned long k = 1; k < 200; k++) {
         outputs got = {0};
         gpu_scope *scope = gpu_scope_begin(g);
         fail_at(k);
@@ -539,7 +540,6 @@ static void check_faults(void (*fail_at)(unsigned long k))
         gpu_scope_end(scope);
         cr_assert(status == GPU_OK || status == GPU_E_MEMORY || status == GPU_E_DRIVER, "%s", gpu_error());
         cr_assert(status || !memcmp(&got, &want, sizeof got), "fault %lu gave other results", k);
-        successes = status ? 0 : successes + 1;
         failures += status != GPU_OK;
     }
     cr_assert(failures > 3, "%lu failures", failures);
