@@ -464,6 +464,11 @@ Test(small, functions_that_are_exact)
     cr_assert(!is_here(g, gpu_map(u, shifted_by)));
     cr_assert(!is_here(g, gpu_map(x, "x * 2")), "a text was run on the host");
     cr_assert(!is_here(g, gpu_gather(x, i)));
+    cr_assert(is_here(g, gpu_map_to(i, GPU_FLOAT, "x")));
+    cr_assert(!is_here(g, gpu_map_to(x, GPU_INT, "x")), "what becomes of 1e30f is left open");
+    cr_assert(!is_here(g, gpu_map_to(x, GPU_INT, halved)), "what becomes of 1e30f is left open");
+    cr_assert(!is_here(g, gpu_map2(x, x, "fmax(x, y)")), "which zero fmax gives is left open");
+    cr_assert(is_here(g, gpu_map2(x, x, "x + y")));
     float sum;
     uint64_t before = calls(g);
     test_ok(gpu_reduce(x, "fmin(a, b)", &sum));

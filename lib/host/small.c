@@ -32,9 +32,17 @@ static bool is_at_hand(const search *s, fp_buffer *buffer)
     return !buffer || fp_buffer_memory(buffer) || (s->fetches && !fp_buffer_fetch(buffer));
 }
 
-static bool fits(gpu_type a, gpu_type b)
+/* What becomes of a floating number that no integer is near is left open by C and OpenCL. */
+static void note_conversion(search *s, gpu_type from, gpu_type to)
 {
-    return a == b || gpu_type_equal(a, b) || (fp_type_is_scalar(a) && fp_type_is_scalar(b));
+    bool integer = to->kind == GPU_KIND_SIGNED || to->kind == GPU_KIND_UNSIGNED;
+    if (from->kind == GPU_KIND_FLOATING && integer && to != &fp_type_bool) s->exact = false;
+}
+
+static bool fits(search *s, gpu_type from, gpu_type to)
+{
+    note_conversion(s, from, to);
+    return from == to || gpu_type_equal(from, to) || (fp_type_is_scalar(from) && fp_type_is_scalar(to));
 }
 
 static const fp_captured *find_captured(const fp_operator *op, const fp_function_parameter *p)
@@ -45,7 +53,7 @@ static const fp_captured *find_captured(const fp_operator *op, const fp_function
     return NULL;
 }
 
-static bool parameters_fit(const fp_applied *a, const search *s)
+static bool parameters_fit(const fp_applied *a, search *s)
 {
     for (size_t k = 0; k < a->signature->count; k++) {
         const fp_function_parameter *p = &a->signature->parameters[k];
@@ -54,9 +62,9 @@ static bool parameters_fit(const fp_applied *a, const search *s)
         /* A captured array may be indexed anywhere: only a device is asked to do that where there is one. */
         if (c && c->array && !((c->large || s->fetches) && is_at_hand(s, c->array->buffer))) return false;
         if (p->array != (c && c->array && !c->large)) return false;
-        if (!fits(p->type, given)) return false;
+        if (!fits(s, given, p->type)) return false;
     }
-    return fits(a->signature->result, a->result);
+    return fits(s, a->signature->result, a->op->predicate ? &fp_type_bool : a->result);
 }
 
 /* A function's failure is the same on the device, which reports it. */
@@ -68,13 +76,13 @@ static bool function_is_exact(gpu *g, fp_applied *a, search *s)
         fp_signature_of(&g->side->signatures, a->op->snippet->function, &a->signature))
         return false;
     s->functions += fp_call_is_loop(a->signature->call) ? 1 : EACH;
-    return parameters_fit(a, s);
+    return parameters_fit(a, s) && (s->exact || s->fetches);
 }
 
 /* Which of two zeros, and what of a NaN, is left open by all but the texts of the library's own. */
-static bool is_open(const fp_operator *op, gpu_type type)
+static bool is_open(const fp_operator *op, gpu_type type, bool combines)
 {
-    const fp_known known = op->snippet->known;
+    const fp_known known = combines ? op->snippet->known : op->snippet->known_xy;
     return type->kind == GPU_KIND_FLOATING && known != FP_KNOWN_NONE && known != FP_KNOWN_ADD &&
            known != FP_KNOWN_MULTIPLY;
 }
@@ -85,9 +93,10 @@ static bool is_exact(gpu *g, const fp_operator *op, gpu_type result, const gpu_t
     fp_applied applied = {.op = op, .result = result, .operands = operands};
     memcpy(applied.types, types, operands * sizeof *types);
     if (op->snippet->function) return function_is_exact(g, &applied, s);
-    bool open = is_open(op, result);
+    bool open = is_open(op, result, combines);
     s->exact = s->exact && !open;
-    return fp_native_find(&applied, combines) && (s->fetches || !open);
+    for (unsigned k = 0; k < operands && !op->own; k++) note_conversion(s, types[k], result);
+    return fp_native_find(&applied, combines) && (s->fetches || s->exact);
 }
 
 static bool node_is_exact(fp_node *node, search *s)
@@ -96,7 +105,7 @@ static bool node_is_exact(fp_node *node, search *s)
     unsigned operands = 0;
     for (; operands < FP_INPUTS && node->inputs[operands]; operands++) types[operands] = node->inputs[operands]->type;
     bool filters = node->kind == FP_NODE_FILTER || node->kind == FP_NODE_WHERE;
-    return is_exact(node->g, node->op, filters ? GPU_UCHAR : node->type, types, operands, false, s);
+    return is_exact(node->g, node->op, filters ? GPU_UCHAR : node->type, types, operands, node->op->combines, s);
 }
 
 static bool counts_are_known(const search *s, fp_node *node)
