@@ -165,7 +165,7 @@ Test(small, recognised_operators)
 
 GPU_FUNCTION(float, add, (float a, float b), { return a + b; });
 GPU_FUNCTION(float, polar, (float a, float b), { return a * b + (a > b ? 0.5f : 0.25f) * a; });
-GPU_FUNCTION(int, mixed, (int a, int b), { return 3 * a - b; });
+GPU_FUNCTION(uint32_t, mixed, (uint32_t a, uint32_t b), { return 3 * a - b; });
 GPU_FUNCTION(uint64_t, hash, (uint64_t a, uint64_t b), { return (a ^ (a >> 13)) * 31 + b; });
 GPU_STRUCT(matrix, int a; int b; int c; int d;);
 GPU_FUNCTION(matrix, times, (matrix a, matrix b), {
@@ -178,7 +178,7 @@ static void check_functions(sides s)
 {
     check_sizes(s, &(gpu_operator){.function = __extension__(const void *) add}, GPU_FLOAT);
     check_sizes(s, &(gpu_operator){.function = __extension__(const void *) polar}, GPU_FLOAT);
-    check_sizes(s, &(gpu_operator){.function = __extension__(const void *) mixed}, GPU_INT);
+    check_sizes(s, &(gpu_operator){.function = __extension__(const void *) mixed}, GPU_UINT);
     check_sizes(s, &(gpu_operator){.function = __extension__(const void *) hash}, GPU_ULONG);
 }
 
