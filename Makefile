@@ -102,7 +102,7 @@ test-full: packages ## The tests in full size, under every policy, sanitizers an
 	@MAKE='$(MAKE)' tools/test-full.sh
 
 # The samples compare themselves with plain C, each is one test.
-tests: $(FP_TESTS) $(FP_TEST_PROGRAMS) $(FP_SAMPLES)
+tests: $(FP_TESTS) $(FP_TEST_PROGRAMS) $(FP_SAMPLES) $(FP_EXAMPLES)
 
 # Criterion does not start under the thread sanitizer; plain programs do.
 test-programs: packages $(FP_TEST_PROGRAMS)

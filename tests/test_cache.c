@@ -12,37 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The path of a program of tests/programs. */
-static void program_path(const char *program, char *path, size_t room)
-{
-    const char *folder = getenv("FP_TEST_PROGRAMS");
-    char self[2 * TEST_PATH] = "";
-    if (folder) {
-        snprintf(path, room, "%s/%s", folder, program);
-        return;
-    }
-    cr_assert(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-    snprintf(path, room, "%s/programs/%s", dirname(self), program);
-}
-
 /* What the program "cached" did. */
 typedef struct counts {
     int built;
     int loaded;
 } counts;
-
-/* Leaks are for the tests in this process to find: a driver's compiler leaks when it has work to do. */
-static FILE *start(const char *program)
-{
-    const char *options = getenv("ASAN_OPTIONS");
-    char path[4 * TEST_PATH];
-    snprintf(path, sizeof path, "%s:detect_leaks=0", options ? options : "");
-    setenv("ASAN_OPTIONS", path, 1);
-    program_path(program, path, sizeof path);
-    FILE *output = popen(path, "r");
-    cr_assert(output, "cannot run %s", path);
-    return output;
-}
 
 static counts finish(FILE *output, const char *when)
 {
@@ -58,7 +32,7 @@ static counts finish(FILE *output, const char *when)
 
 static counts run(const char *when)
 {
-    return finish(start("cached"), when);
+    return finish(test_program("cached"), when);
 }
 
 typedef void file_action(const char *path, void *context);
@@ -293,7 +267,7 @@ Test(cache, two_processes_at_once) /* C01 */
 {
     char folder[TEST_PATH];
     use_folder(folder);
-    FILE *first = start("cached"), *second = start("cached");
+    FILE *first = test_program("cached"), *second = test_program("cached");
     finish(first, "first of two");
     finish(second, "second of two");
     cr_assert_eq(run("after two").built, 0);
@@ -360,6 +334,6 @@ Test(cache, sources_can_be_dumped)
 
 Test(cache, program_that_closes_nothing) /* C16 */
 {
-    int status = pclose(start("unclosed"));
+    int status = pclose(test_program("unclosed"));
     cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the program ended with the wait status %d", status);
 }

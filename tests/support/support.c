@@ -2,6 +2,7 @@
 
 #include <ftw.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -300,4 +301,32 @@ static int remove_one(const char *path, const struct stat *status, int flag, str
 void test_folder_remove(const char *path)
 {
     nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* ---- programs ---- */
+
+/* The path of a program of tests/programs. */
+static void program_path(const char *program, char *path, size_t room)
+{
+    const char *folder = getenv("FP_TEST_PROGRAMS");
+    char self[2 * TEST_PATH] = "";
+    if (folder) {
+        snprintf(path, room, "%s/%s", folder, program);
+        return;
+    }
+    cr_assert(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+    snprintf(path, room, "%s/programs/%s", dirname(self), program);
+}
+
+/* Leaks are for the tests in this process to find: a driver's compiler leaks when it has work to do. */
+FILE *test_program(const char *program)
+{
+    const char *options = getenv("ASAN_OPTIONS");
+    char path[4 * TEST_PATH];
+    snprintf(path, sizeof path, "%s:detect_leaks=0", options ? options : "");
+    setenv("ASAN_OPTIONS", path, 1);
+    program_path(program, path, sizeof path);
+    FILE *output = popen(path, "r");
+    cr_assert(output, "cannot run %s", path);
+    return output;
 }

@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 #include <firepile.h>
+#include <stdio.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -100,5 +101,9 @@ void test_caret_at(const char *file, int at, const char *text, const char *line,
 #define TEST_PATH 256
 void test_folder_make(char *path);
 void test_folder_remove(const char *path);
+
+/* Starts a program of tests/programs, or of another folder if its path from there is given; what it prints can be read until
+ * pclose. */
+FILE *test_program(const char *program);
 
 #endif

@@ -1,0 +1,80 @@
+/* k-means: points are divided among the nearest of a few centres, which move to the middle of theirs. The sums and the centres
+ * stay on the device through all iterations; the host waits once, for the last sums. */
+#include <firepile.h>
+#include <stdio.h>
+
+#define POINTS 3000
+#define CENTRES 3
+#define SQUARE (POINTS / CENTRES)
+#define ITERATIONS 10
+
+/* Of the points of each centre: their sums, and how many they are. */
+GPU_STRUCT(sums, float x[CENTRES]; float y[CENTRES]; float count[CENTRES];);
+GPU_CONSTANT(centre_count, CENTRES);
+
+GPU_FUNCTION(sums, add, (sums a, sums b), {
+    for (int k = 0; k < centre_count; k++) {
+        a.x[k] += b.x[k];
+        a.y[k] += b.y[k];
+        a.count[k] += b.count[k];
+    }
+    return a;
+});
+
+/* One point, in the place of the centre that is nearest to it. */
+GPU_DEVICE_FUNCTION(sums, divide, (float2 point, __global const float2 *centres), {
+    int nearest = 0;
+    for (int k = 1; k < centre_count; k++)
+        if (distance(point, centres[k]) < distance(point, centres[nearest])) nearest = k;
+    sums one = {{0}};
+    one.x[nearest] = point.x;
+    one.y[nearest] = point.y;
+    one.count[nearest] = 1;
+    return one;
+});
+
+/* One kernel for the sums, and one for the centres when they are captured next. A centre without points stays where it is. */
+static gpu_array *find_sums(const gpu_array *points, const gpu_array *centres)
+{
+    gpu_array *total = NULL;
+    for (int k = 0; k < ITERATIONS; k++) {
+        total = gpu_reduced(gpu_map_to(points, GPU_TYPE(sums), divide, GPU_ARG(centres)), add, GPU_COMMUTATIVE);
+        centres = gpu_map(centres, "total->count[i] > 0 ? (float2)(total->x[i], total->y[i]) / total->count[i] : x",
+                          GPU_ARG(total));
+    }
+    return total;
+}
+
+/* As many points in a square around each of three places. */
+static void make_points(gpu_float2 *points)
+{
+    static const gpu_float2 middles[CENTRES] = {{0, 0}, {4, 1}, {1, 5}};
+    uint32_t state = 2011;
+    for (int k = 0; k < 2 * POINTS; k++) {
+        state = state * 1664525u + 1013904223u;
+        const gpu_float2 *middle = &middles[k / 2 / SQUARE];
+        float noise = (float)(state >> 8) / 16777216 - 0.5f;
+        if (k % 2)
+            points[k / 2].y = middle->y + 2 * noise;
+        else
+            points[k / 2].x = middle->x + 2 * noise;
+    }
+}
+
+int main(void)
+{
+    static gpu_float2 points[POINTS];
+    make_points(points);
+    gpu *g = gpu_open(NULL);
+    gpu_array *p = gpu_array_of(g, points, POINTS);
+    sums total;
+    bool failed = gpu_read(find_sums(p, gpu_slice(p, 0, CENTRES)), &total), wrong = false;
+    if (failed) fprintf(stderr, "%s\n", gpu_error());
+    for (int k = 0; !failed && k < CENTRES; k++) {
+        printf("%4.0f points around (%.2f, %.2f)\n", total.count[k], total.x[k] / total.count[k],
+               total.y[k] / total.count[k]);
+        wrong |= total.count[k] != SQUARE;
+    }
+    gpu_close(g);
+    return failed || wrong;
+}

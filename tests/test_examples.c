@@ -1,0 +1,78 @@
+/* The examples that keep their values on the device: right to the end, and with one wait there, as the trace tells. */
+#include "support/support.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+/* Runs an example, which ends with 0 if its result is what it should be. Its last line goes to `line`. */
+static void run(const char *name, char *line, int room)
+{
+    char path[TEST_PATH];
+    snprintf(path, sizeof path, "../../examples/%s", name);
+    FILE *output = test_program(path);
+    while (fgets(line, room, output)) continue;
+    int status = pclose(output);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s ended with the wait status %d: %s", name, status,
+              line);
+}
+
+/* Of a line of the trace, the number behind `name`. */
+static int number_of(const char *line, const char *name)
+{
+    const char *at = strstr(line, name);
+    cr_assert(at, "no \"%s\" in the line of the trace: %s", name, line);
+    return atoi(at + strlen(name));
+}
+
+/* Kernels that all calls launched, and their waits, but for those that brought data to the device. The last call waited. */
+static void check_trace(const char *name, const char *path, int most_kernels)
+{
+    char line[1024] = "";
+    int kernels = 0, waits = 0, last = 0;
+    FILE *trace = fopen(path, "r");
+    cr_assert(trace, "%s left no trace", name);
+    while (fgets(line, sizeof line, trace)) {
+        last = strstr(line, "gpu_array_of:") ? 0 : number_of(line, "waits ");
+        kernels += number_of(line, "kernels ");
+        waits += last;
+    }
+    fclose(trace);
+    cr_assert_eq(waits, 1, "%s waited %d times", name, waits);
+    cr_assert_eq(last, 1, "%s did not wait in its last call: %s", name, line);
+    if (!test_eager() && !test_tiny()) cr_assert_leq(kernels, most_kernels, "%s launched %d kernels", name, kernels);
+}
+
+/* The first run may build kernels, after each of which the library waits for the driver; the second finds them. */
+static void check(const char *name, const char *wanted, int most_kernels)
+{
+    char folder[TEST_PATH], path[TEST_PATH + 8], line[256] = "";
+    test_folder_make(folder);
+    snprintf(path, sizeof path, "%s/trace", folder);
+    run(name, line, sizeof line);
+    setenv("FIREPILE_TRACE", path, 1);
+    run(name, line, sizeof line);
+    test_has(line, wanted);
+    check_trace(name, path, most_kernels);
+    test_folder_remove(folder);
+}
+
+Test(examples, softmax)
+{
+    check("softmax", "firefly    990.0  0.000002", 3);
+}
+
+Test(examples, power)
+{
+    check("power", "exactly 4093.56", 40); /* three for each vector */
+}
+
+Test(examples, gradients)
+{
+    check("gradients", " 0.0182 0.0282 0.0333 0.0349 0.0333 0.0282 0.0182", 242); /* six for each step */
+}
+
+Test(examples, kmeans)
+{
+    check("kmeans", "1000 points around (", 19); /* two for each step */
+}
