@@ -9,6 +9,7 @@
 #include <firepile/by_key.h>
 #include <firepile/define.h>
 #include <firepile/device.h>
+#include <firepile/explain.h>
 #include <firepile/histogram.h>
 #include <firepile/law.h>
 #include <firepile/map.h>

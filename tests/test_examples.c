@@ -47,6 +47,8 @@ static void check_trace(const char *name, const char *path, int most_kernels)
 static void check(const char *name, const char *wanted, int most_kernels)
 {
     char folder[TEST_PATH], path[TEST_PATH + 8], line[256] = "";
+    test_needs_opencl();
+    setenv("FIREPILE_VERIFY", "0", 1); /* which waits for each operation */
     test_folder_make(folder);
     snprintf(path, sizeof path, "%s/trace", folder);
     run(name, line, sizeof line);

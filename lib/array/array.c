@@ -67,7 +67,7 @@ static gpu_scope *current_scope(gpu *g)
 gpu_array *fp_array_new(gpu *g, fp_node *node)
 {
     if (!g) return fp_last_status() == GPU_E_MEMORY ? &no_memory : &no_gpu;
-    if (node && g->eager && fp_node_eval(node)) {
+    if (node && g->eager && fp_node_eval(node, FP_REASON_ASKED)) {
         fp_node_drop(node);
         node = NULL;
     }

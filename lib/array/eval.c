@@ -177,12 +177,13 @@ fp_node *fp_node_copy(fp_node *node)
     return copy;
 }
 
-gpu_status fp_node_eval(fp_node *node)
+gpu_status fp_node_eval(fp_node *node, fp_reason reason)
 {
     const fp_fault *fault = fp_fault_of(&node->fault);
     if (fault) return fp_fault_fail(fault);
     fp_node_count(node);
     if (node->kind == FP_NODE_BUFFER) return GPU_OK;
+    node->reason = reason;
     if (!node->length) fp_node_become_buffer(node, NULL, NULL);
     if (!node->length) return GPU_OK;
     /* What is made ready may end the selection: another consumer's filter becomes a buffer. */
@@ -193,7 +194,7 @@ gpu_status fp_node_eval(fp_node *node)
 
 gpu_status fp_node_select(fp_node *node)
 {
-    return fp_node_selection(node) ? fp_node_eval(node) : GPU_OK;
+    return fp_node_selection(node) ? fp_node_eval(node, FP_REASON_ENDED) : GPU_OK;
 }
 
 /* Memory for what might have been selected is given back when it turns out to be many times too much, and a part of the device's
@@ -224,7 +225,7 @@ gpu_status fp_operator_prepare(const fp_operator *op)
 {
     gpu_status status = GPU_OK;
     for (unsigned k = 0; k < op->count && !status; k++)
-        if (op->captured[k].array) status = fp_node_eval(op->captured[k].array);
+        if (op->captured[k].array) status = fp_node_eval(op->captured[k].array, FP_REASON_CAPTURED);
     return status;
 }
 
@@ -235,14 +236,14 @@ static gpu_status prepare_for(fp_node *node, uint64_t consumer)
 {
     const fp_fault *fault = fp_fault_of(&node->fault);
     if (fault) return fp_fault_fail(fault);
-    if (node->operators && node->consumer && node->consumer != consumer) return fp_node_eval(node);
+    if (node->operators && node->consumer && node->consumer != consumer) return fp_node_eval(node, FP_REASON_SECOND);
     return prepare_inputs(node);
 }
 
 static gpu_status prepare_inputs(fp_node *node)
 {
     gpu_status status = node->op ? fp_operator_prepare(node->op) : GPU_OK;
-    if (!status && node->source) status = fp_node_eval(node->source);
+    if (!status && node->source) status = fp_node_eval(node->source, FP_REASON_GATHERED);
     for (int k = 0; k < FP_INPUTS && node->inputs[k] && !status; k++)
         status = prepare_for(node->inputs[k], fp_node_consumes(node) ? node->id : node->inputs[k]->consumer);
     return status;

@@ -219,10 +219,10 @@ static void trace(const fp_entry *entry, gpu_status status)
     fp_place_text(place, sizeof place);
     trace_runs(entry, &now, runs, sizeof runs);
     fprintf(entry->g->trace,
-            "%s%s: %s, waits %" PRIu64 ", driver %.3f ms, host %.3f ms, up %" PRIu64 " B, down %" PRIu64
+            "%s%s: %s, driver %.3f ms, host %.3f ms, waits %" PRIu64 ", up %" PRIu64 " B, down %" PRIu64
             " B, buffers %" PRIu64 "+%" PRIu64 "%s%s\n",
-            place, fp_operation(), runs, now.waits - entry->before.waits, (double)driver_ns * 1e-6,
-            (double)(ns > driver_ns ? ns - driver_ns : 0) * 1e-6, now.bytes_uploaded - entry->before.bytes_uploaded,
+            place, fp_operation(), runs, (double)driver_ns * 1e-6, (double)(ns > driver_ns ? ns - driver_ns : 0) * 1e-6,
+            now.waits - entry->before.waits, now.bytes_uploaded - entry->before.bytes_uploaded,
             now.bytes_downloaded - entry->before.bytes_downloaded, now.buffers_created - entry->before.buffers_created,
             now.buffers_reused - entry->before.buffers_reused, status ? ", " : "",
             status ? gpu_status_name(status) : "");

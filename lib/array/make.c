@@ -101,7 +101,7 @@ gpu_array *gpu_eval(gpu_array *a)
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_eval", NULL);
     gpu_status status = fp_array_check(a, "a");
     if (!status) {
-        status = fp_node_eval(a->node);
+        status = fp_node_eval(a->node, FP_REASON_ASKED);
         if (status) fp_fault_set(&a->fault, fp_fault_new(a->g));
     }
     fp_entry_end(&entry, status);

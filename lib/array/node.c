@@ -308,7 +308,7 @@ fp_node *fp_node_concat(fp_node *a, fp_node *b)
 
 fp_node *fp_node_gather(fp_node *source, fp_node *indices)
 {
-    if (source->depth >= source->g->policy.chain && fp_node_eval(source)) return NULL;
+    if (source->depth >= source->g->policy.chain && fp_node_eval(source, FP_REASON_LONG)) return NULL;
     fp_node *node = moved(FP_NODE_GATHER, indices->length, &indices, 1);
     if (!node) return NULL;
     node->type = source->type;
@@ -386,7 +386,7 @@ static gpu_status shorten(fp_node *node)
     for (int k = 0; k < FP_INPUTS && node->inputs[k] && too_long(node->g, node); k++) {
         fp_node *input = node->inputs[k];
         bool worth = input->operators || input->depth || input->parameter_bytes > 16;
-        gpu_status status = worth ? fp_node_eval(input) : GPU_OK;
+        gpu_status status = worth ? fp_node_eval(input, FP_REASON_LONG) : GPU_OK;
         if (status) return status;
         add_up(node);
     }

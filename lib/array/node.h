@@ -63,6 +63,18 @@ typedef enum fp_node_kind {
 
 enum { FP_INPUTS = 3 };
 
+/* Why a node was computed into a buffer of its own: what gpu_explain tells. */
+typedef enum fp_reason {
+    FP_REASON_NONE,     /* it was not: it came as a buffer */
+    FP_REASON_ASKED,    /* gpu_eval, a read, or FIREPILE_EAGER */
+    FP_REASON_SECOND,   /* a second consumer */
+    FP_REASON_CAPTURED, /* operators read arrays at any place */
+    FP_REASON_GATHERED, /* and so do gathers */
+    FP_REASON_LONG,     /* the expression was too long for one kernel */
+    FP_REASON_ENDED,    /* a selection, whose consumer needs places or another array */
+    FP_REASON_WIDE      /* the host device: the parts of an expression stand at too many places */
+} fp_reason;
+
 struct fp_node {
     gpu *g;
     unsigned references;
@@ -84,8 +96,9 @@ struct fp_node {
     unsigned depth;         /* of the expression, captured arrays included */
     uint64_t id;            /* no other node of the gpu has it */
     uint64_t consumer;      /* the node or launch it was computed for, inside its kernel; 0: none yet */
-    uint64_t visit;         /* the plan that visited it last, and where it stands there: */
+    uint64_t visit;         /* the plan or explanation that visited it last, and where it stands there: */
     unsigned step;
+    fp_reason reason;
     fp_fault_slot fault; /* computing it failed */
 };
 
@@ -134,6 +147,9 @@ gpu_status fp_node_select(fp_node *node);
 /* Waits until the host knows the length, node->length. */
 gpu_status fp_node_settle(fp_node *node);
 
+/* Adds to `out` how a node would be computed now, or why not, and what a read would wait for (gpu_explain). Computes nothing. */
+void fp_node_explain(fp_node *node, fp_text *out);
+
 /* Does the node stand for a use of its inputs (Note [consumers])? */
 bool fp_node_consumes(const fp_node *node);
 /* Notes, after a launch, that the node's inputs were computed for it. */
@@ -167,7 +183,7 @@ void fp_operator_free(fp_operator *op);
 void fp_node_become_buffer(fp_node *node, fp_buffer *buffer, fp_count *count);
 
 /* Makes a node a buffer, unless it is one: launches, does not wait. Ranges and fills too. */
-gpu_status fp_node_eval(fp_node *node);
+gpu_status fp_node_eval(fp_node *node, fp_reason reason);
 
 /* A buffer of its own with the node's elements. */
 fp_node *fp_node_copy(fp_node *node);

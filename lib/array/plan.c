@@ -167,7 +167,7 @@ gpu_status fp_plan_begin(fp_plan **out, const char *template, gpu_type type, fp_
     plan->step_count = plan->parameter_count = 0;
     plan->failed = false;
     plan->wide = 1;
-    plan->visit++;
+    plan->visit = ++node->g->serial;
     fp_text_clear(&plan->key);
     unsigned long generation = fp_definition_generation();
     key_add(plan, template, strlen(template) + 1);

@@ -66,7 +66,7 @@ gpu_status fp_node_check(fp_node *node)
 
 gpu_status fp_node_read(fp_entry *entry, fp_node *node, void *out)
 {
-    gpu_status status = fp_node_eval(node);
+    gpu_status status = fp_node_eval(node, FP_REASON_ASKED);
     if (!status) status = fp_node_check(node);
     return status || !node->length ? status : download(entry, extent_of(node), out);
 }

@@ -195,9 +195,14 @@ gpu_status fp_risk_judge(fp_risk *risk)
     return risk ? judge(risk, ++risk->g->serial) : GPU_OK;
 }
 
+bool fp_risk_waits(const fp_risk *risk)
+{
+    return risk && !risk->fine;
+}
+
 gpu_status fp_risk_check(fp_risk *risk)
 {
-    if (!risk || risk->fine) return GPU_OK;
+    if (!fp_risk_waits(risk)) return GPU_OK;
     gpu_status status = fp_risk_fetch(risk);
     if (!status) status = fp_device_finish(risk->g->device);
     if (!status) return fp_risk_judge(risk);

@@ -30,6 +30,8 @@ void fp_risk_drop(fp_risk *risk);
 gpu_status fp_risk_check(fp_risk *risk);
 gpu_status fp_risk_fetch(fp_risk *risk);
 gpu_status fp_risk_judge(fp_risk *risk);
+/* Would fp_risk_check wait? */
+bool fp_risk_waits(const fp_risk *risk);
 /* Instead of judging, when the fetch or the wait failed: copies that are under way must not outlive the risk. */
 void fp_risk_abandon(fp_risk *risk);
 /* All open risks of a gpu; reports each failure once. */

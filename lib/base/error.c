@@ -16,6 +16,7 @@ typedef struct failure {
     char message[4096];
     fp_text log;
     fp_text source;
+    fp_text told;
 } failure;
 
 static _Thread_local failure last;
@@ -26,6 +27,7 @@ static void forget(void *f)
 {
     fp_text_free(&((failure *)f)->log);
     fp_text_free(&((failure *)f)->source);
+    fp_text_free(&((failure *)f)->told);
 }
 
 static void forget_main(void)
@@ -90,10 +92,22 @@ gpu_status fp_fail_again(gpu_status status, const char *text)
     return record(status);
 }
 
-void fp_fail_log(const char *log, const char *source)
+static void free_at_exit(void)
 {
     pthread_once(&once, make_key);
     pthread_setspecific(at_exit, &last);
+}
+
+fp_text *fp_thread_text(void)
+{
+    free_at_exit();
+    fp_text_clear(&last.told);
+    return &last.told;
+}
+
+void fp_fail_log(const char *log, const char *source)
+{
+    free_at_exit();
     fp_text_put(&last.log, log);
     fp_text_put(&last.source, source);
 }

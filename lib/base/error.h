@@ -2,6 +2,8 @@
 #ifndef FP_BASE_ERROR_H
 #define FP_BASE_ERROR_H
 
+#include "base/text.h"
+
 #include <firepile/status.h>
 
 /* Says which operation this thread is in and where its caller stands (`place` may be NULL); failures begin with it.
@@ -25,6 +27,9 @@ gpu_status fp_fail_again(gpu_status status, const char *text);
 
 /* Attaches a build log and a source to the failure just made. */
 void fp_fail_log(const char *log, const char *source);
+
+/* A text of this thread for its public functions to return, empty at first each time; freed when the thread ends. */
+fp_text *fp_thread_text(void);
 
 /* The status of this thread's last failure. */
 gpu_status fp_last_status(void);

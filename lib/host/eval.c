@@ -21,7 +21,6 @@ static bool is_moved(const fp_node *node)
  * first. Their inputs are no selections. */
 static gpu_status narrow(fp_node *node, size_t *width)
 {
-    enum { MOST = 64 };
     *width = 1;
     for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) {
         size_t more;
@@ -29,9 +28,9 @@ static gpu_status narrow(fp_node *node, size_t *width)
         if (status) return status;
         *width += more;
     }
-    if (*width <= MOST || !is_moved(node)) return GPU_OK;
+    if (*width <= FP_HOST_WIDTH || !is_moved(node)) return GPU_OK;
     for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) {
-        gpu_status status = fp_node_eval(node->inputs[k]);
+        gpu_status status = fp_node_eval(node->inputs[k], FP_REASON_WIDE);
         if (status) return status;
     }
     *width = 1 + FP_INPUTS;

@@ -14,10 +14,20 @@ uint64_t fp_host_runs(const fp_host *host);
 /* GPU_E_DEVICE for an operation, "gpu_sort", that only other devices have. */
 gpu_status fp_host_fail(const char *operation);
 
+/* Nodes of an expression, each counted as often as it is computed at other places; one with more has parts computed first. */
+enum { FP_HOST_WIDTH = 64 };
+
 /* Does the host compute a node, or what `count` operators combine its elements to: on the host device all, on others what is small
  * (Note [small arrays])? Comes after fp_node_prepare, and then the results of what is called below are in buffers of
  * fp_buffer_new_here and counts of fp_count_known. */
 bool fp_host_takes(fp_node *node, fp_operator *const *ops, unsigned count);
+
+/* Would it compute a node, if others were computed already: `made` tells whether one is, and then whether by the host. */
+typedef struct fp_supposed {
+    bool (*made)(void *context, fp_node *node, bool *here);
+    void *context;
+} fp_supposed;
+bool fp_host_would_take(fp_node *node, const fp_supposed *supposed);
 
 /* The elements of a node that is no selection. */
 gpu_status fp_host_map(fp_node *node, fp_buffer *out);

@@ -21,6 +21,7 @@ enum { MOST_NODES = 64 };
 /* Both questions about an expression: may it be computed on the host instead, or (`fetches`) also there? For the second what it
  * reads is fetched, and operators without the same bits are noted only. */
 typedef struct search {
+    const fp_supposed *supposed; /* or NULL */
     bool fetches;
     bool exact;
     unsigned nodes;
@@ -119,7 +120,10 @@ static bool counts_are_known(const search *s, fp_node *node)
 /* Is all that the node is computed from on the host? The cells of indices that are out of range are not. */
 static bool is_here(fp_node *node, search *s)
 {
-    bool here = ++s->nodes <= MOST_NODES && counts_are_known(s, node) && is_at_hand(s, node->buffer);
+    bool here;
+    if (++s->nodes > MOST_NODES) return false;
+    if (s->supposed && s->supposed->made(s->supposed->context, node, &here)) return here;
+    here = counts_are_known(s, node) && is_at_hand(s, node->buffer);
     if (node->kind == FP_NODE_GATHER) here = here && s->fetches && is_at_hand(s, node->source->buffer);
     here = here && (!node->op || node_is_exact(node, s));
     for (int k = 0; k < FP_INPUTS && node->inputs[k] && here; k++) here = is_here(node->inputs[k], s);
@@ -134,14 +138,24 @@ static bool all_are_here(fp_node *node, fp_operator *const *ops, unsigned count,
     return here;
 }
 
-bool fp_host_takes(fp_node *node, fp_operator *const *ops, unsigned count)
+static bool takes(fp_node *node, fp_operator *const *ops, unsigned count, const fp_supposed *supposed)
 {
     const gpu *g = node->g;
-    search s = {.exact = true};
+    search s = {.supposed = supposed, .exact = true};
     if (g->facts->host) return true;
     fp_node_count(node);
     return node->length <= g->policy.small && all_are_here(node, ops, count, &s) &&
            node->length * s.functions <= g->policy.small;
+}
+
+bool fp_host_takes(fp_node *node, fp_operator *const *ops, unsigned count)
+{
+    return takes(node, ops, count, NULL);
+}
+
+bool fp_host_would_take(fp_node *node, const fp_supposed *supposed)
+{
+    return takes(node, NULL, 0, supposed);
 }
 
 bool fp_host_fetches(fp_node *node, fp_operator *const *ops, unsigned count, bool *exact)

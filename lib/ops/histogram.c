@@ -215,7 +215,7 @@ static gpu_status count_apart(fp_node *slice, const histogram *h, fp_node **sums
 {
     const uint32_t zero = 0;
     fp_node *counts = fp_node_fill(slice->g, GPU_UINT, &zero, h->bins + (size_t)1);
-    gpu_status status = counts ? fp_node_eval(counts) : fp_last_status();
+    gpu_status status = counts ? fp_node_eval(counts, FP_REASON_ASKED) : fp_last_status();
     if (!status) status = count(slice, h, &(target){.counts = counts->buffer});
     if (!status) status = fp_node_inherit(counts, slice);
     if (!status) status = add_up(counts, 0, h->bins, &sums[0]);

@@ -56,7 +56,7 @@ static gpu_status map(const trial *t, fp_node *const *operands, fp_node **out)
     if (status) return status;
     *out = fp_node_map(t->type, bound, operands, 2);
     if (!*out) return fp_last_status();
-    status = fp_node_eval(*out);
+    status = fp_node_eval(*out, FP_REASON_ASKED);
     return status ? status : fp_node_check(*out);
 }
 

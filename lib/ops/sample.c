@@ -28,7 +28,7 @@ gpu_status fp_sample_take(fp_node *node, size_t most, fp_sample *out)
     if (part) out->stride = node->length / most;
     out->node = part ? pick(node, out->stride, most) : fp_node_keep(node);
     if (!out->node) return fp_last_status();
-    status = fp_node_eval(out->node);
+    status = fp_node_eval(out->node, FP_REASON_ASKED);
     return status ? status : fp_node_check(out->node);
 }
 

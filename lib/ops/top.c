@@ -101,7 +101,7 @@ static fp_node *top(const gpu_array *a, size_t k)
         return NULL;
     }
     /* They are read more than once. */
-    if (fp_node_eval(node) || fp_node_settle(node)) return NULL;
+    if (fp_node_eval(node, FP_REASON_ASKED) || fp_node_settle(node)) return NULL;
     if (k == 0) return fp_node_buffer(node->g, node->type, 0, NULL, 0);
     return node->length <= SHORT || k > node->length / MANY_OF ? sort_some(node, k) : top_of_many(node, k);
 }
