@@ -366,10 +366,10 @@ Test(fusion, counted)
     check("reduce_by_key", reduce_by_key, ALL);
 }
 
-/* Delayed: each pair is a kernel of its own. */
+/* Delayed: each pair is a kernel of its own, so a short run takes a third of them. */
 Test(fusion, map)
 {
-    check("map", map, ALL);
+    check("map", map, 1);
     check("map2", map2, 0);
 }
 
