@@ -59,7 +59,7 @@ Test(threads, each_sees_its_own_captures, .timeout = 300) /* C07 */
 {
     gpu *g = test_open();
     gpu_array *x = test_array_ok(gpu_range(g, GPU_INT, N));
-    in_threads(g, x, test_small() ? 10 : test_full() ? 10000 : 1000, own_value);
+    in_threads(g, x, test_small() ? 10 : test_full() ? 10000 : 300, own_value);
     cr_assert_eq(test_stats(g).live_arrays, 1);
     test_close(g);
 }
@@ -185,7 +185,7 @@ Test(threads, each_sees_its_own_elements, .timeout = 300)
 {
     gpu *g = test_open();
     gpu_array *x = test_array_ok(gpu_eval(gpu_range(g, GPU_INT, N)));
-    in_threads(g, x, test_small() ? 3 : test_full() ? 1000 : 50, own_elements);
+    in_threads(g, x, test_small() ? 3 : test_full() ? 1000 : 20, own_elements);
     cr_assert_eq(test_stats(g).live_arrays, 1);
     test_ok(gpu_finish(g));
     test_close(g);
