@@ -1,5 +1,6 @@
 /* The host device: every operation that it has, in a process that finds no OpenCL platform, against plain C. */
 #include "support/host.h"
+#include "support/line.h"
 #include "support/reference.h"
 
 #include <firepile/interop.h>
@@ -238,21 +239,6 @@ static void check_selections(sample *s)
     free(others);
     free(places);
 }
-
-/* x -> m x + c, one after the other: associative, not commutative. */
-GPU_STRUCT(line, unsigned m; unsigned c;);
-GPU_FUNCTION(line, then, (line a, line b), {
-    line r;
-    r.m = a.m * b.m;
-    r.c = a.c * b.m + b.c;
-    return r;
-});
-GPU_FUNCTION(line, line_of, (int x), {
-    line r;
-    r.m = 2 * (unsigned)x + 1;
-    r.c = (unsigned)x;
-    return r;
-});
 
 static void check_order(sample *s)
 {

@@ -1,6 +1,7 @@
 /* The host device: by key, histograms, scatter, block reduce, captured arrays, and texts that are operands or work on two arrays,
  * against plain C. */
 #include "support/host.h"
+#include "support/line.h"
 #include "support/reference.h"
 
 #include <math.h>
@@ -14,21 +15,6 @@ GPU_FUNCTION(int, halved, (int x), { return x / 2; });
 GPU_FUNCTION(int, thirds, (int x), { return x / 3; });
 GPU_FUNCTION(bool, is_odd, (int x), { return (x & 1) != 0; });
 GPU_FUNCTION(int, lesser, (int a, int b), { return a < b ? a : b; });
-
-/* x -> m x + c, one after the other: associative, not commutative. */
-GPU_STRUCT(line, unsigned m; unsigned c;);
-GPU_FUNCTION(line, then, (line a, line b), {
-    line r;
-    r.m = a.m * b.m;
-    r.c = a.c * b.m + b.c;
-    return r;
-});
-GPU_FUNCTION(line, line_of, (int x), {
-    line r;
-    r.m = 2 * (unsigned)x + 1;
-    r.c = (unsigned)x;
-    return r;
-});
 
 static void lines_fill(line *out, size_t n)
 {

@@ -1,5 +1,6 @@
 /* Sorts and what is made of them on the host device, in a process that finds no OpenCL platform, against plain C. */
 #include "support/host.h"
+#include "support/orders.h"
 #include "support/reference.h"
 
 #include <math.h>
@@ -187,23 +188,6 @@ static void check_functions(gpu *g, size_t n)
     free(vectors);
     free(ints);
 }
-
-GPU_FUNCTION(int, of_kind, (int p, int q, int kind), {
-    switch (kind) {
-    case 0:
-        return p <= q;
-    case 1:
-        return 1;
-    case 2:
-        return 0;
-    case 3:
-        return (p * 7 + q) % 3 == 0;
-    case 4:
-        return p != q;
-    default:
-        return (p ^ q) & 1 ? p < q : p > q;
-    }
-});
 
 static uint64_t fickle_seed = 1;
 

@@ -1,4 +1,5 @@
 /* gpu_sort, gpu_sort_by, gpu_sort_with: every type, algorithm and length; comparators; the defects of other libraries. */
+#include "support/orders.h"
 #include "support/reference.h"
 
 #include <math.h>
@@ -13,24 +14,6 @@ GPU_STRUCT(wide, unsigned int v[64];);
 GPU_FUNCTION(int, ranked, (record p, record q),
              { return p.group % 5 < q.group % 5 || (p.group % 5 == q.group % 5 && p.rank % 3 > q.rank % 3); });
 GPU_FUNCTION(int, nearer, (int p, int q, int centre), { return abs(p - centre) < abs(q - centre); });
-/* Some are no strict weak order. */
-GPU_FUNCTION(int, of_kind, (int p, int q, int kind), {
-    switch (kind) {
-    case 0:
-        return p <= q;
-    case 1:
-        return 1;
-    case 2:
-        return 0;
-    case 3:
-        return (p * 7 + q) % 3 == 0;
-    case 4:
-        return p != q;
-    default:
-        return (p ^ q) & 1 ? p < q : p > q;
-    }
-});
-
 /* An order of elements: the comparator's text (NULL: the elements' own order), the same in C, the algorithms to try. */
 typedef struct ordering {
     gpu_type type;

@@ -9,8 +9,8 @@ enum { CELLS = 512, WORD = 64 };
 struct fp_slab {
     fp_slab *next;
     fp_buffer *buffer;
-    fp_buffer
-        *shown; /* where kernels tell counts to the host: near it where the device has such memory, else the same */
+    /* Where kernels tell counts to the host: near it where the device has such memory, else the same. */
+    fp_buffer *shown;
     uint64_t used[CELLS / WORD];
     uint64_t dirty[CELLS / WORD]; /* may be other than zero */
 };

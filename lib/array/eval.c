@@ -8,7 +8,7 @@
 /* Work-items of a GPU's group that shares nothing: small groups come and go evenly. */
 enum { MAP_GROUP = 256 };
 
-/* GPU: the elements of a work-item, which are all that it has. With several units for each, a map takes up to an eighth longer on an
+/* GPU: the elements of a work-item, which are all that it has. With several units for each, a map takes up to a seventh longer on an
  * H200. */
 static unsigned unit_of(const fp_plan *plan)
 {

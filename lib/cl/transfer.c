@@ -286,9 +286,13 @@ static cl_int run(const transfer *t)
 
 static transfer transfer_of(const fp_buffer *buffer, size_t offset, const void *host, size_t bytes, bool upload)
 {
+    /* Another thread may be making the copy of a buffer that has memory. */
+    void *memory = fp_buffer_memory(buffer);
     return (transfer){.device = buffer->device,
-                      .mem = buffer->copy ? buffer->copy->mem : buffer->mem,
-                      .memory = fp_buffer_memory(buffer),
+                      .mem = memory         ? NULL
+                             : buffer->copy ? buffer->copy->mem
+                                            : buffer->mem,
+                      .memory = memory,
                       .offset = offset,
                       .host = (char *)(uintptr_t)host,
                       .bytes = bytes,
