@@ -67,7 +67,7 @@ static gpu_scope *current_scope(gpu *g)
 gpu_array *fp_array_new(gpu *g, fp_node *node)
 {
     if (!g) return fp_last_status() == GPU_E_MEMORY ? &no_memory : &no_gpu;
-    if (node && g->eager && fp_node_eval(node, FP_REASON_ASKED)) {
+    if (node && g->eager && node->kind != FP_NODE_LATER && fp_node_eval(node, FP_REASON_ASKED)) {
         fp_node_drop(node);
         node = NULL;
     }
@@ -104,12 +104,22 @@ static const fp_fault *fault_of(const gpu_array *a)
     return own || !a->node ? own : fp_fault_of(&a->node->fault);
 }
 
-gpu_status fp_array_check(const gpu_array *a, const char *which)
+gpu_status fp_array_accept(const gpu_array *a, const char *which)
 {
     if (!a) return fp_fail(GPU_E_ARGUMENT, "the array '%s' is NULL", which);
     if (a == &no_gpu) return fp_fail_no_gpu();
     const fp_fault *fault = fault_of(a);
     return fault ? fp_fault_fail(fault) : GPU_OK;
+}
+
+gpu_status fp_array_check(const gpu_array *a, const char *which)
+{
+    gpu_status status = fp_array_accept(a, which);
+    if (status || a->node->kind != FP_NODE_LATER) return status;
+    return fp_fail(GPU_E_ARGUMENT,
+                   "the array '%s' is a symbol or made of one, and has elements only in calls of the function that "
+                   "gpu_compile makes of it; gpu_reduced is gpu_reduce for such arrays",
+                   which);
 }
 
 gpu_status gpu_array_status(const gpu_array *a)
@@ -149,7 +159,7 @@ size_t gpu_length(const gpu_array *a)
 gpu_type gpu_type_of(const gpu_array *a)
 {
     fp_enter("gpu_type_of", NULL);
-    return fp_array_check(a, "a") ? NULL : a->node->type;
+    return fp_array_accept(a, "a") ? NULL : a->node->type;
 }
 
 /* ---- scopes ---- */

@@ -20,8 +20,11 @@ gpu_array *fp_array_new(gpu *g, fp_node *node);
 gpu_array *fp_array_end(fp_entry *entry, fp_node *node);
 
 /* The failure an array carries, made this thread's failure again; GPU_OK if there is none. For NULL: GPU_E_ARGUMENT.
- * `which` names the argument. */
+ * An array whose elements come
+ * later (gpu_symbol) is one. `which` names the argument. */
 gpu_status fp_array_check(const gpu_array *a, const char *which);
+/* The same, but an array that comes later is none. */
+gpu_status fp_array_accept(const gpu_array *a, const char *which);
 
 /* Handles that exist now, in the whole process. */
 uint64_t fp_live_arrays(void);

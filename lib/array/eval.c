@@ -214,6 +214,7 @@ gpu_status fp_node_settle(fp_node *node)
     gpu_status status = fp_node_select(node);
     fp_count *count = status ? NULL : fp_node_count(node);
     if (!count) return status;
+    if (node->g->rehearses) return fp_fail(GPU_E_INTERNAL, "a rehearsal does not wait");
     status = fp_count_wait(count);
     if (status) return status;
     fp_node_count(node);

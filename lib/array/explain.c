@@ -2,6 +2,7 @@
  * note in facts what those would change in nodes. */
 #include "array/array.h"
 #include "array/lookback.h"
+#include "array/task.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "host/host.h"
@@ -70,6 +71,7 @@ static const char *const reasons[] = {
     [FP_REASON_GATHERED] = "a gather reads it at any place",
     [FP_REASON_LONG] = "the chain is longer than one kernel may be",
     [FP_REASON_ENDED] = "what follows the selection needs its places, or another array beside it",
+    [FP_REASON_COMPILED] = "gpu_compile needs it",
     [FP_REASON_WIDE] = "its elements are needed at too many places",
 };
 
@@ -84,13 +86,19 @@ static void put_extent(explanation *e, fp_node *node)
     fp_text_print(&e->text, "%s%zu %s", is_counted(node) ? "at most " : "", node->length, node->type->name);
 }
 
-/* The first line of an operator, and where it stands. */
-static void put_operator(explanation *e, const fp_operator *op)
+static void put_first_line(explanation *e, const fp_operator *op)
 {
     const char *text = op->snippet->text;
     int length = (int)strcspn(text, "\n");
+    fp_text_print(&e->text, ": %.*s%s", length, text, text[length] ? " ..." : "");
+}
+
+/* An operator, and where it stands. */
+static void put_operator(explanation *e, const fp_operator *op)
+{
     if (op->place.file) fp_text_print(&e->text, "%s:%d: ", op->place.file, op->place.line);
-    fp_text_print(&e->text, "%s: %.*s%s", op->operation, length, text, text[length] ? " ..." : "");
+    fp_text_put(&e->text, op->operation);
+    put_first_line(e, op);
     for (unsigned k = 0; k < op->count; k++) {
         if (!op->captured[k].array || op->captured[k].large) continue;
         fp_text_print(&e->text, "; captures %s, ", op->captured[k].name);
@@ -307,12 +315,51 @@ void fp_node_explain(fp_node *node, fp_text *out)
     fp_free(e.facts);
 }
 
+/* ---- what comes later ---- */
+
+static void put_task(explanation *e, fp_task *task);
+
+static void put_tasks_of(explanation *e, const fp_task *task)
+{
+    for (unsigned k = 0; k < task->input_count; k++)
+        if (task->inputs[k]->kind == FP_NODE_LATER) put_task(e, task->inputs[k]->task);
+    for (unsigned k = 0; task->op && k < task->op->count; k++) {
+        fp_node *array = task->op->captured[k].array;
+        if (array && array->kind == FP_NODE_LATER) put_task(e, array->task);
+    }
+}
+
+/* Once each, after those that it is given. */
+static void put_task(explanation *e, fp_task *task)
+{
+    if (task->visit == e->visit) return;
+    task->visit = e->visit;
+    put_tasks_of(e, task);
+    fp_text_put(&e->text, "  ");
+    if (task->place.file) fp_text_print(&e->text, "%s:%d: ", task->place.file, task->place.line);
+    fp_text_put(&e->text, task->operation);
+    if (task->op) put_first_line(e, task->op);
+    fp_text_print(&e->text, " (%s)\n", task->results[0]->name);
+}
+
+static void explain_later(fp_node *node, fp_text *out)
+{
+    explanation e = {.g = node->g, .visit = ++node->g->serial};
+    put_task(&e, node->task);
+    fp_text_print(out, "it has elements only in calls of the function that gpu_compile makes of it, which are\n%s",
+                  fp_text_string(&e.text));
+    if (e.text.failed) out->failed = true;
+    fp_text_free(&e.text);
+}
+
 const char *gpu_explain(const gpu_array *a)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_explain", NULL);
     fp_text *text = fp_thread_text();
     if (gpu_array_status(a))
         fp_text_print(text, "it is in error: %s\n", gpu_array_error(a));
+    else if (a->node->kind == FP_NODE_LATER)
+        explain_later(a->node, text);
     else
         fp_node_explain(a->node, text);
     fp_entry_end(&entry, text->failed ? fp_fail_memory() : GPU_OK);

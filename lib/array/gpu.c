@@ -2,6 +2,7 @@
 
 #include "array/array.h"
 #include "array/cell.h"
+#include "array/compiled.h"
 #include "array/plan.h"
 #include "array/risk.h"
 #include "base/error.h"
@@ -109,6 +110,7 @@ void gpu_close(gpu *g)
     while (g->scopes) gpu_scope_end(g->scopes);
     pthread_mutex_lock(&g->lock);
     fp_scope_clear(&g->root);
+    fp_compiled_free(g->compiled);
     fp_fault_drop(g->last_fault);
     fp_plan_free(g->plan);
     fp_buffer_drop(g->ticket);

@@ -53,7 +53,9 @@ struct gpu {
     gpu_type_info **made_types; /* of the library's own making, for tuples */
     size_t made_count;
     fp_fault *last_fault;
-    uint64_t serial; /* of nodes and launches */
+    uint64_t serial;              /* of nodes and launches */
+    struct fp_compiled *compiled; /* functions */
+    bool rehearses;               /* kernels are built, and not launched: Note [rehearsals] */
     bool eager;
     bool verify;        /* what the device computes is compared with what the host does */
     uint64_t checked;   /* operations that were, */

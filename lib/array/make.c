@@ -1,5 +1,5 @@
 /* Making arrays. */
-#include "array/array.h"
+#include "array/task.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -81,19 +81,27 @@ gpu_array *gpu_fill_op(gpu *g, gpu_type type, const gpu_value *value, size_t n, 
     return fp_array_end(&entry, g ? make_fill(g, type, value, n) : NULL);
 }
 
-static fp_node *make_slice(const gpu_array *a, size_t first, size_t n)
+/* numbers: the first, and how many. */
+static gpu_status run_slice(const fp_task *task, fp_node **result)
 {
-    if (fp_array_check(a, "a") || fp_node_settle(a->node)) return NULL;
-    size_t length = a->node->length;
-    if (first <= length && n <= length - first) return fp_node_slice(a->node, first, n);
-    fp_fail(GPU_E_RANGE, "there are no %zu elements from %zu on: the array has %zu", n, first, length);
-    return NULL;
+    fp_node *node = task->inputs[0];
+    size_t first = task->numbers[0], n = task->numbers[1];
+    gpu_status status = fp_node_settle(node);
+    if (!status && (first > node->length || n > node->length - first))
+        status =
+            fp_fail(GPU_E_RANGE, "there are no %zu elements from %zu on: the array has %zu", n, first, node->length);
+    if (status) return status;
+    *result = fp_node_slice(node, first, n);
+    return *result ? GPU_OK : fp_last_status();
 }
 
 gpu_array *gpu_slice_op(const gpu_array *a, size_t first, size_t n, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_slice", place);
-    return fp_array_end(&entry, make_slice(a, first, n));
+    fp_task task = {.run = run_slice, .numbers = {first, n}, .one = n == 1};
+    gpu_status status = fp_task_input(&task, a, "a");
+    if (!status) fp_task_gives(&task, a->node->type);
+    return fp_array_end(&entry, fp_task_result(&task, status));
 }
 
 gpu_array *gpu_eval(gpu_array *a)

@@ -1,6 +1,7 @@
 #include "array/node.h"
 
 #include "array/plan.h"
+#include "array/task.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "kernel/type.h"
@@ -99,7 +100,8 @@ static void drop_contents(fp_node *node)
         node->inputs[k] = NULL;
     }
     fp_node_drop(node->source);
-    fp_operator_free(node->op);
+    fp_operator_drop(node->op);
+    fp_task_drop(node->task);
     fp_free(node->value);
     fp_buffer_drop(node->buffer);
     fp_count_drop(node->count);
@@ -108,6 +110,7 @@ static void drop_contents(fp_node *node)
     fp_risk_drop(node->own_risk);
     node->source = NULL;
     node->op = NULL;
+    node->task = NULL;
     node->value = NULL;
     node->buffer = NULL;
     node->count = node->start = NULL;
@@ -177,6 +180,15 @@ fp_node *fp_node_result(gpu_type type, size_t length, fp_buffer *buffer, fp_coun
     if (!fp_node_inherit(node, from) && !fp_node_inherit_captured(node, op)) return node;
     fp_node_drop(node);
     return NULL;
+}
+
+fp_node *fp_node_later(fp_task *task, unsigned result)
+{
+    fp_node *node = node_new(task->g, FP_NODE_LATER, task->results[result], 0);
+    if (!node) return NULL;
+    node->task = fp_task_keep(task);
+    node->result = result;
+    return node;
 }
 
 fp_node *fp_node_range(gpu *g, gpu_type type, size_t length)
@@ -422,7 +434,7 @@ static fp_node *applied(fp_node_kind kind, gpu_type type, fp_operator *op, fp_no
 {
     fp_node *node = node_new(inputs[0]->g, kind, type, inputs[0]->length);
     if (!node) {
-        fp_operator_free(op);
+        fp_operator_drop(op);
         return NULL;
     }
     node->op = op;
@@ -441,7 +453,7 @@ fp_node *fp_node_filter(fp_node *const *inputs, unsigned count, fp_operator *op,
 {
     gpu_status status = GPU_OK;
     for (unsigned k = 0; k < count && indices && !status; k++) status = fp_node_select(inputs[k]);
-    if (status) fp_operator_free(op);
+    if (status) fp_operator_drop(op);
     if (status) return NULL;
     op->predicate = true;
     return applied(indices ? FP_NODE_WHERE : FP_NODE_FILTER, indices ? GPU_ULONG : inputs[0]->type, op, inputs, count);

@@ -31,10 +31,14 @@ typedef struct fp_captured {
     fp_node *array;
     const void *bytes;
     const char *large; /* "(*name)" where the array stands for the value of its one element, else NULL */
+    bool subscripted;  /* array: the snippet has the name only before a [ */
+    bool pointed;      /* bytes: the snippet gets their address */
 } fp_captured;
 
 /* An operator with what it captured, in one block of memory. */
 typedef struct fp_operator {
+    unsigned references;
+    struct fp_operator *base; /* whose texts and values it has, too: fp_operator_with; else NULL */
     const fp_snippet *snippet;
     const char *operation; /* "gpu_map" */
     gpu_place place;
@@ -58,7 +62,8 @@ typedef enum fp_node_kind {
     FP_NODE_GATHER,  /* source[inputs[0][i]] */
     FP_NODE_MAP,     /* op(inputs[0][i], ...) */
     FP_NODE_FILTER,  /* those inputs[0][i] for which op(inputs[0][i]) is not zero */
-    FP_NODE_WHERE    /* those i */
+    FP_NODE_WHERE,   /* those i */
+    FP_NODE_LATER    /* what comes later, as a symbol or as the result of a task */
 } fp_node_kind;
 
 enum { FP_INPUTS = 3 };
@@ -72,6 +77,7 @@ typedef enum fp_reason {
     FP_REASON_GATHERED, /* and so do gathers */
     FP_REASON_LONG,     /* the expression was too long for one kernel */
     FP_REASON_ENDED,    /* a selection, whose consumer needs places or another array */
+    FP_REASON_COMPILED, /* gpu_compile */
     FP_REASON_WIDE      /* the host device: the parts of an expression stand at too many places */
 } fp_reason;
 
@@ -99,7 +105,9 @@ struct fp_node {
     uint64_t visit;         /* the plan or explanation that visited it last, and where it stands there: */
     unsigned step;
     fp_reason reason;
-    fp_fault_slot fault; /* computing it failed */
+    fp_fault_slot fault;  /* computing it failed */
+    struct fp_task *task; /* LATER: what makes it, */
+    unsigned result;      /* and which of its results it is */
 };
 
 /* New nodes, with one reference; NULL and a failure when memory runs out. */
@@ -123,6 +131,9 @@ gpu_status fp_node_inherit_captured(fp_node *node, const fp_operator *op);
 
 /* Values of more bytes do not become kernel arguments but buffers of one element. */
 enum { FP_MOST_VALUE_BYTES = 128 };
+
+/* A result of a task, which gets one more reference. */
+fp_node *fp_node_later(struct fp_task *task, unsigned result);
 
 /* A map over `count` nodes of equal length. Takes over `op`, also on failure. When the expression grows longer than the
  * policy and the device's argument space allow, its inputs are computed first. */
@@ -165,9 +176,14 @@ bool fp_operator_uses_index(const fp_operator *op);
 typedef struct fp_role {
     const char *operation; /* "gpu_map" */
     unsigned operands;
-    bool index;   /* it is given `i` too */
-    bool trusted; /* the library's own snippet */
+    unsigned traits;
 } fp_role;
+
+enum {
+    FP_ROLE_INDEX = 1, /* it is given `i` too */
+    FP_ROLE_OWN = 2,   /* the library's own snippet */
+    FP_ROLE_LATER = 4  /* captured arrays may be symbols and what is made of them */
+};
 
 /* Where the call stands that an operator was given to; the operator may be NULL. */
 static inline const gpu_place *fp_place_of(const gpu_operator *op)
@@ -177,7 +193,10 @@ static inline const gpu_place *fp_place_of(const gpu_operator *op)
 
 /* An operator bound to its captures. */
 gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_role *role, fp_operator **out);
-void fp_operator_free(fp_operator *op);
+fp_operator *fp_operator_keep(fp_operator *op);
+void fp_operator_drop(fp_operator *op);
+/* The same with another array in the place of each that is captured; NULL when memory runs out. */
+fp_operator *fp_operator_with(fp_operator *op, fp_node *const *arrays);
 
 /* Makes a node a buffer of its elements, taken over; `count` is their number where only the device knows it. */
 void fp_node_become_buffer(fp_node *node, fp_buffer *buffer, fp_count *count);

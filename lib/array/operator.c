@@ -3,6 +3,7 @@
 #include "array/array.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/lex.h"
 #include "kernel/type.h"
 
 #include <string.h>
@@ -28,7 +29,27 @@ static size_t aligned(size_t bytes)
     return (bytes + 15) / 16 * 16;
 }
 
-static gpu_status check_capture(gpu *g, const gpu_capture *c)
+/* Has the text this name only with an index behind it? */
+static bool is_subscripted(const fp_snippet *snippet, const char *name)
+{
+    size_t length = strlen(name);
+    for (size_t k = 0; k < snippet->words.count; k++) {
+        const fp_word *word = &snippet->words.list[k];
+        bool named = !word->member && word->length == length && !memcmp(snippet->text + word->offset, name, length);
+        fp_token next = fp_lex(snippet->text, word->offset + length);
+        if (named && !fp_token_is(snippet->text, next, '[')) return false;
+    }
+    return !snippet->function;
+}
+
+/* Note [single values]: an array of one element that is known to the host need not be in a buffer for a snippet that only
+ * reads element 0 of it: it becomes an argument of the kernel, and the snippet gets its address. */
+static bool is_single(const fp_node *array)
+{
+    return array->kind == FP_NODE_FILL && array->length == 1 && array->value;
+}
+
+static gpu_status check_capture(gpu *g, const gpu_capture *c, bool later)
 {
     gpu_status status = fp_capture_name_check(c->name);
     if (status) return status;
@@ -40,7 +61,7 @@ static gpu_status check_capture(gpu *g, const gpu_capture *c)
                        c->name, c->name, c->name);
     if (c->type == GPU_CAPTURE_ARRAY) {
         const gpu_array *a = *(gpu_array *const *)c->value;
-        status = fp_array_check(a, c->name);
+        status = later ? fp_array_accept(a, c->name) : fp_array_check(a, c->name);
         if (status) return status;
         return fp_array_gpu(a) == g
                    ? GPU_OK
@@ -52,20 +73,26 @@ static gpu_status check_capture(gpu *g, const gpu_capture *c)
     return fp_gpu_check_type(g, c->type);
 }
 
-static gpu_status measure(gpu *g, const gpu_operator *op, captured_extent *out)
+static size_t captured_bytes(const gpu_capture *c)
+{
+    if (c->type != GPU_CAPTURE_ARRAY) return is_large(c) ? strlen(c->name) + 4 : c->size;
+    const fp_node *array = (*(gpu_array *const *)c->value)->node;
+    return is_single(array) ? array->type->size : 0;
+}
+
+static gpu_status measure(gpu *g, const gpu_operator *op, bool later, captured_extent *out)
 {
     *out = (captured_extent){0};
     for (const gpu_capture *const *at = op->captures; at && *at; at++) {
         if (is_mark(*at)) continue;
-        gpu_status status = check_capture(g, *at);
+        gpu_status status = check_capture(g, *at, later);
         if (status) return status;
         for (const gpu_capture *const *before = op->captures; before < at; before++)
             if (!is_mark(*before) && !strcmp((*before)->name, (*at)->name))
                 return fp_fail(GPU_E_ARGUMENT, "two captured values are called '%s'", (*at)->name);
         out->count++;
         out->bytes += aligned(strlen((*at)->name) + 1);
-        if ((*at)->type != GPU_CAPTURE_ARRAY)
-            out->bytes += aligned(is_large(*at) ? strlen((*at)->name) + 4 : (*at)->size);
+        out->bytes += aligned(captured_bytes(*at));
     }
     return GPU_OK;
 }
@@ -86,13 +113,26 @@ static fp_node *one_element(gpu *g, const gpu_capture *from)
     return node;
 }
 
-static gpu_status capture(gpu *g, fp_captured *to, const gpu_capture *from, char **block)
+static void set_array(fp_captured *c, fp_node *array, char **block)
+{
+    if (c->subscripted && is_single(array)) {
+        c->bytes = take(block, array->value, c->type->size);
+        c->pointed = true;
+        c->array = NULL;
+    } else {
+        c->array = fp_node_keep(array);
+    }
+}
+
+static gpu_status capture(gpu *g, const fp_snippet *snippet, fp_captured *to, const gpu_capture *from, char **block)
 {
     to->name = take(block, from->name, strlen(from->name) + 1);
     to->type = from->type;
     if (from->type == GPU_CAPTURE_ARRAY) {
-        to->array = fp_node_keep((*(gpu_array *const *)from->value)->node);
-        to->type = to->array->type;
+        fp_node *array = (*(gpu_array *const *)from->value)->node;
+        to->type = array->type;
+        to->subscripted = is_subscripted(snippet, from->name);
+        set_array(to, array, block);
     } else if (is_large(from)) {
         size_t length = strlen(from->name);
         to->large = *block;
@@ -141,7 +181,7 @@ static gpu_status check_function(const fp_snippet *snippet, const gpu_operator *
     for (size_t k = role->operands; k < names->count; k++) {
         const char *name = f->parameters + names->list[k].offset;
         size_t length = names->list[k].length;
-        if (!(role->index && is_named(name, length, "i")) && !is_captured(op, name, length))
+        if (!((role->traits & FP_ROLE_INDEX) && is_named(name, length, "i")) && !is_captured(op, name, length))
             return fp_fail(GPU_E_ARGUMENT,
                            "the operator %s%s (%s:%d) has a parameter '%.*s' that is no operand: capture a "
                            "value of that name with GPU_ARG(%.*s)",
@@ -155,8 +195,8 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_role *role,
     fp_snippet *snippet;
     captured_extent extent;
     if (!op) return fp_fail(GPU_E_ARGUMENT, "the operator is NULL: pass a snippet or a GPU_FUNCTION");
-    gpu_status status = fp_snippet_intern(&g->snippets, op, role->trusted, &snippet);
-    if (!status) status = measure(g, op, &extent);
+    gpu_status status = fp_snippet_intern(&g->snippets, op, role->traits & FP_ROLE_OWN, &snippet);
+    if (!status) status = measure(g, op, role->traits & FP_ROLE_LATER, &extent);
     if (!status && snippet->function) status = check_function(snippet, op, role);
     if (status) return status;
     const char *file = op->place && op->place->file ? op->place->file : "";
@@ -164,23 +204,51 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_role *role,
     fp_operator *bound = fp_alloc(head + extent.bytes + aligned(strlen(file) + 1));
     if (!bound) return fp_fail_memory();
     char *block = (char *)bound + head;
+    bound->references = 1;
     bound->snippet = snippet;
     bound->operation = role->operation;
-    bound->own = role->trusted;
+    bound->own = role->traits & FP_ROLE_OWN;
     if (op->place) bound->place = *op->place;
     if (*file) bound->place.file = take(&block, file, strlen(file) + 1);
     for (const gpu_capture *const *at = op->captures; at && *at && !status; at++) {
         if (is_mark(*at)) bound->commutative = true;
-        if (!is_mark(*at)) status = capture(g, &bound->captured[bound->count++], *at, &block);
+        if (!is_mark(*at)) status = capture(g, snippet, &bound->captured[bound->count++], *at, &block);
     }
-    if (status) fp_operator_free(bound);
+    if (status) fp_operator_drop(bound);
     if (!status) *out = bound;
     return status;
 }
 
-void fp_operator_free(fp_operator *op)
+fp_operator *fp_operator_keep(fp_operator *op)
 {
-    if (!op) return;
+    op->references++;
+    return op;
+}
+
+void fp_operator_drop(fp_operator *op)
+{
+    if (!op || --op->references) return;
     for (unsigned k = 0; k < op->count; k++) fp_node_drop(op->captured[k].array);
+    fp_operator_drop(op->base);
     fp_free(op);
+}
+
+/* ---- other arrays in the place of those captured ---- */
+
+fp_operator *fp_operator_with(fp_operator *op, fp_node *const *arrays)
+{
+    size_t head = aligned(sizeof *op + op->count * sizeof(fp_captured)), values = 0;
+    for (unsigned k = 0; k < op->count; k++) values += op->captured[k].array ? aligned(op->captured[k].type->size) : 0;
+    fp_operator *made = fp_alloc(head + values);
+    if (!made) {
+        fp_fail_memory();
+        return NULL;
+    }
+    memcpy(made, op, sizeof *op + op->count * sizeof(fp_captured));
+    made->references = 1;
+    made->base = fp_operator_keep(op);
+    char *block = (char *)made + head;
+    for (unsigned k = 0; k < op->count; k++)
+        if (op->captured[k].array) set_array(&made->captured[k], arrays[k], &block);
+    return made;
 }

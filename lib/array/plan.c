@@ -71,7 +71,7 @@ static void add_operator(fp_plan *plan, const fp_operator *op)
     for (unsigned k = 0; k < op->count; k++) {
         const fp_captured *c = &op->captured[k];
         key_pointer(plan, c->type);
-        key_add(plan, c->large ? "&" : c->array ? "*" : "=", 1);
+        key_add(plan, c->large ? "&" : c->array ? "*" : c->pointed ? "@" : "=", 1);
         key_add(plan, c->name, strlen(c->name) + 1);
         if (c->array) add_elements(plan, c->array);
         if (!c->array) add_value(plan, c->type, c->bytes);
@@ -122,6 +122,7 @@ static void add_own(fp_plan *plan, fp_node *node)
         break;
     case FP_NODE_RANGE:
     case FP_NODE_BEFORE:
+    case FP_NODE_LATER:
         break;
     }
 }
@@ -340,6 +341,7 @@ gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, siz
     gpu_status status = check_bytes(plan, all, total);
     fp_built *built = status ? NULL : fp_kernels_find(&g->kernels, &plan->key);
     if (!status && !built) status = build(plan, &built);
+    if (!status && g->rehearses) return GPU_OK;
     if (!status) status = fp_built_launch(&g->kernels, built, all, total, groups, group_size);
     if (!status) mark_consumers(plan, ++g->serial);
     if (!status) g->unchecked += g->verify;

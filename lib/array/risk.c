@@ -203,6 +203,7 @@ bool fp_risk_waits(const fp_risk *risk)
 gpu_status fp_risk_check(fp_risk *risk)
 {
     if (!fp_risk_waits(risk)) return GPU_OK;
+    if (risk->g->rehearses) return fp_fail(GPU_E_INTERNAL, "a rehearsal does not wait");
     gpu_status status = fp_risk_fetch(risk);
     if (!status) status = fp_device_finish(risk->g->device);
     if (!status) return fp_risk_judge(risk);

@@ -56,7 +56,7 @@ static void write_length(fp_node *node, unsigned parameter, char *out, size_t ro
 static void write_captured_args(const fp_operator *op, unsigned parameter, fp_text *out)
 {
     for (unsigned k = 0; k < op->count; k++) {
-        fp_text_print(out, ", fp_p%u", parameter++);
+        fp_text_print(out, op->captured[k].pointed ? ", &fp_p%u" : ", fp_p%u", parameter++);
         if (op->captured[k].array) fp_text_print(out, " + fp_p%u", parameter++);
     }
 }
@@ -81,7 +81,8 @@ static gpu_status write_head(const signature *s, const char *name, unsigned numb
         const fp_captured *c = &s->op->captured[k];
         const char *type = fp_source_type(source, c->type);
         if (!type) return fp_last_status();
-        fp_text_print(out, c->array ? ", const __global %s *%s" : ", const %s %s", type, c->name);
+        const char *form = c->array ? ", const __global %s *%s" : c->pointed ? ", const %s *%s" : ", const %s %s";
+        fp_text_print(out, form, type, c->name);
     }
     fp_text_put(out, ")\n");
     return GPU_OK;
@@ -257,6 +258,8 @@ static void write_value(const fp_plan *plan, unsigned number, const char *type, 
         break;
     case FP_NODE_WHERE:
         fp_text_print(out, "(ulong)(%s)", index);
+        break;
+    case FP_NODE_LATER:
         break;
     }
 }

@@ -54,6 +54,11 @@ const char *fp_operation(void)
     return last.operation ? last.operation : "firepile";
 }
 
+gpu_place fp_here(void)
+{
+    return (gpu_place){.file = last.file, .line = last.line};
+}
+
 void fp_place_text(char *out, size_t room)
 {
     out[0] = '\0';

@@ -13,6 +13,9 @@ void fp_enter(const char *operation, const gpu_place *place);
 /* What fp_enter last said. */
 const char *fp_operation(void);
 
+/* Where the caller stands, as fp_enter was told; file NULL: that is not known. */
+gpu_place fp_here(void);
+
 /* "main.c:12: ", or "" where the caller's place is not known. */
 void fp_place_text(char *out, size_t room);
 

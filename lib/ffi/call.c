@@ -1,192 +1,30 @@
-#include "ffi/call.h"
+#include "ffi/pieces.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <ffi.h>
 #include <string.h>
 
-/* Note [structs by value]
- *
- * libffi has no unions and no arrays, and 3.4.4 passes a struct of an integer and a floating half wrongly: when only
- * the last integer register is left, it copies all 16 bytes there, and over the first floating argument. So it is not
- * given the members of a struct. The System V ABI of x86-64 looks at a struct in halves: one of more than 16 bytes
- * travels in memory; else each eight bytes with an integer in them go into an integer register, any others into a
- * floating one; if not all of them find a register, the struct travels in memory. What the members are called, and
- * whether they lie in arrays, structs or unions, has no part in it.
- *
- * A parameter that finds its registers is therefore given to libffi as one or two parameters of eight bytes, and what
- * travels in memory as a struct of that size and alignment. Other ABIs ask more of the members (are all of them
- * float?), and nobody has looked for libffi's faults there: only scalars are passed. */
-#if defined __x86_64__ && !defined __ILP32__ && !defined _WIN32
-enum { STRUCTS_BY_VALUE = true };
-#else
-enum { STRUCTS_BY_VALUE = false };
-#endif
-
-enum { HALF = 8, INTEGER_REGISTERS = 6, FLOATING_REGISTERS = 8 };
-
-/* libffi counts the bytes of a call in 32 bits. */
-enum { MOST_BYTES = 1 << 24 };
-
-/* A struct as libffi sees it: one scalar for each half. */
-typedef struct fp_ffi_struct {
-    ffi_type type;
-    ffi_type *elements[3];
-} fp_ffi_struct;
-
-/* What libffi is given as one argument: all or half of a parameter. */
-typedef struct fp_piece {
-    size_t parameter;
-    size_t offset;
-    fp_ffi_struct structure;
-} fp_piece;
-
 struct fp_call {
-    ffi_cif cif;
     void (*function)(void);
     fp_loop *loop;  /* NULL: there is none */
     size_t widened; /* the size of a result that libffi makes wider */
-    fp_ffi_struct result;
-    size_t count; /* of pieces */
-    ffi_type **types;
-    fp_piece pieces[];
+    fp_pieces pieces;
 };
-
-typedef struct registers {
-    unsigned integers, floats;
-} registers;
-
-void fp_passed_note(fp_passed *passed, gpu_kind kind, size_t offset, size_t size)
-{
-    unsigned *halves = kind == GPU_KIND_FLOATING ? &passed->floats : &passed->integers;
-    for (size_t at = offset; at < offset + size && at < FP_PASSED_BYTES; at++) *halves |= 1U << at / HALF;
-}
-
-static bool in_memory(const fp_passed *p)
-{
-    return p->kind == GPU_KIND_STRUCT && p->size > FP_PASSED_BYTES;
-}
-
-static unsigned halves_of(const fp_passed *p)
-{
-    return p->kind == GPU_KIND_STRUCT && p->size > HALF ? 2 : 1;
-}
-
-static bool is_floating(const fp_passed *p, unsigned half)
-{
-    return p->kind == GPU_KIND_STRUCT ? !(p->integers >> half & 1) : p->kind == GPU_KIND_FLOATING;
-}
-
-bool fp_passed_check(const fp_passed *p, const char **why_not)
-{
-    if (p->kind != GPU_KIND_STRUCT) return true;
-    *why_not = "is passed in a way that is not known for this machine: pass its members one by one";
-    if (!STRUCTS_BY_VALUE) return false;
-    /* A half of padding takes no register: no type of ours has one. */
-    for (unsigned half = 0; half < halves_of(p) && !in_memory(p); half++)
-        if (!((p->integers | p->floats) >> half & 1)) return false;
-    *why_not = "is too large to be passed by value";
-    return p->size <= MOST_BYTES;
-}
-
-static ffi_type *scalar(const fp_passed *p)
-{
-    bool is_signed = p->kind == GPU_KIND_SIGNED;
-    if (p->kind == GPU_KIND_FLOATING) return p->size == sizeof(float) ? &ffi_type_float : &ffi_type_double;
-    switch (p->size) {
-    case 1:
-        return is_signed ? &ffi_type_sint8 : &ffi_type_uint8;
-    case 2:
-        return is_signed ? &ffi_type_sint16 : &ffi_type_uint16;
-    case 4:
-        return is_signed ? &ffi_type_sint32 : &ffi_type_uint32;
-    default:
-        return is_signed ? &ffi_type_sint64 : &ffi_type_uint64;
-    }
-}
-
-static size_t bytes_of_half(const fp_passed *p, unsigned half)
-{
-    return p->size > (half + 1) * HALF ? HALF : p->size - half * HALF;
-}
-
-/* A scalar that makes libffi choose the right register, or memory. It reads a floating half by the scalar's size, and
- * an integer one by the struct's. */
-static ffi_type *mark(const fp_passed *p, unsigned half)
-{
-    if (in_memory(p) || !is_floating(p, half)) return &ffi_type_uint64;
-    return bytes_of_half(p, half) == sizeof(float) ? &ffi_type_float : &ffi_type_double;
-}
-
-static ffi_type *whole(const fp_passed *p, fp_ffi_struct *room)
-{
-    if (p->kind != GPU_KIND_STRUCT) return scalar(p);
-    room->elements[0] = mark(p, 0);
-    if (halves_of(p) > 1) room->elements[1] = mark(p, 1);
-    room->type = (ffi_type){p->size, (unsigned short)p->align, FFI_TYPE_STRUCT, room->elements};
-    return &room->type;
-}
-
-static ffi_type *part(const fp_passed *p, unsigned half, fp_ffi_struct *room)
-{
-    room->elements[0] = mark(p, half);
-    room->type = (ffi_type){bytes_of_half(p, half), 1, FFI_TYPE_STRUCT, room->elements};
-    return &room->type;
-}
-
-/* Takes registers for all halves, or none. */
-static bool take(registers *left, const fp_passed *p)
-{
-    registers r = *left;
-    for (unsigned half = 0; half < halves_of(p); half++) {
-        unsigned *kind = is_floating(p, half) ? &r.floats : &r.integers;
-        if (in_memory(p) || *kind == 0) return false;
-        --*kind;
-    }
-    *left = r;
-    return true;
-}
-
-static void add_piece(fp_call *call, size_t parameter, size_t offset)
-{
-    call->pieces[call->count].parameter = parameter;
-    call->pieces[call->count].offset = offset;
-    call->count++;
-}
-
-static void add_pieces(fp_call *call, const fp_passed *parameters, size_t count, registers left)
-{
-    for (size_t k = 0; k < count; k++) {
-        const fp_passed *p = &parameters[k];
-        bool split = take(&left, p) && halves_of(p) == 2;
-        for (unsigned half = 0; half <= split; half++) {
-            fp_ffi_struct *room = &call->pieces[call->count].structure;
-            call->types[call->count] = split ? part(p, half, room) : whole(p, room);
-            add_piece(call, k, half * HALF);
-        }
-    }
-}
 
 gpu_status fp_call_make(const void *address, const fp_passed *result, const fp_passed *parameters, size_t count,
                         fp_call **out)
 {
-    fp_call *call = fp_alloc(sizeof *call + 2 * count * (sizeof *call->pieces + sizeof *call->types));
+    fp_call *call = fp_alloc(sizeof *call + fp_pieces_bytes(count));
     if (!call) return fp_fail_memory();
-    call->types = (ffi_type **)&call->pieces[2 * count];
     call->function = __extension__(void (*)(void)) address;
     call->loop = fp_loop_find(result, parameters, count);
     bool integer = result->kind == GPU_KIND_SIGNED || result->kind == GPU_KIND_UNSIGNED;
     if (integer && result->size < sizeof(ffi_arg)) call->widened = result->size;
-    registers left = {INTEGER_REGISTERS, FLOATING_REGISTERS};
-    if (in_memory(result)) left.integers--; /* for the result's address */
-    add_pieces(call, parameters, count, left);
-    if (ffi_prep_cif(&call->cif, FFI_DEFAULT_ABI, (unsigned)call->count, whole(result, &call->result), call->types)) {
-        fp_call_free(call);
-        return fp_fail(GPU_E_INTERNAL, "libffi refuses a function of %zu parameters", count);
-    }
-    *out = call;
-    return GPU_OK;
+    gpu_status status = fp_pieces_prepare(&call->pieces, call + 1, result, parameters, count);
+    if (status) fp_free(call);
+    if (!status) *out = call;
+    return status;
 }
 
 void fp_call_free(fp_call *call)
@@ -217,8 +55,8 @@ void fp_call_run(const fp_call *call, void *result, void *const *arguments)
 {
     void *values[2 * FP_MOST_PARAMETERS]; /* libffi makes changes in the list that it gets, not in the call */
     ffi_arg wide = 0;
-    for (size_t k = 0; k < call->count; k++)
-        values[k] = (char *)arguments[call->pieces[k].parameter] + call->pieces[k].offset;
-    ffi_call((ffi_cif *)(uintptr_t)&call->cif, call->function, call->widened ? &wide : result, values);
+    const fp_pieces *p = &call->pieces;
+    for (size_t k = 0; k < p->count; k++) values[k] = (char *)arguments[p->list[k].parameter] + p->list[k].offset;
+    ffi_call((ffi_cif *)(uintptr_t)&p->cif, call->function, call->widened ? &wide : result, values);
     if (call->widened) narrow(wide, call->widened, result);
 }

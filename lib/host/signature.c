@@ -7,6 +7,7 @@
 #include "kernel/definition.h"
 #include "kernel/layout_tree.h"
 #include "kernel/lex.h"
+#include "kernel/passed.h"
 #include "kernel/type.h"
 
 #include <string.h>
@@ -137,47 +138,11 @@ static gpu_status find_type(const declaration *d, gpu_type *out)
     return GPU_OK;
 }
 
-static gpu_status note_struct(fp_passed *passed, gpu_type type, size_t offset);
-static gpu_status note_members(fp_passed *passed, const fp_member *parent, size_t offset);
-
-static gpu_status note_element(fp_passed *passed, const fp_member *m, size_t offset)
-{
-    if (m->first) return note_members(passed, m, offset);
-    if (m->structure) return note_struct(passed, m->structure->type, offset);
-    fp_passed_note(passed, m->type->kind, offset, m->type->size);
-    return GPU_OK;
-}
-
-static gpu_status note_members(fp_passed *passed, const fp_member *parent, size_t offset)
-{
-    gpu_status status = GPU_OK;
-    for (const fp_member *m = parent->first; m; m = m->next) {
-        size_t stride = m->size / fp_member_elements(m), begin = offset + m->offset, end = begin + m->size;
-        if (end > FP_PASSED_BYTES) end = FP_PASSED_BYTES;
-        for (size_t at = begin; at < end && !status; at += stride) status = note_element(passed, m, at);
-    }
-    return status;
-}
-
-static gpu_status note_struct(fp_passed *passed, gpu_type type, size_t offset)
-{
-    fp_layout *layout;
-    gpu_status status = fp_layout_parse(type, &layout);
-    if (status) return status;
-    status = note_members(passed, &layout->root, offset);
-    fp_layout_free(layout);
-    return status;
-}
-
 static gpu_status describe(const declaration *d, gpu_type type, fp_passed *out)
 {
-    *out = (fp_passed){.kind = GPU_KIND_UNSIGNED, .size = sizeof(void *), .align = _Alignof(void *)};
+    *out = fp_passed_pointer;
     if (d->pointer) return GPU_OK;
-    bool is_scalar = fp_type_is_scalar(type);
-    *out = (fp_passed){.kind = is_scalar ? type->kind : GPU_KIND_STRUCT, .size = type->size, .align = type->align};
-    gpu_status status = GPU_OK;
-    if (type->kind == GPU_KIND_STRUCT) status = note_struct(out, type, 0);
-    if (type->kind != GPU_KIND_STRUCT && !is_scalar) fp_passed_note(out, type->kind, 0, type->size);
+    gpu_status status = fp_passed_of(type, out);
     const char *why_not;
     if (status || fp_passed_check(out, &why_not)) return status;
     return refuse(d, (fp_slice){fp_text_string(&d->type), d->type.length}, why_not);

@@ -1,4 +1,5 @@
 #include "array/plan.h"
+#include "array/task.h"
 #include "base/error.h"
 #include "host/host.h"
 #include "ops/reduce.h"
@@ -35,33 +36,29 @@ static gpu_status launch(fp_node *node, fp_operator *op, size_t block, size_t bl
     return fp_plan_launch(plan, args, 4, groups, group);
 }
 
-static fp_node *block_reduce(const gpu_array *a, size_t block, fp_operator *op)
+static gpu_status run(const fp_task *task, fp_node **result)
 {
-    fp_node *node = a->node;
-    if (!node->length) return fp_node_buffer(a->g, node->type, 0, NULL, 0);
-    size_t blocks = fp_ceiling(node->length, block);
-    size_t bytes;
+    fp_node *node = task->inputs[0];
     fp_buffer *out = NULL;
-    gpu_status status = fp_array_bytes(node->type, blocks, &bytes);
+    gpu_status status = fp_node_settle(node);
+    size_t block = task->numbers[0], blocks = fp_ceiling(node->length, block);
+    if (!status && blocks) status = fp_elements_new(node->g, node->type, blocks, &out);
     if (!status) status = fp_node_prepare(node);
-    if (!status) status = fp_operator_prepare(op);
-    if (!status) status = fp_buffer_new(a->g->device, bytes, &out);
-    if (!status) status = launch(node, op, block, blocks, out);
-    fp_node *result = status ? NULL : fp_node_result(node->type, blocks, out, NULL, node, op);
+    if (!status) status = fp_operator_prepare(task->op);
+    if (!status && blocks) status = launch(node, task->op, block, blocks, out);
+    if (!status) *result = fp_node_result(node->type, blocks, out, NULL, node, task->op);
     fp_buffer_drop(out);
-    return result;
+    return *result ? GPU_OK : fp_last_status();
 }
 
 gpu_array *gpu_block_reduce_op(const gpu_array *a, size_t block, const gpu_operator *op)
 {
-    fp_operator *bound = NULL;
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_block_reduce", op ? op->place : NULL);
-    gpu_status status = fp_array_check(a, "a");
+    static const char operation[] = "gpu_block_reduce";
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, fp_place_of(op));
+    fp_task task = {.run = run, .numbers = {block}};
+    gpu_status status = fp_task_input(&task, a, "a");
     if (!status && block == 0) status = fp_fail(GPU_E_ARGUMENT, "the block is 0: it must have at least one element");
-    if (!status) status = fp_node_settle(a->node);
-    if (!status) status = fp_operator_bind(entry.g, op, &(fp_role){"gpu_block_reduce", 2, false, false}, &bound);
-    gpu_array *result = fp_array_new(entry.g, status ? NULL : block_reduce(a, block, bound));
-    fp_operator_free(bound);
-    fp_entry_end(&entry, gpu_array_status(result));
-    return result;
+    if (!status) status = fp_task_bind(&task, op, &(fp_role){operation, 2, 0});
+    if (!status) fp_task_gives(&task, a->node->type);
+    return fp_array_end(&entry, fp_task_result(&task, status));
 }

@@ -25,26 +25,30 @@ typedef struct by_key {
 
 /* ---- pairs ---- */
 
-gpu_status fp_check_keyed(const gpu_array *keys, const gpu_array *values)
+gpu_status fp_keyed_inputs(fp_task *task, const gpu_array *keys, const gpu_array *values)
 {
-    gpu_status status = fp_array_check(keys, "keys");
-    if (!status) status = fp_array_check(values, "values");
-    if (status) return status;
-    if (keys->g != values->g) return fp_fail(GPU_E_ARGUMENT, "keys and values belong to different gpus");
-    if (fp_node_same_extent(keys->node, values->node)) return GPU_OK;
-    status = fp_node_settle(keys->node);
-    if (!status) status = fp_node_settle(values->node);
-    if (status || keys->node->length == values->node->length) return status;
-    return fp_fail(GPU_E_ARGUMENT, "there are %zu keys and %zu values, and there must be equally many",
-                   keys->node->length, values->node->length);
+    gpu_status status = fp_task_input(task, keys, "keys");
+    if (!status) status = fp_task_input(task, values, "values");
+    if (status || keys->g == values->g) return status;
+    return fp_fail(GPU_E_ARGUMENT, "keys and values belong to different gpus");
 }
 
-static gpu_status check(const gpu_array *keys, const gpu_array *values)
+gpu_status fp_keyed_lengths(const fp_task *task)
 {
-    gpu_status status = fp_check_keyed(keys, values);
-    if (status || keys->node->type->kind != GPU_KIND_STRUCT) return status;
-    return fp_fail(GPU_E_TYPE, "struct %s has no == of its own: map the keys to scalars or vectors",
-                   keys->node->type->name);
+    fp_node *keys = task->inputs[0], *values = task->inputs[1];
+    if (fp_node_same_extent(keys, values)) return GPU_OK;
+    gpu_status status = fp_node_settle(keys);
+    if (!status) status = fp_node_settle(values);
+    if (status || keys->length == values->length) return status;
+    return fp_fail(GPU_E_ARGUMENT, "there are %zu keys and %zu values, and there must be equally many", keys->length,
+                   values->length);
+}
+
+static gpu_status check_keys(const gpu_array *keys)
+{
+    gpu_type type = keys->node->type;
+    if (type->kind != GPU_KIND_STRUCT) return GPU_OK;
+    return fp_fail(GPU_E_TYPE, "struct %s has no == of its own: map the keys to scalars or vectors", type->name);
 }
 
 static gpu_status make_pairs(by_key *k, fp_node *keys, fp_node *values)
@@ -56,7 +60,8 @@ static gpu_status make_pairs(by_key *k, fp_node *keys, fp_node *values)
     fp_node *before = pair ? fp_node_before(keys) : NULL;
     fp_operator *bound;
     gpu_status status =
-        before ? fp_operator_bind(keys->g, &op, &(fp_role){k->operation, 3, true, true}, &bound) : fp_last_status();
+        before ? fp_operator_bind(keys->g, &op, &(fp_role){k->operation, 3, FP_ROLE_INDEX | FP_ROLE_OWN}, &bound)
+               : fp_last_status();
     if (!status) k->pairs = fp_node_map(pair, bound, (fp_node *const[]){values, keys, before}, 3);
     fp_node_drop(before);
     return k->pairs ? GPU_OK : fp_last_status();
@@ -174,61 +179,82 @@ gpu_status fp_reduce_by_key(const char *operation, fp_operator *op, fp_node *key
 
 /* ---- the operations ---- */
 
+static gpu_status run_reduce(const fp_task *task, fp_node **nodes)
+{
+    gpu_status status = fp_keyed_lengths(task);
+    if (status) return status;
+    return fp_reduce_by_key("gpu_reduce_by_key", task->op, task->inputs[0], task->inputs[1], NULL, nodes);
+}
+
+static gpu_status take(fp_task *task, const gpu_array *keys, const gpu_array *values, const gpu_operator *op,
+                       const char *operation)
+{
+    gpu_status status = fp_keyed_inputs(task, keys, values);
+    if (!status) status = check_keys(keys);
+    return status ? status : fp_task_bind(task, op, &(fp_role){operation, 2, 0});
+}
+
+static gpu *gpu_of(const gpu_array *keys, const gpu_array *values)
+{
+    return keys ? fp_array_gpu(keys) : fp_array_gpu(values);
+}
+
 gpu_status gpu_reduce_by_key_op(const gpu_array *keys, const gpu_array *values, const gpu_operator *op, gpu_array **k,
                                 gpu_array **v)
 {
-    static const char operation[] = "gpu_reduce_by_key";
-    fp_node *nodes[2] = {NULL};
-    fp_operator *bound = NULL;
-    gpu *g = keys ? fp_array_gpu(keys) : fp_array_gpu(values);
-    fp_entry entry = fp_entry_begin(g, operation, op ? op->place : NULL);
+    fp_entry entry = fp_entry_begin(gpu_of(keys, values), "gpu_reduce_by_key", fp_place_of(op));
+    fp_task task = {.run = run_reduce};
     gpu_status status = fp_two_check(k, v);
-    if (!status) status = check(keys, values);
-    if (!status) status = fp_operator_bind(g, op, &(fp_role){operation, 2, false, false}, &bound);
-    if (!status) status = fp_reduce_by_key(operation, bound, keys->node, values->node, NULL, nodes);
-    fp_operator_free(bound);
-    return fp_two_end(&entry, status, nodes, v, k);
+    if (!status) status = take(&task, keys, values, op, "gpu_reduce_by_key");
+    if (!status) fp_task_gives_two(&task, values->node->type, keys->node->type);
+    return fp_two_end(&entry, &task, status, v, k);
 }
 
 /* Lengths are sums of ones, which have 32 bits on their way where those are enough. */
-static gpu_status count_runs(fp_node *keys, fp_node **nodes)
+static gpu_status run_runs(const fp_task *task, fp_node **nodes)
 {
     static const char operation[] = "gpu_runs";
     const gpu_operator sum = {.snippet = "a + b"}, one = {.snippet = "1"};
     fp_operator *to_one, *add = NULL;
-    gpu_status status = fp_operator_bind(keys->g, &one, &(fp_role){operation, 1, false, true}, &to_one);
+    fp_node *keys = task->inputs[0];
+    gpu_status status = fp_operator_bind(keys->g, &one, &(fp_role){operation, 1, FP_ROLE_OWN}, &to_one);
     gpu_type sum_type = keys->length <= UINT32_MAX ? GPU_UINT : GPU_ULONG;
     fp_node *ones = status ? NULL : fp_node_map(sum_type, to_one, &keys, 1);
     if (!ones) return fp_last_status();
-    status = fp_operator_bind(keys->g, &sum, &(fp_role){operation, 2, false, true}, &add);
+    status = fp_operator_bind(keys->g, &sum, &(fp_role){operation, 2, FP_ROLE_OWN}, &add);
     if (!status) status = fp_reduce_by_key(operation, add, keys, ones, GPU_ULONG, nodes);
-    fp_operator_free(add);
+    fp_operator_drop(add);
     fp_node_drop(ones);
     return status;
 }
 
 gpu_status gpu_runs_op(const gpu_array *a, gpu_array **values, gpu_array **lengths, const gpu_place *place)
 {
-    fp_node *nodes[2] = {NULL};
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_runs", place);
+    fp_task task = {.run = run_runs};
     gpu_status status = fp_two_check(values, lengths);
-    if (!status) status = check(a, a);
-    if (!status) status = count_runs(a->node, nodes);
-    return fp_two_end(&entry, status, nodes, lengths, values);
+    if (!status) status = fp_task_input(&task, a, "keys");
+    if (!status) status = check_keys(a);
+    if (!status) fp_task_gives_two(&task, GPU_ULONG, a->node->type);
+    return fp_two_end(&entry, &task, status, lengths, values);
+}
+
+static gpu_status run_scan(const fp_task *task, fp_node **result)
+{
+    by_key call = {.operation = "gpu_scan_by_key", .running = true, .op = task->op};
+    fp_node *nodes[2] = {NULL};
+    gpu_status status = fp_keyed_lengths(task);
+    if (!status) status = run(&call, task->inputs[0], task->inputs[1], nodes);
+    by_key_end(&call);
+    *result = nodes[0];
+    return status;
 }
 
 gpu_array *gpu_scan_by_key_op(const gpu_array *keys, const gpu_array *values, const gpu_operator *op)
 {
-    by_key call = {.operation = "gpu_scan_by_key", .running = true};
-    fp_node *nodes[2] = {NULL};
-    gpu *g = keys ? fp_array_gpu(keys) : fp_array_gpu(values);
-    fp_entry entry = fp_entry_begin(g, call.operation, op ? op->place : NULL);
-    gpu_status status = check(keys, values);
-    if (!status) status = fp_operator_bind(g, op, &(fp_role){call.operation, 2, false, false}, &call.op);
-    if (!status) status = run(&call, keys->node, values->node, nodes);
-    by_key_end(&call);
-    gpu_array *result = fp_array_new(entry.g, status ? NULL : nodes[0]);
-    fp_operator_free(call.op);
-    fp_entry_end(&entry, gpu_array_status(result));
-    return result;
+    fp_entry entry = fp_entry_begin(gpu_of(keys, values), "gpu_scan_by_key", fp_place_of(op));
+    fp_task task = {.run = run_scan};
+    gpu_status status = take(&task, keys, values, op, "gpu_scan_by_key");
+    if (!status) fp_task_gives(&task, values->node->type);
+    return fp_array_end(&entry, fp_task_result(&task, status));
 }

@@ -72,20 +72,22 @@ static gpu_status check_integer(gpu_type type, histogram *h)
                    (unsigned long long)high);
 }
 
-static gpu_status check(const gpu_array *a, const gpu_value *low, const gpu_value *high, size_t bins, histogram *out)
+static gpu_status check_bounds(gpu_type type, histogram *h)
 {
-    gpu_status status = fp_array_check(a, "a");
-    if (status) return status;
-    gpu_type type = a->node->type;
+    return type->kind == GPU_KIND_FLOATING ? check_floating(type, h) : check_integer(type, h);
+}
+
+static gpu_status check(gpu_type type, const gpu_value *low, const gpu_value *high, size_t bins, histogram *out)
+{
     if (!fp_type_is_scalar(type)) return fp_fail(GPU_E_TYPE, "the elements must be scalars, and are %s", type->name);
-    status = fp_check_value(low, type, "low");
+    gpu_status status = fp_check_value(low, type, "low");
     if (!status) status = fp_check_value(high, type, "high");
     if (status) return status;
     if (bins == 0) return fp_fail(GPU_E_ARGUMENT, "there are no bins: there must be at least one");
     if (bins >= UINT32_MAX)
         return fp_fail(GPU_E_MEMORY, "cannot count in %zu bins: at most %u are possible", bins, UINT32_MAX - 1);
     *out = (histogram){low->pointer, high->pointer, (uint32_t)bins, false};
-    return type->kind == GPU_KIND_FLOATING ? check_floating(type, out) : check_integer(type, out);
+    return check_bounds(type, out);
 }
 
 /* ---- counting ---- */
@@ -201,7 +203,7 @@ static gpu_status add_up(fp_node *counts, size_t first, size_t length, fp_node *
     fp_operator *op;
     fp_node *part = fp_node_slice(counts, first, length);
     const gpu_operator widen = {.snippet = *sum ? "x + y" : "x"};
-    gpu_status status = part ? fp_operator_bind(g, &widen, &(fp_role){"gpu_histogram", *sum ? 2 : 1, false, true}, &op)
+    gpu_status status = part ? fp_operator_bind(g, &widen, &(fp_role){"gpu_histogram", *sum ? 2 : 1, FP_ROLE_OWN}, &op)
                              : fp_last_status();
     fp_node *next = status ? NULL : fp_node_map(GPU_ULONG, op, (fp_node *const[]){part, *sum}, *sum ? 2 : 1);
     fp_node_drop(part);
@@ -267,28 +269,42 @@ static gpu_status run_on_host(fp_node *node, const histogram *h, fp_node **sums)
     return status;
 }
 
-static gpu_status run(fp_node *node, const histogram *h, fp_node **sums)
+static gpu_status count_all(fp_node *node, const histogram *h, fp_node **sums)
 {
-    fp_node_count(node);
-    gpu_status status = node->length > most_counted ? fp_node_settle(node) : GPU_OK;
-    if (!status && !node->length) return count_nothing(node, h->bins, sums);
-    if (!status && node->g->host) return run_on_host(node, h, sums);
     target to = {.counts = node->g->ticket};
-    if (!status && h->bins <= FEW) status = fp_elements_new(node->g, GPU_ULONG, h->bins + (size_t)1, &to.sums);
+    gpu_status status = GPU_OK;
+    if (h->bins <= FEW) status = fp_elements_new(node->g, GPU_ULONG, h->bins + (size_t)1, &to.sums);
     if (!status) status = count_slices(node, h, &to, sums);
     if (!status && to.sums) status = split(node, h->bins, to.sums, sums);
     fp_buffer_drop(to.sums);
     return status;
 }
 
+/* values: the bounds; numbers[0]: the bins. */
+static gpu_status run(const fp_task *task, fp_node **sums)
+{
+    fp_node *node = task->inputs[0];
+    histogram h = {task->values[0], task->values[1], (uint32_t)task->numbers[0], false};
+    gpu_status status = check_bounds(node->type, &h);
+    fp_node_count(node);
+    if (!status && node->length > most_counted) status = fp_node_settle(node);
+    if (status) return status;
+    if (!node->length) return count_nothing(node, h.bins, sums);
+    return node->g->host ? run_on_host(node, &h, sums) : count_all(node, &h, sums);
+}
+
 gpu_status gpu_histogram_op(const gpu_array *a, const gpu_value *low, const gpu_value *high, size_t bins,
                             gpu_array **counts, gpu_array **outside, const gpu_place *place)
 {
-    fp_node *sums[2] = {NULL};
-    histogram h;
+    histogram h = {.bins = 0};
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_histogram", place);
+    fp_task task = {.run = run};
     gpu_status status = counts ? GPU_OK : fp_fail(GPU_E_ARGUMENT, "the output pointer 'counts' is NULL");
-    if (!status) status = check(a, low, high, bins, &h);
-    if (!status) status = run(a->node, &h, sums);
-    return fp_two_end(&entry, status, sums, counts, outside);
+    if (!status) status = fp_task_input(&task, a, "a");
+    if (!status) status = check(a->node->type, low, high, bins, &h);
+    task.values[0] = h.low;
+    task.values[1] = h.high;
+    task.numbers[0] = h.bins;
+    if (!status) fp_task_gives_two(&task, GPU_ULONG, GPU_ULONG);
+    return fp_two_end(&entry, &task, status, counts, outside);
 }

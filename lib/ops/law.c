@@ -60,13 +60,13 @@ static gpu_status check_order(const gpu_array *a, const gpu_operator *less)
     fp_operator *bound;
     fp_sample s = {0};
     gpu_status status = fp_array_check(a, "a");
-    if (!status) status = fp_operator_bind(a->g, less, &(fp_role){"gpu_check_order", 2, false, false}, &bound);
+    if (!status) status = fp_operator_bind(a->g, less, &(fp_role){"gpu_check_order", 2, 0}, &bound);
     if (status) return status;
     bound->predicate = true;
     status = fp_sample_take(a->node, MOST, &s);
     if (!status && s.node->length) status = try_order(&s, bound);
     fp_sample_drop(&s);
-    fp_operator_free(bound);
+    fp_operator_drop(bound);
     return status;
 }
 

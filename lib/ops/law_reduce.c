@@ -44,7 +44,7 @@ static fp_node *spread(const trial *t, operand from, size_t length)
 
 static gpu_status bind(const trial *t, fp_operator **out)
 {
-    gpu_status status = fp_operator_bind(t->g, t->op, &(fp_role){"gpu_check_reduce", 2, false, false}, out);
+    gpu_status status = fp_operator_bind(t->g, t->op, &(fp_role){"gpu_check_reduce", 2, 0}, out);
     if (!status) (*out)->combines = true;
     return status;
 }
@@ -184,7 +184,7 @@ static gpu_status check_reduce(const gpu_array *a, const gpu_operator *op)
     status = bind(&t, &bound);
     if (status) return status;
     bool commutes = bound->commutative;
-    fp_operator_free(bound);
+    fp_operator_drop(bound);
     status = try_laws(&t, a->node, commutes);
     fp_free(t.pairs);
     fp_sample_drop(&t.sample);

@@ -1,21 +1,15 @@
-#include "array/array.h"
+#include "array/task.h"
 #include "base/error.h"
 
 #include <firepile/map.h>
 
 static const char *const names[FP_INPUTS] = {"a", "b", "c"};
 
-/* The nodes of arrays that can be joined element by element. */
-static gpu_status join(const gpu_array *const *arrays, unsigned count, fp_node **nodes)
+/* Elements are joined one by one. */
+static gpu_status check_lengths(const fp_task *task)
 {
-    for (unsigned k = 0; k < count; k++) {
-        gpu_status status = fp_array_check(arrays[k], names[k]);
-        if (status) return status;
-    }
-    for (unsigned k = 0; k < count; k++) {
-        nodes[k] = arrays[k]->node;
-        if (arrays[k]->g != arrays[0]->g)
-            return fp_fail(GPU_E_ARGUMENT, "the arrays 'a' and '%s' belong to different gpus", names[k]);
+    fp_node *const *nodes = task->inputs;
+    for (unsigned k = 1; k < task->input_count; k++) {
         if (fp_node_same_extent(nodes[0], nodes[k])) continue;
         gpu_status status = fp_node_settle(nodes[0]);
         if (!status) status = fp_node_settle(nodes[k]);
@@ -28,17 +22,22 @@ static gpu_status join(const gpu_array *const *arrays, unsigned count, fp_node *
     return GPU_OK;
 }
 
-static fp_node *map_node(const gpu_array *const *arrays, unsigned count, const char *operation, gpu_type type,
-                         const gpu_operator *op)
+static gpu_status run(const fp_task *task, fp_node **result)
 {
-    fp_node *nodes[FP_INPUTS];
-    fp_operator *bound;
-    if (join(arrays, count, nodes)) return NULL;
-    gpu *g = arrays[0]->g;
-    if (!type) type = nodes[0]->type;
-    if (fp_gpu_check_type(g, type) || fp_operator_bind(g, op, &(fp_role){operation, count, true, false}, &bound))
-        return NULL;
-    return fp_node_map(type, bound, nodes, count);
+    gpu_status status = check_lengths(task);
+    if (status) return status;
+    *result = fp_node_map(task->results[0], fp_operator_keep(task->op), task->inputs, task->input_count);
+    return *result ? GPU_OK : fp_last_status();
+}
+
+static gpu_status take(fp_task *task, const gpu_array *const *arrays, unsigned count)
+{
+    gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < count && !status; k++) status = fp_task_input(task, arrays[k], names[k]);
+    for (unsigned k = 1; k < count && !status; k++)
+        if (arrays[k]->g != arrays[0]->g)
+            status = fp_fail(GPU_E_ARGUMENT, "the arrays 'a' and '%s' belong to different gpus", names[k]);
+    return status;
 }
 
 /* The arrays may be in error or of different gpus: the result belongs to the first that has one. */
@@ -47,10 +46,13 @@ static gpu_array *map(const gpu_array *const *arrays, unsigned count, const char
 {
     gpu *g = NULL;
     for (unsigned k = 0; k < count && !g; k++) g = fp_array_gpu(arrays[k]);
-    fp_entry entry = fp_entry_begin(g, operation, op ? op->place : NULL);
-    gpu_array *result = fp_array_new(g, map_node(arrays, count, operation, type, op));
-    fp_entry_end(&entry, gpu_array_status(result));
-    return result;
+    fp_entry entry = fp_entry_begin(g, operation, fp_place_of(op));
+    fp_task task = {.run = run, .aligned = true};
+    gpu_status status = take(&task, arrays, count);
+    if (!status) status = fp_gpu_check_type(g, type ? type : task.inputs[0]->type);
+    if (!status) status = fp_task_bind(&task, op, &(fp_role){operation, count, FP_ROLE_INDEX});
+    if (!status) fp_task_gives(&task, type ? type : task.inputs[0]->type);
+    return fp_array_end(&entry, fp_task_result(&task, status));
 }
 
 gpu_array *gpu_map_op(const gpu_array *a, gpu_type type, const gpu_operator *op)

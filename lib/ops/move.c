@@ -1,6 +1,6 @@
 /* Elements to other places. */
-#include "array/array.h"
 #include "array/plan.h"
+#include "array/task.h"
 #include "base/error.h"
 #include "host/host.h"
 
@@ -22,8 +22,6 @@ static gpu_status same_gpu(const gpu_array *a, const gpu_array *b, const char *n
 
 static gpu_status check_indices(const gpu_array *indices)
 {
-    gpu_status status = fp_array_check(indices, "indices");
-    if (status) return status;
     gpu_type type = indices->node->type;
     bool integer = type->kind == GPU_KIND_SIGNED || type->kind == GPU_KIND_UNSIGNED;
     if (integer && type->width == 1) return GPU_OK;
@@ -32,20 +30,25 @@ static gpu_status check_indices(const gpu_array *indices)
 
 /* ---- gather ---- */
 
-static fp_node *gather(const gpu_array *a, const gpu_array *indices)
+/* The device compares an index with a length; the host's is of no use to a selection's reader. */
+static gpu_status run_gather(const fp_task *task, fp_node **result)
 {
-    gpu_status status = fp_array_check(a, "a");
-    if (!status) status = check_indices(indices);
-    if (!status) status = same_gpu(a, indices, "the array and its indices");
-    /* The device compares an index with a length; the host's is of no use to a selection's reader. */
-    if (!status) status = fp_node_select(a->node);
-    return status ? NULL : fp_node_gather(a->node, indices->node);
+    gpu_status status = fp_node_select(task->inputs[0]);
+    if (status) return status;
+    *result = fp_node_gather(task->inputs[0], task->inputs[1]);
+    return *result ? GPU_OK : fp_last_status();
 }
 
 gpu_array *gpu_gather_op(const gpu_array *a, const gpu_array *indices, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(gpu_of(a, indices), "gpu_gather", place);
-    return fp_array_end(&entry, gather(a, indices));
+    fp_task task = {.run = run_gather};
+    gpu_status status = fp_task_input(&task, a, "a");
+    if (!status) status = fp_task_input(&task, indices, "indices");
+    if (!status) status = check_indices(indices);
+    if (!status) status = same_gpu(a, indices, "the array and its indices");
+    if (!status) fp_task_gives(&task, a->node->type);
+    return fp_array_end(&entry, fp_task_result(&task, status));
 }
 
 /* ---- scatter ---- */
@@ -56,7 +59,7 @@ static fp_node *place(fp_node *indices, fp_node *elements)
     const gpu_operator op = {.snippet = "{ fp_result p; p.v0 = x; p.w0 = (ulong)y; return p; }"};
     gpu_type pair = fp_gpu_pair_type(indices->g, elements->type, GPU_ULONG, false);
     fp_operator *bound;
-    if (!pair || fp_operator_bind(indices->g, &op, &(fp_role){"gpu_scatter", 2, false, true}, &bound)) return NULL;
+    if (!pair || fp_operator_bind(indices->g, &op, &(fp_role){"gpu_scatter", 2, FP_ROLE_OWN}, &bound)) return NULL;
     return fp_node_map(pair, bound, (fp_node *const[]){elements, indices}, 2);
 }
 
@@ -81,29 +84,14 @@ static gpu_status launch_scatter(fp_node *pairs, fp_node *into, const fp_risk *r
     return fp_plan_launch(plan, args, 5, groups, group);
 }
 
-static gpu_status check_lengths(const gpu_array *indices, const gpu_array *a)
+static gpu_status check_lengths(fp_node *indices, fp_node *a)
 {
-    if (fp_node_same_extent(indices->node, a->node)) return GPU_OK;
-    gpu_status status = fp_node_settle(indices->node);
-    if (!status) status = fp_node_settle(a->node);
-    if (status || indices->node->length == a->node->length) return status;
+    if (fp_node_same_extent(indices, a)) return GPU_OK;
+    gpu_status status = fp_node_settle(indices);
+    if (!status) status = fp_node_settle(a);
+    if (status || indices->length == a->length) return status;
     return fp_fail(GPU_E_ARGUMENT, "there are %zu indices and %zu elements, and there must be equally many",
-                   indices->node->length, a->node->length);
-}
-
-static gpu_status check_scatter(const gpu_array *into, const gpu_array *indices, const gpu_array *a)
-{
-    gpu_status status = fp_array_check(into, "into");
-    if (!status) status = check_indices(indices);
-    if (!status) status = fp_array_check(a, "a");
-    if (!status) status = same_gpu(into, indices, "the arrays 'into' and 'indices'");
-    if (!status) status = same_gpu(into, a, "the arrays 'into' and 'a'");
-    if (!status && !gpu_type_equal(into->node->type, a->node->type))
-        status = fp_fail(GPU_E_TYPE, "elements of type %s cannot go into an array of %s", a->node->type->name,
-                         into->node->type->name);
-    if (!status) status = check_lengths(indices, a);
-    /* What it is a copy of must have a length that the kernel can be told. */
-    return status ? status : fp_node_settle(into->node);
+                   indices->length, a->length);
 }
 
 /* Places the pairs in `copy`, which takes on the risk. */
@@ -121,55 +109,89 @@ static gpu_status scatter_into(fp_node *copy, fp_node *pairs)
     return status;
 }
 
-static fp_node *scatter(const gpu_array *into, const gpu_array *indices, const gpu_array *a)
+/* What it is a copy of must have a length that the kernel can be told. */
+static gpu_status run_scatter(const fp_task *task, fp_node **result)
 {
-    if (check_scatter(into, indices, a)) return NULL;
-    fp_node *copy = fp_node_copy(into->node), *pairs = copy ? place(indices->node, a->node) : NULL;
-    gpu_status status = pairs ? scatter_into(copy, pairs) : fp_last_status();
+    fp_node *into = task->inputs[0], *indices = task->inputs[1], *elements = task->inputs[2];
+    gpu_status status = check_lengths(indices, elements);
+    if (!status) status = fp_node_settle(into);
+    if (status) return status;
+    fp_node *pairs = NULL;
+    *result = fp_node_copy(into);
+    if (*result) pairs = place(indices, elements);
+    status = pairs ? scatter_into(*result, pairs) : fp_last_status();
     fp_node_drop(pairs);
-    if (!status) return copy;
-    fp_node_drop(copy);
-    return NULL;
+    return status;
+}
+
+static gpu_status check_scatter(const gpu_array *into, const gpu_array *indices, const gpu_array *a)
+{
+    gpu_status status = check_indices(indices);
+    if (!status) status = same_gpu(into, indices, "the arrays 'into' and 'indices'");
+    if (!status) status = same_gpu(into, a, "the arrays 'into' and 'a'");
+    if (status || gpu_type_equal(into->node->type, a->node->type)) return status;
+    return fp_fail(GPU_E_TYPE, "elements of type %s cannot go into an array of %s", a->node->type->name,
+                   into->node->type->name);
 }
 
 gpu_array *gpu_scatter_op(const gpu_array *into, const gpu_array *indices, const gpu_array *a, const gpu_place *place)
 {
     gpu *g = fp_array_gpu(into) ? fp_array_gpu(into) : gpu_of(indices, a);
     fp_entry entry = fp_entry_begin(g, "gpu_scatter", place);
-    return fp_array_end(&entry, scatter(into, indices, a));
+    fp_task task = {.run = run_scatter};
+    gpu_status status = fp_task_input(&task, into, "into");
+    if (!status) status = fp_task_input(&task, indices, "indices");
+    if (!status) status = fp_task_input(&task, a, "a");
+    if (!status) status = check_scatter(into, indices, a);
+    if (!status) fp_task_gives(&task, a->node->type);
+    return fp_array_end(&entry, fp_task_result(&task, status));
 }
 
 /* ---- reverse, concat ---- */
 
-static fp_node *reverse(const gpu_array *a)
+static gpu_status run_reverse(const fp_task *task, fp_node **result)
 {
-    return fp_array_check(a, "a") ? NULL : fp_node_reverse(a->node);
+    *result = fp_node_reverse(task->inputs[0]);
+    return *result ? GPU_OK : fp_last_status();
 }
 
 gpu_array *gpu_reverse_op(const gpu_array *a, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_reverse", place);
-    return fp_array_end(&entry, reverse(a));
+    fp_task task = {.run = run_reverse, .aligned = true};
+    gpu_status status = fp_task_input(&task, a, "a");
+    if (!status) fp_task_gives(&task, a->node->type);
+    return fp_array_end(&entry, fp_task_result(&task, status));
 }
 
-static fp_node *concat(const gpu_array *a, const gpu_array *b)
+static gpu_status run_concat(const fp_task *task, fp_node **result)
 {
-    gpu_status status = fp_array_check(a, "a");
-    if (!status) status = fp_array_check(b, "b");
-    if (!status) status = same_gpu(a, b, "the arrays 'a' and 'b'");
-    if (!status && !gpu_type_equal(a->node->type, b->node->type))
-        status = fp_fail(GPU_E_TYPE, "the arrays 'a' and 'b' have elements of type %s and %s: map one to the other's",
-                         a->node->type->name, b->node->type->name);
-    if (!status) status = fp_node_settle(a->node);
-    if (!status) status = fp_node_settle(b->node);
-    if (!status && a->node->length > SIZE_MAX - b->node->length)
-        status = fp_fail(GPU_E_RANGE, "there are no arrays of %zu and %zu elements together", a->node->length,
-                         b->node->length);
-    return status ? NULL : fp_node_concat(a->node, b->node);
+    fp_node *a = task->inputs[0], *b = task->inputs[1];
+    gpu_status status = fp_node_settle(a);
+    if (!status) status = fp_node_settle(b);
+    if (!status && a->length > SIZE_MAX - b->length)
+        status = fp_fail(GPU_E_RANGE, "there are no arrays of %zu and %zu elements together", a->length, b->length);
+    if (status) return status;
+    *result = fp_node_concat(a, b);
+    return *result ? GPU_OK : fp_last_status();
+}
+
+static gpu_status check_concat(const gpu_array *a, const gpu_array *b)
+{
+    gpu_type type = a->node->type, other = b->node->type;
+    gpu_status status = same_gpu(a, b, "the arrays 'a' and 'b'");
+    if (status || gpu_type_equal(type, other)) return status;
+    return fp_fail(GPU_E_TYPE, "the arrays 'a' and 'b' have elements of type %s and %s: map one to the other's",
+                   type->name, other->name);
 }
 
 gpu_array *gpu_concat_op(const gpu_array *a, const gpu_array *b, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(gpu_of(a, b), "gpu_concat", place);
-    return fp_array_end(&entry, concat(a, b));
+    fp_task task = {.run = run_concat};
+    gpu_status status = fp_task_input(&task, a, "a");
+    if (!status) status = fp_task_input(&task, b, "b");
+    if (!status) status = check_concat(a, b);
+    if (!status) fp_task_gives(&task, a->node->type);
+    return fp_array_end(&entry, fp_task_result(&task, status));
 }

@@ -7,7 +7,10 @@
 
 #include <firepile/sort.h>
 
-/* The own order of a key; GPU_E_TYPE unless it is a scalar. `value`: what moves with it, or NULL. */
+/* GPU_E_TYPE unless a key has an order of its own: it is a scalar. */
+gpu_status fp_order_check(gpu_type key);
+
+/* The own order of a key; GPU_E_TYPE if it has none. `value`: what moves with it, or NULL. */
 gpu_status fp_order_natural(gpu *g, gpu_type key, gpu_type value, bool descending, const char *operation,
                             fp_order *out);
 

@@ -173,9 +173,9 @@ static gpu_status sort_by_counts(radix *r)
     const gpu_operator add = {.snippet = "a + b"};
     const fp_policy *policy = &r->from->g->policy;
     choose_tiles(r, policy->group < policy->tile_group ? policy->group : policy->tile_group, MOST_PART, policy->tile);
-    gpu_status status = fp_operator_bind(r->from->g, &add, &(fp_role){"gpu_sort", 2, false, true}, &r->add);
+    gpu_status status = fp_operator_bind(r->from->g, &add, &(fp_role){"gpu_sort", 2, FP_ROLE_OWN}, &r->add);
     if (!status) status = sort_digits(r);
-    fp_operator_free(r->add);
+    fp_operator_drop(r->add);
     return status;
 }
 

@@ -1,6 +1,7 @@
 #include "ops/reduce.h"
 
 #include "array/plan.h"
+#include "array/task.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "host/host.h"
@@ -306,12 +307,6 @@ gpu_status fp_reduced_read(fp_entry *entry, fp_reduced reduced, void *out)
 
 /* ---- reduce, fold, reduced ---- */
 
-static gpu_status begin(const gpu_array *a, const gpu_operator *op, const char *operation, fp_operator **bound)
-{
-    gpu_status status = fp_array_check(a, "a");
-    return status ? status : fp_operator_bind(a->g, op, &(fp_role){operation, 2, false, false}, bound);
-}
-
 gpu_status fp_fail_empty(void)
 {
     return fp_fail(GPU_E_EMPTY, FP_TEXT_EMPTY);
@@ -334,12 +329,13 @@ static gpu_status reduce(const gpu_array *a, const char *operation, const gpu_va
 {
     fp_operator *bound = NULL;
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, op ? op->place : NULL);
-    gpu_status status = begin(a, op, operation, &bound);
+    gpu_status status = fp_array_check(a, "a");
+    if (!status) status = fp_operator_bind(a->g, op, &(fp_role){operation, 2, 0}, &bound);
     if (!status) status = fp_check_output(out, a->node->type);
     if (!status && start) status = fp_check_value(start, a->node->type, "start");
     if (!status) status = reduce_to_host(&entry, a->node, bound, start ? start->pointer : NULL, out->pointer);
     fp_entry_relock(&entry);
-    fp_operator_free(bound);
+    fp_operator_drop(bound);
     return fp_entry_end(&entry, status);
 }
 
@@ -359,7 +355,7 @@ static gpu_status unmark(fp_reduced *reduced)
     fp_node *marked = reduced->value;
     fp_operator *op;
     gpu_status status =
-        fp_operator_bind(marked->g, &(gpu_operator){.snippet = "x.v0"}, &(fp_role){"gpu_reduced", 1, false, true}, &op);
+        fp_operator_bind(marked->g, &(gpu_operator){.snippet = "x.v0"}, &(fp_role){"gpu_reduced", 1, FP_ROLE_OWN}, &op);
     reduced->value = status ? NULL : fp_node_map(reduced->element, op, &marked, 1);
     fp_risk *risk = fp_risk_empty(marked->g, marked->buffer, fp_tuple_mark(reduced->element, 1));
     if (reduced->value) status = risk ? fp_risk_join(marked->g, &reduced->value->risk, risk) : fp_last_status();
@@ -370,43 +366,46 @@ static gpu_status unmark(fp_reduced *reduced)
     return status;
 }
 
-static gpu_status reduced(const gpu_array *a, fp_operator *bound, fp_node **value)
+static gpu_status run_reduced(const fp_task *task, fp_node **value)
 {
-    fp_node *node = a->node;
+    fp_node *node = task->inputs[0];
     fp_node_count(node);
     if (node->length) {
         fp_reduced made;
-        gpu_status status = fp_reduce_node(node, &(fp_combiners){{bound}, 1}, NULL, false, &made);
+        gpu_status status = fp_reduce_node(node, &(fp_combiners){{task->op}, 1}, NULL, false, &made);
         if (!status && made.marked) status = unmark(&made);
-        *value = made.value;
+        if (!status) *value = made.value;
         return status;
     }
     uint64_t identity[FP_IDENTITY_WORDS];
-    if (!fp_operator_identity(bound, node->type, identity)) return fp_fail_empty();
-    *value = fp_node_fill(a->g, node->type, identity, 1);
+    if (!fp_operator_identity(task->op, node->type, identity)) return fp_fail_empty();
+    *value = fp_node_fill(node->g, node->type, identity, 1);
     return *value ? GPU_OK : fp_last_status();
+}
+
+/* The value of a reduction that nobody else needs goes to the host as that of gpu_reduce does. */
+static gpu_status read_reduced(fp_entry *entry, const fp_task *task, void *out)
+{
+    return reduce_to_host(entry, task->inputs[0], task->op, NULL, out);
 }
 
 gpu_array *gpu_reduced_op(const gpu_array *a, const gpu_operator *op)
 {
-    fp_operator *bound = NULL;
-    fp_node *value = NULL;
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_reduced", op ? op->place : NULL);
-    gpu_status status = begin(a, op, "gpu_reduced", &bound);
-    if (!status) status = reduced(a, bound, &value);
-    gpu_array *result = fp_array_new(entry.g, status ? NULL : value);
-    fp_operator_free(bound);
-    fp_entry_end(&entry, gpu_array_status(result));
-    return result;
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_reduced", fp_place_of(op));
+    fp_task task = {.run = run_reduced, .read = read_reduced, .one = true};
+    gpu_status status = fp_task_input(&task, a, "a");
+    if (!status) status = fp_task_bind(&task, op, &(fp_role){"gpu_reduced", 2, 0});
+    if (!status) fp_task_gives(&task, a->node->type);
+    return fp_array_end(&entry, fp_task_result(&task, status));
 }
 
 gpu_status fp_reduce_own(fp_entry *entry, fp_node *node, const char *snippet, const char *operation, void *out)
 {
     const gpu_operator op = {.snippet = snippet, .captures = (const gpu_capture *const[]){GPU_COMMUTATIVE, NULL}};
     fp_operator *bound = NULL;
-    gpu_status status = fp_operator_bind(entry->g, &op, &(fp_role){operation, 2, false, true}, &bound);
+    gpu_status status = fp_operator_bind(entry->g, &op, &(fp_role){operation, 2, FP_ROLE_OWN}, &bound);
     if (!status) status = reduce_to_host(entry, node, bound, NULL, out);
     fp_entry_relock(entry);
-    fp_operator_free(bound);
+    fp_operator_drop(bound);
     return status;
 }

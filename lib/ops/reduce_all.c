@@ -6,13 +6,13 @@
 
 static void free_operators(fp_combiners *ops)
 {
-    for (unsigned k = 0; k < ops->count; k++) fp_operator_free(ops->op[k]);
+    for (unsigned k = 0; k < ops->count; k++) fp_operator_drop(ops->op[k]);
     ops->count = 0;
 }
 
 static gpu_status bind(const gpu_array *a, const gpu_reduction *reductions, size_t count, fp_combiners *ops)
 {
-    const fp_role role = {"gpu_reduce_all", 2, false, false};
+    const fp_role role = {"gpu_reduce_all", 2, 0};
     gpu_status status = fp_array_check(a, "a");
     if (status) return status;
     if (!reductions || count == 0 || count > GPU_REDUCE_ALL_MAX)

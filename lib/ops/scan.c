@@ -1,6 +1,7 @@
 #include "ops/scan.h"
 
 #include "array/lookback.h"
+#include "array/task.h"
 #include "base/error.h"
 #include "host/host.h"
 #include "ops/reduce.h"
@@ -91,17 +92,22 @@ fp_node *fp_scan(fp_node *node, fp_operator *op, const void *start)
     return result;
 }
 
+static gpu_status run(const fp_task *task, fp_node **result)
+{
+    *result = fp_scan(task->inputs[0], task->op, task->values[0]);
+    return *result ? GPU_OK : fp_last_status();
+}
+
 static gpu_array *scan_array(const gpu_array *a, const char *operation, const gpu_value *start, const gpu_operator *op)
 {
-    fp_operator *bound = NULL;
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, op ? op->place : NULL);
-    gpu_status status = fp_array_check(a, "a");
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, fp_place_of(op));
+    fp_task task = {.run = run};
+    gpu_status status = fp_task_input(&task, a, "a");
     if (!status && start) status = fp_check_value(start, a->node->type, "start");
-    if (!status) status = fp_operator_bind(a->g, op, &(fp_role){operation, 2, false, false}, &bound);
-    gpu_array *result = fp_array_new(entry.g, status ? NULL : fp_scan(a->node, bound, start ? start->pointer : NULL));
-    fp_operator_free(bound);
-    fp_entry_end(&entry, gpu_array_status(result));
-    return result;
+    if (!status) status = fp_task_bind(&task, op, &(fp_role){operation, 2, 0});
+    if (!status) fp_task_gives(&task, a->node->type);
+    if (start) task.values[0] = start->pointer;
+    return fp_array_end(&entry, fp_task_result(&task, status));
 }
 
 gpu_array *gpu_scan_op(const gpu_array *a, const gpu_operator *op)

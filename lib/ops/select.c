@@ -5,67 +5,76 @@
 
 #include <firepile/select.h>
 
-static gpu_status bind(const gpu_array *a, const gpu_operator *pred, const char *operation, fp_operator **out)
-{
-    gpu_status status = fp_array_check(a, "a");
-    return status ? status : fp_operator_bind(a->g, pred, &(fp_role){operation, 1, true, false}, out);
-}
-
 /* ---- filter, find_if ---- */
 
-static fp_node *filter(const gpu_array *a, const gpu_operator *pred, const char *operation, bool indices)
+static gpu_status run_filter(const fp_task *task, fp_node **result)
 {
-    fp_operator *op;
-    return bind(a, pred, operation, &op) ? NULL : fp_node_filter(&a->node, 1, op, indices);
+    *result = fp_node_filter(task->inputs, 1, fp_operator_keep(task->op), false);
+    return *result ? GPU_OK : fp_last_status();
+}
+
+static gpu_status run_find(const fp_task *task, fp_node **result)
+{
+    *result = fp_node_filter(task->inputs, 1, fp_operator_keep(task->op), true);
+    return *result ? GPU_OK : fp_last_status();
+}
+
+/* The array and its predicate. */
+static gpu_status take(fp_task *task, const gpu_array *a, const gpu_operator *pred, const char *operation)
+{
+    gpu_status status = fp_task_input(task, a, "a");
+    return status ? status : fp_task_bind(task, pred, &(fp_role){operation, 1, FP_ROLE_INDEX});
 }
 
 gpu_array *gpu_filter_op(const gpu_array *a, const gpu_operator *pred)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_filter", fp_place_of(pred));
-    return fp_array_end(&entry, filter(a, pred, "gpu_filter", false));
+    fp_task task = {.run = run_filter};
+    gpu_status status = take(&task, a, pred, "gpu_filter");
+    if (!status) fp_task_gives(&task, a->node->type);
+    return fp_array_end(&entry, fp_task_result(&task, status));
 }
 
 gpu_array *gpu_find_if_op(const gpu_array *a, const gpu_operator *pred)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_find_if", fp_place_of(pred));
-    return fp_array_end(&entry, filter(a, pred, "gpu_find_if", true));
+    fp_task task = {.run = run_find};
+    gpu_status status = take(&task, a, pred, "gpu_find_if");
+    if (!status) fp_task_gives(&task, GPU_ULONG);
+    return fp_array_end(&entry, fp_task_result(&task, status));
 }
 
 /* ---- find, index_of ---- */
 
-/* x == value */
+/* x == value, with the operator that says so. */
 static gpu_status equals(const gpu_array *a, const gpu_value *value, const char *operation, fp_operator **out)
 {
-    gpu_status status = fp_array_check(a, "a");
-    if (status) return status;
     gpu_type type = a->node->type;
     if (type->kind == GPU_KIND_STRUCT)
         return fp_fail(GPU_E_TYPE, "struct %s has no == of its own: give a predicate to %s_if", type->name, operation);
-    status = fp_check_value(value, type, "value");
+    gpu_status status = fp_check_value(value, type, "value");
     if (status) return status;
     const gpu_capture wanted = {"value", value->pointer, type, type->size};
     const gpu_operator op = {.snippet = type->width > 1 ? "all(x == value)" : "x == value",
                              .captures = (const gpu_capture *const[]){&wanted, NULL}};
-    return fp_operator_bind(a->g, &op, &(fp_role){operation, 1, false, true}, out);
-}
-
-static fp_node *find(const gpu_array *a, const gpu_value *value)
-{
-    fp_operator *op;
-    return equals(a, value, "gpu_find", &op) ? NULL : fp_node_filter(&a->node, 1, op, true);
+    return fp_operator_bind(a->g, &op, &(fp_role){operation, 1, FP_ROLE_OWN}, out);
 }
 
 gpu_array *gpu_find_op(const gpu_array *a, const gpu_value *value, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_find", place);
-    return fp_array_end(&entry, find(a, value));
+    fp_task task = {.run = run_find};
+    gpu_status status = fp_task_input(&task, a, "a");
+    if (!status) status = equals(a, value, "gpu_find", &task.op);
+    if (!status) fp_task_gives(&task, GPU_ULONG);
+    return fp_array_end(&entry, fp_task_result(&task, status));
 }
 
 /* Takes over `op`. */
 static gpu_status index_of(fp_entry *entry, const gpu_array *a, fp_operator *op, size_t *index)
 {
     if (index) return fp_search_read(entry, a->node, op, index);
-    fp_operator_free(op);
+    fp_operator_drop(op);
     return fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
 }
 
@@ -73,7 +82,8 @@ gpu_status gpu_index_of_op(const gpu_array *a, const gpu_value *value, size_t *i
 {
     fp_operator *op;
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_index_of", place);
-    gpu_status status = equals(a, value, "gpu_index_of", &op);
+    gpu_status status = fp_array_check(a, "a");
+    if (!status) status = equals(a, value, "gpu_index_of", &op);
     return fp_entry_end(&entry, status ? status : index_of(&entry, a, op, index));
 }
 
@@ -81,41 +91,43 @@ gpu_status gpu_index_if_op(const gpu_array *a, const gpu_operator *pred, size_t 
 {
     fp_operator *op;
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_index_if", fp_place_of(pred));
-    gpu_status status = bind(a, pred, "gpu_index_if", &op);
+    gpu_status status = fp_array_check(a, "a");
+    if (!status) status = fp_operator_bind(a->g, pred, &(fp_role){"gpu_index_if", 1, FP_ROLE_INDEX}, &op);
     return fp_entry_end(&entry, status ? status : index_of(&entry, a, op, index));
 }
 
 /* ---- unique ---- */
 
-static fp_node *unique(const gpu_array *a)
+static gpu_status run_unique(const fp_task *task, fp_node **result)
 {
-    if (fp_array_check(a, "a")) return NULL;
-    gpu_type type = a->node->type;
-    if (type->kind == GPU_KIND_STRUCT) {
-        fp_fail(GPU_E_TYPE, "struct %s has no == of its own: map to a key, or use gpu_filter", type->name);
-        return NULL;
-    }
-    fp_node *before = fp_node_before(a->node);
+    fp_node *node = task->inputs[0], *before = fp_node_before(node);
     fp_operator *op;
-    const gpu_operator differs = {.snippet = type->width > 1 ? "i == 0 || any(x != y)" : "i == 0 || x != y"};
+    const gpu_operator differs = {.snippet = node->type->width > 1 ? "i == 0 || any(x != y)" : "i == 0 || x != y"};
     gpu_status status =
-        before ? fp_operator_bind(a->g, &differs, &(fp_role){"gpu_unique", 2, true, true}, &op) : fp_last_status();
-    fp_node *result = status ? NULL : fp_node_filter((fp_node *const[]){a->node, before}, 2, op, false);
+        before ? fp_operator_bind(node->g, &differs, &(fp_role){"gpu_unique", 2, FP_ROLE_INDEX | FP_ROLE_OWN}, &op)
+               : fp_last_status();
+    if (!status) *result = fp_node_filter((fp_node *const[]){node, before}, 2, op, false);
     fp_node_drop(before);
-    return result;
+    return *result ? GPU_OK : fp_last_status();
 }
 
 gpu_array *gpu_unique_op(const gpu_array *a, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_unique", place);
-    return fp_array_end(&entry, unique(a));
+    fp_task task = {.run = run_unique};
+    gpu_status status = fp_task_input(&task, a, "a");
+    gpu_type type = status ? NULL : a->node->type;
+    if (type && type->kind == GPU_KIND_STRUCT)
+        status = fp_fail(GPU_E_TYPE, "struct %s has no == of its own: map to a key, or use gpu_filter", type->name);
+    if (!status) fp_task_gives(&task, type);
+    return fp_array_end(&entry, fp_task_result(&task, status));
 }
 
 /* ---- two results ---- */
 
-static gpu_status split(const gpu_array *a, const gpu_operator *pred, fp_node **nodes)
+static gpu_status run_partition(const fp_task *task, fp_node **nodes)
 {
-    fp_node *kept = filter(a, pred, "gpu_partition", false);
+    fp_node *kept = fp_node_filter(task->inputs, 1, fp_operator_keep(task->op), false);
     if (!kept) return fp_last_status();
     gpu_status status = fp_node_split(kept, &nodes[0], &nodes[1]);
     fp_node_drop(kept);
@@ -124,28 +136,27 @@ static gpu_status split(const gpu_array *a, const gpu_operator *pred, fp_node **
 
 gpu_status gpu_partition_op(const gpu_array *a, const gpu_operator *pred, gpu_array **yes, gpu_array **no)
 {
-    fp_node *nodes[2] = {NULL};
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_partition", fp_place_of(pred));
+    fp_task task = {.run = run_partition};
     gpu_status status = fp_two_check(yes, no);
-    if (!status) status = split(a, pred, nodes);
-    return fp_two_end(&entry, status, nodes, yes, no);
+    if (!status) status = take(&task, a, pred, "gpu_partition");
+    if (!status) fp_task_gives_two(&task, a->node->type, a->node->type);
+    return fp_two_end(&entry, &task, status, yes, no);
 }
 
 /* The elements before the first that the predicate does not select, and the others: views. */
-static gpu_status span(const gpu_array *a, const gpu_operator *pred, const char *operation, fp_node **nodes)
+static gpu_status run_span(const fp_task *task, fp_node **nodes)
 {
-    fp_operator *op;
+    fp_node *node = task->inputs[0];
     fp_count *prefix, *rest;
     fp_risk *risk;
-    gpu_status status = bind(a, pred, operation, &op);
+    task->op->negated = true;
+    gpu_status status = fp_search_split(node, fp_operator_keep(task->op), &prefix, &rest, &risk);
     if (status) return status;
-    op->negated = true;
-    status = fp_search_split(a->node, op, &prefix, &rest, &risk);
-    if (status) return status;
-    nodes[0] = fp_node_view(a->node, NULL, prefix);
-    nodes[1] = fp_node_view(a->node, prefix, rest);
+    nodes[0] = fp_node_view(node, NULL, prefix);
+    nodes[1] = fp_node_view(node, prefix, rest);
     for (int k = 0; k < 2 && !status; k++)
-        status = nodes[k] ? fp_risk_join(a->g, &nodes[k]->risk, risk) : fp_last_status();
+        status = nodes[k] ? fp_risk_join(node->g, &nodes[k]->risk, risk) : fp_last_status();
     fp_count_drop(prefix);
     fp_count_drop(rest);
     fp_risk_drop(risk);
@@ -154,21 +165,31 @@ static gpu_status span(const gpu_array *a, const gpu_operator *pred, const char 
 
 gpu_status gpu_span_op(const gpu_array *a, const gpu_operator *pred, gpu_array **prefix, gpu_array **rest)
 {
-    fp_node *nodes[2] = {NULL};
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_span", fp_place_of(pred));
+    fp_task task = {.run = run_span};
     gpu_status status = fp_two_check(prefix, rest);
-    if (!status) status = span(a, pred, "gpu_span", nodes);
-    return fp_two_end(&entry, status, nodes, prefix, rest);
+    if (!status) status = take(&task, a, pred, "gpu_span");
+    if (!status) fp_task_gives_two(&task, a->node->type, a->node->type);
+    return fp_two_end(&entry, &task, status, prefix, rest);
 }
 
-static gpu_array *one_of_span(const gpu_array *a, const gpu_operator *pred, const char *operation, int which)
+/* numbers[0]: which of the two. */
+static gpu_status run_one_of_span(const fp_task *task, fp_node **result)
 {
     fp_node *nodes[2] = {NULL};
+    gpu_status status = run_span(task, nodes);
+    if (!status) *result = fp_node_keep(nodes[task->numbers[0]]);
+    for (int k = 0; k < 2; k++) fp_node_drop(nodes[k]);
+    return status;
+}
+
+static gpu_array *one_of_span(const gpu_array *a, const gpu_operator *pred, const char *operation, size_t which)
+{
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, fp_place_of(pred));
-    gpu_status status = span(a, pred, operation, nodes);
-    fp_node_drop(nodes[1 - which]);
-    if (status) fp_node_drop(nodes[which]);
-    return fp_array_end(&entry, status ? NULL : nodes[which]);
+    fp_task task = {.run = run_one_of_span, .numbers = {which}};
+    gpu_status status = take(&task, a, pred, operation);
+    if (!status) fp_task_gives(&task, a->node->type);
+    return fp_array_end(&entry, fp_task_result(&task, status));
 }
 
 gpu_array *gpu_take_while_op(const gpu_array *a, const gpu_operator *pred)

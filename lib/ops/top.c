@@ -1,4 +1,5 @@
 /* The largest elements, without sorting all. */
+#include "array/task.h"
 #include "base/error.h"
 #include "kernel/type.h"
 #include "ops/order.h"
@@ -49,7 +50,7 @@ static fp_node *those(fp_node *node, const char *text, const void *bound)
     const gpu_capture value = {"bound", bound, node->type, node->type->size};
     const gpu_operator op = {.snippet = text, .captures = (const gpu_capture *const[]){&value, NULL}};
     fp_operator *pred;
-    if (fp_operator_bind(node->g, &op, &(fp_role){operation, 1, false, true}, &pred)) return NULL;
+    if (fp_operator_bind(node->g, &op, &(fp_role){operation, 1, FP_ROLE_OWN}, &pred)) return NULL;
     fp_node *kept = fp_node_filter(&node, 1, pred, false);
     if (!kept || !fp_node_settle(kept)) return kept;
     fp_node_drop(kept);
@@ -92,22 +93,27 @@ static fp_node *top_of_many(fp_node *node, size_t k)
     return result;
 }
 
-static fp_node *top(const gpu_array *a, size_t k)
+/* numbers[0]: k. The elements are read more than once. */
+static gpu_status run(const fp_task *task, fp_node **result)
 {
-    if (fp_array_check(a, "a")) return NULL;
-    fp_node *node = a->node;
-    if (!fp_type_is_scalar(node->type)) {
-        fp_fail(GPU_E_TYPE, "the elements must be scalars, and are %s", node->type->name);
-        return NULL;
-    }
-    /* They are read more than once. */
-    if (fp_node_eval(node, FP_REASON_ASKED) || fp_node_settle(node)) return NULL;
-    if (k == 0) return fp_node_buffer(node->g, node->type, 0, NULL, 0);
-    return node->length <= SHORT || k > node->length / MANY_OF ? sort_some(node, k) : top_of_many(node, k);
+    fp_node *node = task->inputs[0];
+    size_t k = task->numbers[0];
+    gpu_status status = fp_node_eval(node, FP_REASON_ASKED);
+    if (!status) status = fp_node_settle(node);
+    if (status) return status;
+    bool few = node->length <= SHORT || k > node->length / MANY_OF;
+    *result = !k ? fp_node_buffer(node->g, node->type, 0, NULL, 0) : few ? sort_some(node, k) : top_of_many(node, k);
+    return *result ? GPU_OK : fp_last_status();
 }
 
 gpu_array *gpu_top_op(const gpu_array *a, size_t k, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, place);
-    return fp_array_end(&entry, top(a, k));
+    fp_task task = {.run = run, .numbers = {k}};
+    gpu_status status = fp_task_input(&task, a, "a");
+    gpu_type type = status ? NULL : a->node->type;
+    if (type && !fp_type_is_scalar(type))
+        status = fp_fail(GPU_E_TYPE, "the elements must be scalars, and are %s", type->name);
+    if (!status) fp_task_gives(&task, type);
+    return fp_array_end(&entry, fp_task_result(&task, status));
 }
