@@ -2,9 +2,11 @@
 #include "support/support.h"
 
 #include "base/memory.h"
+#include "ffi/closure.h"
 #include "host/signature.h"
 #include "kernel/definition.h"
 #include "kernel/layout_tree.h"
+#include "kernel/passed.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -362,6 +364,37 @@ static const fp_signature *signature(fp_signatures *table, const void *function)
     return s;
 }
 
+/* What a function made of the parameters gets: handed to `seen`, types in `context`. */
+static gpu_status hand_over(void *context, void *const *arguments)
+{
+    const fp_signature *s = context;
+    for (size_t k = 0; k < s->count; k++) saw(arguments[k], s->parameters[k].type->size);
+    return GPU_E_RANGE;
+}
+
+/* Calls, which are compared with direct ones above, of a function that was made while the program runs. */
+static void compare_closure(const fp_signature *s, void *const *arguments)
+{
+    static const fp_passed status_passed = {GPU_KIND_UNSIGNED, sizeof(gpu_status), _Alignof(gpu_status), 0, 0};
+    fp_passed passed[FP_MOST_PARAMETERS];
+    fp_closure *closure;
+    fp_call *call;
+    gpu_status status = GPU_OK;
+    for (size_t k = 0; k < s->count; k++) test_ok(fp_passed_of(s->parameters[k].type, &passed[k]));
+    test_ok(fp_closure_make(passed, s->count, hand_over, (void *)(uintptr_t)s, &closure));
+    test_ok(fp_call_make(fp_closure_code(closure), &status_passed, passed, s->count, &call));
+    memset(&seen, 0x55, sizeof seen);
+    seen.count = 0;
+    fp_call_run(call, &status, arguments);
+    cr_assert_eq(status, GPU_E_RANGE, "%s: status %d", s->function->name, (int)status);
+    cr_assert_eq(seen.count, s->count, "%s", s->function->name);
+    for (size_t k = 0; k < s->count; k++)
+        cr_assert(same_values(s->parameters[k].type, seen.bytes[k], arguments[k]),
+                  "%s: a made function's parameter %zu", s->function->name, k);
+    fp_call_free(call);
+    fp_closure_free(closure);
+}
+
 static void try_uses(const use *uses, size_t count)
 {
     fp_signatures table = {0};
@@ -376,6 +409,7 @@ static void try_uses(const use *uses, size_t count)
                 random_value(s->parameters[k].type, arguments[k], &state);
             }
             compare(s, u, arguments);
+            if (round == 0) compare_closure(s, arguments);
         }
     }
     munmap(pages, 2 * MOST_SEEN * page);

@@ -209,7 +209,7 @@ void fp_compiled_free(fp_compiled *f)
     for (fp_compiled *next; f; f = next) {
         next = f->next;
         fp_closure_free(f->closure);
-        for (size_t k = 0; k < f->symbol_count; k++) fp_task_drop(f->symbols[k].symbol);
+        for (size_t k = 0; f->symbols && k < f->symbol_count; k++) fp_task_drop(f->symbols[k].symbol);
         for (size_t k = 0; k < f->made_count; k++) fp_node_drop(f->made[k]);
         for (size_t k = 0; k < f->step_count; k++) fp_task_drop(f->steps[k].task);
         for (size_t k = 0; k < f->step_count; k++) fp_free(f->steps[k].captured);

@@ -38,19 +38,32 @@ static bool is_type_like(const char *text, fp_token t)
     return t.kind == FP_TOKEN_WORD;
 }
 
+static bool is_qualifier(const char *text, fp_token t)
+{
+    return t.kind == FP_TOKEN_WORD && !is_type_like(text, t) && !is_word(text, t, "return") &&
+           !is_word(text, t, "else") && !is_word(text, t, "case") && !is_word(text, t, "sizeof");
+}
+
 /* Where the tokens of a text stand, as far as declarations go: `float s = f(1, 2), t;` declares s and t. */
 typedef struct declarations {
-    fp_token before;
+    fp_token before, earlier, first; /* the last three */
     unsigned depth;
     unsigned open; /* the depth of the declaration under way, counted from 1 */
     bool next;     /* a comma at that depth: the next word is a name */
 } declarations;
 
+/* `const int *p`, and `int *p` where a statement begins: elsewhere it is a product. */
+static bool is_pointer(const declarations *d, const char *text)
+{
+    bool begins = fp_token_is(text, d->first, '{') || fp_token_is(text, d->first, ';') || is_qualifier(text, d->first);
+    return fp_token_is(text, d->before, '*') && is_type_like(text, d->earlier) && begins;
+}
+
 static bool declares(declarations *d, const char *text, fp_token t)
 {
     fp_token after = fp_lex(text, t.offset + t.length);
     if (d->next && fp_token_is(text, after, '*')) after = fp_lex(text, after.offset + 1); /* (point p, point *q) */
-    bool declared = (is_type_like(text, d->before) || d->next) && after.kind != FP_TOKEN_WORD;
+    bool declared = (is_type_like(text, d->before) || is_pointer(d, text) || d->next) && after.kind != FP_TOKEN_WORD;
     if (declared) d->open = d->depth + 1;
     d->next = false;
     return declared;
@@ -63,12 +76,15 @@ static void pass(declarations *d, const char *text, fp_token t)
     d->depth -= (mark == ')' || mark == ']' || mark == '}') && d->depth > 0;
     if (mark == ';' || d->depth + 1 < d->open) d->open = 0;
     if (mark && mark != '*') d->next = mark == ',' && d->open == d->depth + 1;
+    d->first = d->earlier;
+    d->earlier = d->before;
     d->before = t;
 }
 
 bool fp_words_find(const char *text, fp_words *out)
 {
-    declarations d = {.before = {FP_TOKEN_END, 0, 0}};
+    const fp_token none = {FP_TOKEN_END, 0, 0};
+    declarations d = {.before = none, .earlier = none, .first = none};
     *out = (fp_words){0};
     bool member = false;
     for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length)) {

@@ -211,12 +211,20 @@ static void write_constant(const gpu_definition *d, const char *name, fp_text *o
 /* The parts of a function's text. */
 enum { RESULT, PARAMETERS, BODY, TEXTS };
 
-/* The body of a function does not mean definitions by the names of its parameters. */
+/* The names of a function's parameters. */
+typedef struct parameters {
+    const char *text;
+    fp_words names;
+} parameters;
+
+/* A function does not mean definitions by the names of its parameters. */
 static bool binds_parameter(const void *scope, const char *word, size_t length, const char **as)
 {
-    const fp_origin *parameters = scope;
+    const parameters *p = scope;
     (void)as;
-    return fp_words_declare(parameters->text, parameters->words, word, length);
+    for (size_t k = 0; k < p->names.count; k++)
+        if (p->names.list[k].length == length && !memcmp(p->text + p->names.list[k].offset, word, length)) return true;
+    return false;
 }
 
 static gpu_status write_function(fp_source *source, const gpu_definition *d, const char *name)
@@ -224,7 +232,8 @@ static gpu_status write_function(fp_source *source, const gpu_definition *d, con
     const char *texts[TEXTS] = {d->result, d->parameters, d->body};
     fp_words words[TEXTS] = {{0}};
     fp_origin origins[TEXTS];
-    gpu_status status = GPU_OK;
+    parameters bound = {.text = d->parameters};
+    gpu_status status = fp_parameters_find(d->parameters, &bound.names) ? GPU_OK : out_of_memory(source);
     for (int k = 0; k < TEXTS && !status; k++) {
         if (!fp_words_find(texts[k], &words[k])) status = out_of_memory(source);
         origins[k] = (fp_origin){.text = texts[k],
@@ -232,8 +241,8 @@ static gpu_status write_function(fp_source *source, const gpu_definition *d, con
                                  .place = d->place,
                                  .words = &words[k],
                                  .unit = d->place.unit,
-                                 .binds = k == BODY ? binds_parameter : NULL,
-                                 .scope = &origins[PARAMETERS]};
+                                 .binds = k == RESULT ? NULL : binds_parameter,
+                                 .scope = &bound};
         if (!status) status = fp_source_needs(source, &origins[k]);
     }
     fp_text *out = &source->parts[FP_PART_DEFINITIONS];
@@ -242,6 +251,7 @@ static gpu_status write_function(fp_source *source, const gpu_definition *d, con
         fp_text_print(out, k == RESULT ? "\n%s" : "\n", name);
     }
     for (int k = 0; k < TEXTS; k++) fp_free(words[k].list);
+    fp_free(bound.names.list);
     return status;
 }
 
