@@ -38,33 +38,47 @@ static void map_cost(gpu *g, const gpu_array *in)
     print_with_calls("gpu_map, delayed", median(us, ROUNDS), (double)calls / ((double)MAPS * ROUNDS));
 }
 
-/* Microseconds for one of a round of reductions, by the library or, if there is one, by the trial. */
-static double reduce_round(const gpu_array *in, bench_trial *raw, bool *good)
+/* A value on the host, by the library or by hand. */
+typedef struct contender {
+    const gpu_array *in;
+    gpu_status (*norm)(float *out, const gpu_array *v, float p); /* NULL: gpu_reduce */
+    bench_trial *raw;                                            /* NULL: by the library */
+} contender;
+
+static bool run_once(const contender *c)
 {
-    float sum;
+    float value;
+    if (c->raw) return c->raw->run(c->raw);
+    return (c->norm ? c->norm(&value, c->in, 3) : gpu_reduce(c->in, "a + b", &value)) == GPU_OK;
+}
+
+/* Microseconds for one of a round of calls. */
+static double one_round(const contender *c, bool *good)
+{
     double start = now_ms();
     for (int k = 0; k < REDUCES; k++)
-        if (raw ? !raw->run(raw) : gpu_reduce(in, "a + b", &sum) != GPU_OK) *good = false;
+        if (!run_once(c)) *good = false;
     return (now_ms() - start) * 1e3 / REDUCES;
 }
 
 /* The rounds take turns, so that both see the same machine. */
-static bool reduce_cost(gpu *g, const gpu_array *in, bench_trial *raw)
+static bool value_cost(gpu *g, const char *what, const contender *c)
 {
     double ours[ROUNDS], theirs[ROUNDS];
     bool good = true;
-    reduce_round(in, NULL, &good);
-    if (raw) reduce_round(in, raw, &good);
+    const contender library = {c->in, c->norm, NULL};
+    one_round(&library, &good);
+    if (c->raw) one_round(c, &good);
     uint64_t calls = driver_calls(g);
     for (int round = 0; round < ROUNDS && good; round++) {
-        ours[round] = reduce_round(in, NULL, &good);
-        if (raw) theirs[round] = reduce_round(in, raw, &good);
+        ours[round] = one_round(&library, &good);
+        if (c->raw) theirs[round] = one_round(c, &good);
     }
     if (!good) return false;
     calls = driver_calls(g) - calls;
-    print_with_calls("gpu_reduce, value on the host", median(ours, ROUNDS), (double)calls / (REDUCES * ROUNDS));
-    if (raw) {
-        print_cost("the same by hand in OpenCL", median(theirs, ROUNDS), "6 clSetKernelArg, 1 launch, 1 blocking read");
+    print_with_calls(what, median(ours, ROUNDS), (double)calls / (REDUCES * ROUNDS));
+    if (c->raw) {
+        print_cost("the same by hand in OpenCL", median(theirs, ROUNDS), "7 clSetKernelArg, 1 launch, 1 blocking read");
         print_cost("the library's share", median(ours, ROUNDS) - median(theirs, ROUNDS),
                    "the difference, two kernels' times included");
     } else {
@@ -73,9 +87,10 @@ static bool reduce_cost(gpu *g, const gpu_array *in, bench_trial *raw)
     return true;
 }
 
-static bench_trial *start_raw(gpu *g, const gpu_array *in, const float *elements, const bench_peer_list *peers)
+static bench_trial *start_raw(gpu *g, const char *op, const gpu_array *in, const float *elements,
+                              const bench_peer_list *peers)
 {
-    bench_job job = {.op = "reduce",
+    bench_job job = {.op = op,
                      .type = "float",
                      .n = ELEMENTS,
                      .element = sizeof(float),
@@ -87,17 +102,29 @@ static bench_trial *start_raw(gpu *g, const gpu_array *in, const float *elements
     return NULL;
 }
 
+/* The sum of cubes, as a function that gpu_compile has made. */
+static bool norm_cost(gpu *g, const gpu_array *in, bench_trial *raw)
+{
+    contender c = {.in = in, .raw = raw};
+    gpu_array *v = gpu_symbol(g, GPU_FLOAT), *p = gpu_symbol_value(g, GPU_FLOAT);
+    gpu_array *sum = gpu_reduced(gpu_map(v, "pow(fabs(x), p[0])", GPU_ARG(p)), "a + b");
+    if (gpu_compile(&c.norm, sum, v, p)) return false;
+    return value_cost(g, "norm(&out, x, 3), compiled, value on the host", &c);
+}
+
 bool host_cost(gpu *g, const bench_peer_list *peers)
 {
     static float elements[ELEMENTS];
     bench_generate_float(elements, ELEMENTS, 1);
     gpu_array *in = gpu_array_of(g, elements, ELEMENTS);
-    bench_trial *raw = start_raw(g, in, elements, peers);
+    bench_trial *sum = start_raw(g, "reduce", in, elements, peers), *norm = start_raw(g, "norm", in, elements, peers);
     printf("%s\nHost cost of a warmed-up call at n = %d, wall time in microseconds, medians of %d rounds:\n\n",
            gpu_device_name(g), ELEMENTS, ROUNDS);
     map_cost(g, in);
-    bool good = reduce_cost(g, in, raw);
-    if (raw) raw->free(raw);
+    bool good = value_cost(g, "gpu_reduce, value on the host", &(contender){in, NULL, sum});
+    good = norm_cost(g, in, norm) && good;
+    if (sum) sum->free(sum);
+    if (norm) norm->free(norm);
     gpu_array_free(in);
     if (!good) fprintf(stderr, "bench: %s\n", gpu_error());
     return good;

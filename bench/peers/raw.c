@@ -1,5 +1,5 @@
-/* What one would write by hand in OpenCL for the sum and the map of floats: one kernel each, on the library's own
- * context and queue. A call sets the arguments, launches once, and reads. */
+/* What one would write by hand in OpenCL for the sum and the map of floats, and for the sum of their powers: one kernel each, on
+ * the library's own context and queue. A call sets the arguments, launches once, and reads. */
 #include "../peer.h"
 
 #include <stdio.h>
@@ -12,23 +12,23 @@ enum { GROUP = 256, SLOTS = 4096 };
 static const char cpu_source[] =
     "__kernel __attribute__((reqd_work_group_size(1, 1, 1)))\n"
     "void raw_sum(__global const float *x, __global float *out, const ulong n, const ulong chunk,\n"
-    "             volatile __global float *part, volatile __global uint *ticket)\n"
+    "             volatile __global float *part, volatile __global uint *ticket, const float p)\n"
     "{\n"
     "    const uint g = get_group_id(0), groups = get_num_groups(0);\n"
     "    const ulong end = min((g + 1) * chunk, n);\n"
     "    ulong i = g * chunk;\n"
     "    float16 s0 = 0, s1 = 0, s2 = 0, s3 = 0;\n"
     "    for (; i + 64 <= end; i += 64) {\n"
-    "        s0 += vload16(0, x + i);\n"
-    "        s1 += vload16(1, x + i);\n"
-    "        s2 += vload16(2, x + i);\n"
-    "        s3 += vload16(3, x + i);\n"
+    "        s0 += F(vload16(0, x + i));\n"
+    "        s1 += F(vload16(1, x + i));\n"
+    "        s2 += F(vload16(2, x + i));\n"
+    "        s3 += F(vload16(3, x + i));\n"
     "    }\n"
     "    s0 = (s0 + s1) + (s2 + s3);\n"
     "    const float8 e = s0.lo + s0.hi;\n"
     "    const float4 q = e.lo + e.hi;\n"
     "    float sum = (q.x + q.y) + (q.z + q.w);\n"
-    "    for (; i < end; i++) sum += x[i];\n"
+    "    for (; i < end; i++) sum += F(x[i]);\n"
     "    part[g] = sum;\n"
     "    mem_fence(CLK_GLOBAL_MEM_FENCE);\n"
     "    if (atomic_inc(ticket) != groups - 1) return;\n"
@@ -62,7 +62,7 @@ static const char gpu_source[] =
     "}\n"
     "__kernel __attribute__((reqd_work_group_size(WG, 1, 1)))\n"
     "void raw_sum(__global const float *x, __global float *out, const ulong n, const ulong unused,\n"
-    "             volatile __global float *part, volatile __global uint *ticket)\n"
+    "             volatile __global float *part, volatile __global uint *ticket, const float p)\n"
     "{\n"
     "    __local float s[WG];\n"
     "    __local uint last;\n"
@@ -73,12 +73,12 @@ static const char gpu_source[] =
     "    float4 sum = 0;\n"
     "    for (; i + 3 * step < quads; i += 4 * step) {\n"
     "        const float4 v0 = v[i], v1 = v[i + step], v2 = v[i + 2 * step], v3 = v[i + 3 * step];\n"
-    "        sum += (v0 + v1) + (v2 + v3);\n"
+    "        sum += (F(v0) + F(v1)) + (F(v2) + F(v3));\n"
     "    }\n"
-    "    for (; i < quads; i += step) sum += v[i];\n"
+    "    for (; i < quads; i += step) sum += F(v[i]);\n"
     "    s[l] = (sum.x + sum.y) + (sum.z + sum.w);\n"
     "    if (get_global_id(0) == 0)\n"
-    "        for (ulong k = 4 * quads; k < n; k++) s[l] += x[k];\n"
+    "        for (ulong k = 4 * quads; k < n; k++) s[l] += F(x[k]);\n"
     "    tree(s, l);\n"
     "    if (l == 0) {\n"
     "        part[get_group_id(0)] = s[0];\n"
@@ -134,6 +134,7 @@ static bool run(bench_trial *trial)
     if (t->sums) {
         status |= clSetKernelArg(t->kernel, 4, sizeof t->part, &t->part);
         status |= clSetKernelArg(t->kernel, 5, sizeof t->ticket, &t->ticket);
+        status |= clSetKernelArg(t->kernel, 6, sizeof(cl_float), &(const cl_float){3});
     }
     if (!ok(status, "clSetKernelArg")) return false;
     status = clEnqueueNDRangeKernel(t->queue, t->kernel, 1, NULL, &t->items, &t->group, 0, NULL, NULL);
@@ -160,13 +161,13 @@ static void free_trial(bench_trial *trial)
     free(t);
 }
 
-static bool make_kernel(raw_trial *t, cl_context context, cl_device_id device, bool cpu)
+static bool make_kernel(raw_trial *t, cl_context context, cl_device_id device, bool cpu, const char *options)
 {
     cl_int status;
     const char *source = cpu ? cpu_source : gpu_source;
     cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &status);
     if (!ok(status, "clCreateProgramWithSource")) return false;
-    if (ok(clBuildProgram(program, 1, &device, "", NULL, NULL), "clBuildProgram")) {
+    if (ok(clBuildProgram(program, 1, &device, options, NULL, NULL), "clBuildProgram")) {
         t->kernel = clCreateKernel(program, t->sums ? "raw_sum" : "raw_map", &status);
         ok(status, "clCreateKernel");
     }
@@ -211,7 +212,7 @@ static void set_shape(raw_trial *t, bool cpu, size_t compute_units)
 
 static bench_trial *start(const bench_job *job)
 {
-    bool sums = !strcmp(job->op, "reduce");
+    bool powers = !strcmp(job->op, "norm"), sums = powers || !strcmp(job->op, "reduce");
     if (strcmp(job->type, "float") || (!sums && strcmp(job->op, "map"))) return NULL;
     raw_trial *t = calloc(1, sizeof *t);
     if (!t) return NULL;
@@ -227,7 +228,8 @@ static bench_trial *start(const bench_job *job)
     clGetDeviceInfo(device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
     bool cpu = type & CL_DEVICE_TYPE_CPU;
     set_shape(t, cpu, units);
-    if (make_kernel(t, context, device, cpu) && make_buffers(t, context)) return &t->trial;
+    const char *options = powers ? "-DF(v)=pow(fabs(v),p)" : "-DF(v)=(v)";
+    if (make_kernel(t, context, device, cpu, options) && make_buffers(t, context)) return &t->trial;
     free_trial(&t->trial);
     return NULL;
 }
