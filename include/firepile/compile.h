@@ -43,8 +43,7 @@ GPU_API gpu_array *gpu_symbol_value_op(gpu *g, gpu_type type, const gpu_place *p
  * Errors    GPU_E_ARGUMENT if a symbol that the result is made of is not given, or one is given that it is not made of, or given twice, or
  *           the result is no more than a symbol, or made of none; the text has the declaration expected. GPU_E_SNIPPET for an operator
  *           that the compiler refuses. GPU_E_TYPE for a value whose type C functions cannot be passed here (firepile/define.h). GPU_E_MEMORY.
- *           Of a call: those of its operations, and GPU_E_ARGUMENT, GPU_E_TYPE for an array that is NULL, of another gpu or of another type.
- * Source    the thesis's kernels, which are functions of the host's language: GPU Parallel Collections for Scala, chapter 3. */
+ *           Of a call: those of its operations, and GPU_E_ARGUMENT, GPU_E_TYPE for an array that is NULL, of another gpu or of another type. */
 #define gpu_compile(function, ...) gpu_compile_((function), #function ", " #__VA_ARGS__, __VA_ARGS__, NULL)
 #define gpu_compile_(function, names, result, ...)                                                                     \
     gpu_compile_op(__extension__(void *)(function), __extension__ sizeof(*(function)), (result),                       \
