@@ -1,8 +1,8 @@
 /** Compile: a pipeline as a C function.
  *
- * Symbols stand for arrays and values that come later. What is made of them computes nothing; gpu_compile makes a function of it,
- * whose calls do. All operations that make arrays take symbols: maps, scans, sorts, gpu_reduced, ... Those that bring something to the host
- * (gpu_read, gpu_length, gpu_reduce, ...) refuse them with GPU_E_ARGUMENT.
+ * Symbols stand for arrays and values that come later. What is made of them computes nothing; gpu_compile makes a
+ * function of it, whose calls do. All operations that make arrays take symbols: maps, scans, sorts, gpu_reduced, ...
+ * Those that bring something to the host (gpu_read, gpu_length, gpu_reduce, ...) refuse them with GPU_E_ARGUMENT.
  *
  * Example
  *     gpu_array *v = gpu_symbol(g, GPU_FLOAT), *p = gpu_symbol_value(g, GPU_FLOAT);
@@ -23,35 +23,39 @@ GPU_BEGIN_DECLS
 #define gpu_symbol(g, type) gpu_symbol_op((g), (type), GPU_HERE)
 GPU_API gpu_array *gpu_symbol_op(gpu *g, gpu_type type, const gpu_place *place);
 
-/** One value that comes later: an array of one element. Operators capture it with GPU_ARG, as p[0]; then it costs no buffer: it becomes
- * an argument of the kernel. Errors as gpu_symbol. */
+/** One value that comes later: an array of one element. Operators capture it with GPU_ARG, as p[0]; then it costs no
+ * buffer: it becomes an argument of the kernel. Errors as gpu_symbol. */
 #define gpu_symbol_value(g, type) gpu_symbol_value_op((g), (type), GPU_HERE)
 GPU_API gpu_array *gpu_symbol_value_op(gpu *g, gpu_type type, const gpu_place *place);
 
 /** gpu_compile(&function, result, symbols...): sets `function`, a pointer to a function that computes `result`.
  *
- * Signature gpu_status (*function)(OUT, one parameter for each symbol in the order given).
- *           OUT is `T *out` for a result that has one element whatever is passed: of gpu_reduced, a slice of one, or maps of those. The value is
- *           written there; on failure it stays untouched. For all other results OUT is `gpu_array **out`, which becomes an
- *           array of the calling thread's scope, computed on the device, not waited for; on failure it is in error.
- *           A gpu_symbol is passed as `const gpu_array *`, a gpu_symbol_value by value, as its type on the host.
- *           The C compiler does not see that the pointer's type is this one; errors print it.
- * Cost      of gpu_compile: the kernels are built, unless that needs a length or a value. Nothing is launched but for delayed arrays that are no
- *           symbols, which are computed. Of a call: the launches of its operations, with what is fused into them, and
- *           the waits that they have; one more for a value. Texts and operators are not looked at again.
- * Owner     the gpu: the function is valid until gpu_close. Symbols and what is made of them may be freed before. Several threads may call it at once.
- * Errors    GPU_E_ARGUMENT if a symbol that the result is made of is not given, or one is given that it is not made of, or given twice, or
- *           the result is no more than a symbol, or made of none; the text has the declaration expected. GPU_E_SNIPPET for an operator
- *           that the compiler refuses. GPU_E_TYPE for a value whose type C functions cannot be passed here (firepile/define.h). GPU_E_MEMORY.
- *           Of a call: those of its operations, and GPU_E_ARGUMENT, GPU_E_TYPE for an array that is NULL, of another gpu or of another type. */
+ * Signature gpu_status (*function)(OUT, one parameter for each symbol, in the order given).
+ *           OUT is `T *out` for a result that has one element whatever is passed: that of gpu_reduced, a slice of one,
+ *           a gpu_symbol_value, and maps of those. The value is written there; on failure it stays untouched. For all
+ *           other results OUT is `gpu_array **out`, which becomes an array of the calling thread's scope, computed but
+ *           not waited for; on failure it is in error. A gpu_symbol is passed as `const gpu_array *`, a
+ *           gpu_symbol_value by value, as its type on the host.
+ *           The C compiler does not check that the pointer's type is this one; messages print what it has to be.
+ * Cost      gpu_compile builds the kernels, unless a length or a value decides which, and computes the delayed arrays
+ *           that are no symbols. A call costs the launches and the waits of its operations, with what is fused into
+ *           them, and one wait for a value. Texts and operators are not looked at again.
+ * Owner     the gpu: the function is valid until gpu_close. Symbols and what is made of them may be freed before.
+ *           Several threads may call it at once.
+ * Errors    GPU_E_ARGUMENT for a symbol that the result is made of and that is not given, for one that is given twice
+ *           or not used, for a result that is a bare symbol or made of none. GPU_E_SNIPPET for an operator that the
+ *           compiler refuses. GPU_E_TYPE for a value of a type that C functions cannot be passed here
+ *           (firepile/define.h). GPU_E_MEMORY.
+ *           Of a call: those of its operations, and GPU_E_ARGUMENT or GPU_E_TYPE for an array that is NULL, of another
+ *           gpu or of another type. */
 #define gpu_compile(function, ...) gpu_compile_((function), #function ", " #__VA_ARGS__, __VA_ARGS__, NULL)
 #define gpu_compile_(function, names, result, ...)                                                                     \
     gpu_compile_op(__extension__(void *)(function), __extension__ sizeof(*(function)), (result),                       \
                    (const gpu_array *const[]){__VA_ARGS__},                                                            \
                    sizeof((const gpu_array *const[]){__VA_ARGS__}) / sizeof(gpu_array *) - 1, (names), GPU_HERE)
 
-/** The function behind the macro. `function` is the address of a function pointer, `size` the pointer's size; `names`, which may be NULL, is "&function,
- * result, symbol, symbol, ...", for messages. */
+/** The function behind the macro. `function` is the address of a function pointer, `size` that pointer's size; `names`,
+ * which may be NULL, is "&function, result, symbol, symbol, ...", for messages. */
 GPU_API GPU_CHECKED gpu_status gpu_compile_op(void *function, size_t size, const gpu_array *result,
                                               const gpu_array *const *symbols, size_t count, const char *names,
                                               const gpu_place *place);

@@ -119,11 +119,14 @@ static void put_name(char *out, name n, const char *otherwise, size_t k)
     if (!n.length || n.length >= LONGEST) snprintf(out, LONGEST, "%s%zu", otherwise, k);
 }
 
-/* "norm", then the names of the symbols, in one block. */
-static gpu_status take_names(fp_compiled *f, const char *names)
+/* "norm", the names of the symbols, and the caller's file, in one block. */
+static gpu_status take_names(fp_compiled *f, const char *names, const gpu_place *place)
 {
-    char *at = f->name = fp_alloc_array(f->symbol_count + 1, LONGEST);
+    const char *file = place && place->file ? place->file : "";
+    size_t bytes = (f->symbol_count + 1) * LONGEST;
+    char *at = f->name = fp_alloc(bytes + strlen(file) + 1);
     if (!at) return fp_fail_memory();
+    if (*file) f->place = (gpu_place){.file = strcpy(at + bytes, file), .line = place->line};
     put_name(at, name_at(names, 0), "function", 1);
     for (size_t k = 0; k < f->symbol_count; k++) {
         at += LONGEST;
@@ -151,12 +154,12 @@ static gpu_status take_symbol(walk *w, size_t k, const gpu_array *a)
                    why_not);
 }
 
-static gpu_status take_symbols(walk *w, const gpu_array *const *symbols, const char *names)
+static gpu_status take_symbols(walk *w, const gpu_array *const *symbols, const char *names, const gpu_place *place)
 {
     fp_compiled *f = w->f;
     f->symbols = fp_alloc_array(f->symbol_count + 1, sizeof *f->symbols);
     if (!f->symbols) return fp_fail_memory();
-    gpu_status status = take_names(f, names);
+    gpu_status status = take_names(f, names, place);
     for (size_t k = 0; k < f->symbol_count && !status; k++) status = take_symbol(w, k, symbols[k]);
     for (size_t k = 0; k < f->symbol_count && !status; k++) {
         fp_task *symbol = f->symbols[k].symbol;
@@ -313,12 +316,13 @@ static gpu_status check_result(const gpu_array *result)
     return fp_fail(GPU_E_ARGUMENT, "the result is a bare symbol, and there is nothing to compute");
 }
 
-static gpu_status fill(walk *w, const gpu_array *result, const gpu_array *const *symbols, const char *names)
+static gpu_status fill(walk *w, const gpu_array *result, const gpu_array *const *symbols, const char *names,
+                       const gpu_place *place)
 {
     fp_compiled *f = w->f;
     f->one = result->node->task->one;
     f->type = result->node->type;
-    gpu_status status = take_symbols(w, symbols, names);
+    gpu_status status = take_symbols(w, symbols, names, place);
     if (!status) status = visit_node(w, result->node, &f->result);
     if (!status) status = check_symbols(w);
     if (status) return status;
@@ -335,9 +339,8 @@ static gpu_status compile(const gpu_array *result, const gpu_array *const *symbo
     fp_compiled *f = fp_alloc(sizeof *f);
     if (!f) return fp_fail_memory();
     *f = (fp_compiled){.g = g, .symbol_count = count};
-    if (place) f->place = *place;
     walk w = {.f = f, .visit = ++g->serial};
-    gpu_status status = fill(&w, result, symbols, names);
+    gpu_status status = fill(&w, result, symbols, names, place);
     fp_free(w.missing);
     if (status) {
         fp_compiled_free(f);
