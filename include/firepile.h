@@ -16,6 +16,7 @@
 #include <firepile/map.h>
 #include <firepile/move.h>
 #include <firepile/operator.h>
+#include <firepile/overloads.h>
 #include <firepile/reduce.h>
 #include <firepile/scan.h>
 #include <firepile/select.h>

@@ -1,0 +1,148 @@
+/** Overloads for C++, in the namespace firepile: what the macros are in C. Nothing here for C.
+ *
+ * They take element types from pointers, and the place of the call from the compiler. What has no overload is called by
+ * the function behind its macro: gpu_partition_op, gpu_histogram_op, ... GPU_FUNCTIONs, GPU_STRUCTs and GPU_CONSTANTs
+ * are defined in a C file; a GPU_FUNCTION's address, which that file hands out, is an operator here as well.
+ *
+ *     float k = 3, sum;
+ *     gpu_array *x = firepile::array_of(g, data, n);
+ *     gpu_array *y = firepile::map(x, "x * k", firepile::arg("k", k));
+ *     if (firepile::reduce(y, "a + b", &sum)) std::fprintf(stderr, "%s\n", gpu_error());
+ */
+#ifndef FIREPILE_OVERLOADS_H
+#define FIREPILE_OVERLOADS_H
+
+#include <firepile/map.h>
+#include <firepile/reduce.h>
+#include <firepile/scan.h>
+#include <firepile/select.h>
+#include <firepile/sort.h>
+
+#ifdef __cplusplus
+
+namespace firepile {
+
+/** The element type of a C++ type: a scalar, or gpu_float4 and its like. No other type has one. */
+template <class T> struct element;
+#define GPU_ELEMENT_(T, description)                                                                                   \
+    template <> struct element<T> {                                                                                    \
+        static gpu_type type() { return &description; }                                                                \
+    };
+#define GPU_ELEMENTS_(name, NAME, T, kind)                                                                             \
+    GPU_ELEMENT_(gpu_##name##2, gpu_type_##name##2)                                                                    \
+    GPU_ELEMENT_(gpu_##name##3, gpu_type_##name##3)                                                                    \
+    GPU_ELEMENT_(gpu_##name##4, gpu_type_##name##4)
+GPU_SCALAR_MAP(GPU_ELEMENTS_)
+GPU_ELEMENT_(char, gpu_type_char)
+GPU_ELEMENT_(signed char, gpu_type_char)
+GPU_ELEMENT_(unsigned char, gpu_type_uchar)
+GPU_ELEMENT_(short, gpu_type_short)
+GPU_ELEMENT_(unsigned short, gpu_type_ushort)
+GPU_ELEMENT_(int, gpu_type_int)
+GPU_ELEMENT_(unsigned, gpu_type_uint)
+GPU_ELEMENT_(long, gpu_type_long)
+GPU_ELEMENT_(unsigned long, gpu_type_ulong)
+GPU_ELEMENT_(long long, gpu_type_long)
+GPU_ELEMENT_(unsigned long long, gpu_type_ulong)
+GPU_ELEMENT_(float, gpu_type_float)
+GPU_ELEMENT_(double, gpu_type_double)
+#undef GPU_ELEMENTS_
+#undef GPU_ELEMENT_
+
+/** An operator: a snippet, or the address of a GPU_FUNCTION; and where the call stands. */
+struct operation {
+    operation(const char *text, const char *file = __builtin_FILE(), int line = __builtin_LINE())
+        : snippet(text), function(nullptr), place{file, line, &gpu_unit_} {}
+    template <class R, class... A>
+    operation(R (*f)(A...), const char *file = __builtin_FILE(), int line = __builtin_LINE())
+        : snippet(nullptr), function(reinterpret_cast<const void *>(f)), place{file, line, &gpu_unit_} {}
+    const char *snippet;
+    const void *function;
+    gpu_place place;
+};
+
+/** A captured value or array under its name in the snippet: it lives until the call it is given to has returned. */
+template <class T> gpu_capture arg(const char *name, const T &value) {
+    return {name, &value, element<T>::type(), sizeof value};
+}
+
+inline gpu_capture arg(const char *name, gpu_array *const &array) {
+    return {name, &array, GPU_CAPTURE_ARRAY, sizeof array};
+}
+
+/* The operator with its captures, while the call is made. */
+template <class F, class... C>
+auto with(const operation &op, F call, const C &...captures)
+    -> decltype(call(static_cast<const gpu_operator *>(nullptr))) {
+    const gpu_capture *const list[] = {&captures..., nullptr};
+    const gpu_operator bound = {op.snippet, op.function, list, &op.place};
+    return call(&bound);
+}
+
+/** gpu_array_of, and gpu_read. */
+template <class T> gpu_array *array_of(gpu *g, const T *data, size_t n) {
+    return gpu_array_from_op(g, element<T>::type(), data, n, nullptr);
+}
+
+template <class T> GPU_CHECKED gpu_status read(const gpu_array *a, T *out) {
+    const gpu_output to = {out, element<T>::type(), sizeof(T)};
+    return gpu_read_op(a, &to, nullptr);
+}
+
+/** gpu_map and gpu_map2; map_to<T> and map2_to<T> with a change of the element type. */
+template <class... C> gpu_array *map(const gpu_array *a, operation op, const C &...captures) {
+    return with(
+        op, [=](const gpu_operator *o) { return gpu_map_op(a, nullptr, o); }, captures...);
+}
+
+template <class T, class... C> gpu_array *map_to(const gpu_array *a, operation op, const C &...captures) {
+    return with(
+        op, [=](const gpu_operator *o) { return gpu_map_op(a, element<T>::type(), o); }, captures...);
+}
+
+template <class... C> gpu_array *map2(const gpu_array *a, const gpu_array *b, operation op, const C &...captures) {
+    return with(
+        op, [=](const gpu_operator *o) { return gpu_map2_op(a, b, nullptr, o); }, captures...);
+}
+
+template <class T, class... C>
+gpu_array *map2_to(const gpu_array *a, const gpu_array *b, operation op, const C &...captures) {
+    return with(
+        op, [=](const gpu_operator *o) { return gpu_map2_op(a, b, element<T>::type(), o); }, captures...);
+}
+
+/** gpu_reduce, gpu_reduced, gpu_scan. */
+template <class T, class... C>
+GPU_CHECKED gpu_status reduce(const gpu_array *a, operation op, T *out, const C &...captures) {
+    const gpu_output to = {out, element<T>::type(), sizeof(T)};
+    return with(
+        op, [&](const gpu_operator *o) { return gpu_reduce_op(a, o, &to); }, captures...);
+}
+
+template <class... C> gpu_array *reduced(const gpu_array *a, operation op, const C &...captures) {
+    return with(
+        op, [=](const gpu_operator *o) { return gpu_reduced_op(a, o); }, captures...);
+}
+
+template <class... C> gpu_array *scan(const gpu_array *a, operation op, const C &...captures) {
+    return with(
+        op, [=](const gpu_operator *o) { return gpu_scan_op(a, o); }, captures...);
+}
+
+/** gpu_filter, gpu_sort, gpu_sort_by. */
+template <class... C> gpu_array *filter(const gpu_array *a, operation pred, const C &...captures) {
+    return with(
+        pred, [=](const gpu_operator *o) { return gpu_filter_op(a, o); }, captures...);
+}
+
+inline gpu_array *sort(const gpu_array *a) { return gpu_sort_op(a, nullptr, nullptr, nullptr); }
+
+template <class... C> gpu_array *sort(const gpu_array *a, operation less, const C &...captures) {
+    return with(
+        less, [=](const gpu_operator *o) { return gpu_sort_op(a, nullptr, o, o->place); }, captures...);
+}
+
+} // namespace firepile
+
+#endif
+#endif

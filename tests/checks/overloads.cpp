@@ -1,0 +1,44 @@
+// The overloads for C++, on the host device: values, captures, types, and where a failure says that it stands.
+#include <firepile.h>
+
+#include <cstdio>
+#include <cstring>
+
+static int failures;
+
+static void expect(bool good, const char *what)
+{
+    if (good) return;
+    std::printf("overloads: %s: %s\n", what, gpu_error());
+    failures++;
+}
+
+// A GPU_FUNCTION of a C file, which gives its address away.
+extern "C" int (*twice_address(void))(int);
+
+int main()
+{
+    gpu *g = gpu_open("host");
+    const int data[] = {5, 3, 4, 1, 2};
+    int sum = 0, sorted[5] = {0}, sums[5] = {0}, squares[5] = {0};
+    double total = 0;
+    gpu_array *x = firepile::array_of(g, data, 5);
+    gpu_array *twice = firepile::map(x, twice_address());
+    expect(!firepile::reduce(twice, "a + b", &sum) && sum == 30, "map, reduce");
+    expect(!firepile::read(firepile::sort(x), sorted) && sorted[0] == 1 && sorted[4] == 5, "sort");
+    expect(!firepile::read(firepile::scan(x, "a + b"), sums) && sums[4] == 15, "scan");
+    expect(!firepile::read(firepile::filter(firepile::map2(x, x, "x * y"), "x"), squares) && squares[0] == 25,
+           "filter, map2");
+    expect(!firepile::read(firepile::sort(x, "a > b"), sorted) && sorted[0] == 5, "sort by a comparator");
+    expect(!firepile::reduce(firepile::map_to<double>(x, "x"), "a + b", &total) && total == 15, "map_to");
+    expect(!firepile::read(firepile::reduced(firepile::map2_to<int>(x, x, "x * y"), "a + b"), &sum) && sum == 55,
+           "map2_to, reduced");
+    expect(firepile::reduce(x, "a + b", &total) == GPU_E_TYPE, "a double for ints");
+    const int line = __LINE__ + 1;
+    gpu_array *bad = firepile::map(x, "x + k + table[0]", firepile::arg("k", 3), firepile::arg("table", x));
+    char place[64];
+    std::snprintf(place, sizeof place, "overloads.cpp:%d: in gpu_map: the operator \"x + k + table[0]\"", line);
+    expect(firepile::read(bad, sorted) == GPU_E_SNIPPET && std::strstr(gpu_error(), place), place);
+    gpu_close(g);
+    return failures != 0;
+}
