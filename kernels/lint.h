@@ -45,6 +45,9 @@
 #define FP_APART 0
 #endif
 #define FP_KEYED (FP_APART > 0)
+#ifndef FP_STRUCT
+#define FP_STRUCT 0
+#endif
 #define FP_VALUE int
 #define FP_RUN 16
 #define FP_BITS uint
@@ -78,6 +81,13 @@ typedef struct {
 } fp_lint_in;
 #if FP_APART
 #define FP_T fp_lint_in
+#elif FP_STRUCT
+typedef struct {
+    float sum;
+    int count;
+} fp_lint_struct;
+#define FP_T fp_lint_struct
+#define FP_MEMBERS(M) M(float, sum) M(int, count)
 #else
 #define FP_T float
 #endif
@@ -87,6 +97,9 @@ typedef struct {
 #if defined(FP_PAIRS) || FP_APART
 #define FP_IN fp_lint_in
 #define fp_load(i) ((fp_lint_in){fp_p1[i], (int)(i), (i) == 0})
+#elif FP_STRUCT
+#define FP_IN float
+#define fp_load(i) ((fp_lint_struct){fp_p1[i], 1})
 #else
 #define FP_IN float
 #define fp_load(i) fp_p1[i]
@@ -95,7 +108,14 @@ typedef struct {
 #define fp_take_wide(i, v, keep) (*(v) = fp_p1[i], *(keep) = true)
 #define fp_load_wide(i, v) ((v)[0] = (v)[1] = (v)[2] = (v)[3] = fp_p1[i])
 #define fp_store_wide(p, v) (*(__global float4 *)(p) = (float4)((v)[0], (v)[1], (v)[2], (v)[3]))
+#if FP_STRUCT
+static inline FP_T fp_op(const FP_T a, const FP_T b)
+{
+    return (FP_T){a.sum + b.sum, a.count + b.count};
+}
+#else
 #define fp_op(a, b) ((a) + (b))
+#endif
 #define fp_fence_device() mem_fence(CLK_GLOBAL_MEM_FENCE)
 // NVIDIA's compiler knows the word, clang in OpenCL mode only this spelling.
 #define asm __asm__

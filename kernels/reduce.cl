@@ -1,6 +1,7 @@
 // lint: -DFP_CPU=0 -DFP_ORDERED=0
 // lint: -DFP_CPU=0 -DFP_ORDERED=1
 // lint: -DFP_CPU=1 -DFP_ORDERED=0
+// lint: -DFP_CPU=1 -DFP_ORDERED=0 -DFP_STRUCT=1
 // lint: -DFP_CPU=1 -DFP_ORDERED=1 -DFP_START=1
 // One value of fp_n > 0 elements. Each group leaves its share's value in partials; the last one to finish combines them
 // (level 3) and leaves the ticket at zero for the next launch.

@@ -1,6 +1,7 @@
 // The first two levels of a reduction: inside the work-item, inside the work-group.
 //   FP_ORDERED   1: elements are combined in order, for operators that do not commute
 //   FP_LANES     CPU: independent accumulators of an item, a power of two
+//   FP_MEMBERS   CPU, where there is one, FP_MEMBERS(M): M(type, name) for each member of the struct FP_T
 //   FP_UNIT      GPU: elements of a unit; the order of the work follows from it, however the unit is loaded
 //   FP_WIDE      GPU, 1: one load fetches a unit
 //   FP_ITEMS     GPU: units that an item has in flight
@@ -22,6 +23,45 @@ static inline FP_T fp_reduce_serial(const ulong first, const ulong last, FP_PARA
 }
 
 #if FP_CPU
+#if !FP_ORDERED && FP_LANES > 1
+// The accumulators. Those of structs that are computed from scalars lie member by member, as vectors do; structs that are
+// read from memory lie there in one piece, and take longer to be torn apart than to be combined.
+#ifdef FP_MEMBERS
+#define FP_LANES_OF(T, name) T name[FP_LANES];
+#define FP_GET_MEMBER(T, name) v.name = lanes->name[k];
+#define FP_SET_MEMBER(T, name) lanes->name[k] = v.name;
+typedef struct {
+    FP_MEMBERS(FP_LANES_OF)
+} fp_lanes;
+
+static inline FP_T fp_lane(const fp_lanes *lanes, const uint k)
+{
+    FP_T v;
+    FP_MEMBERS(FP_GET_MEMBER)
+    return v;
+}
+
+static inline void fp_set_lane(fp_lanes *lanes, const uint k, const FP_T v)
+{
+    FP_MEMBERS(FP_SET_MEMBER)
+}
+#else
+typedef struct {
+    FP_T v[FP_LANES];
+} fp_lanes;
+
+static inline FP_T fp_lane(const fp_lanes *lanes, const uint k)
+{
+    return lanes->v[k];
+}
+
+static inline void fp_set_lane(fp_lanes *lanes, const uint k, const FP_T v)
+{
+    lanes->v[k] = v;
+}
+#endif
+#endif
+
 // Level 1: one item. Lanes are independent, so the compiler makes vectors of them.
 static inline FP_T fp_reduce_item(const ulong first, const ulong last, FP_PARAMS)
 {
@@ -29,17 +69,17 @@ static inline FP_T fp_reduce_item(const ulong first, const ulong last, FP_PARAMS
     return fp_reduce_serial(first, last, FP_ARGS);
 #else
     if (last - first < 2 * FP_LANES) return fp_reduce_serial(first, last, FP_ARGS);
-    FP_T lane[FP_LANES];
-    for (uint k = 0; k < FP_LANES; k++) lane[k] = fp_load(first + k);
+    fp_lanes lanes;
+    for (uint k = 0; k < FP_LANES; k++) fp_set_lane(&lanes, k, fp_load(first + k));
     ulong i = first + FP_LANES;
     for (; i + FP_LANES <= last; i += FP_LANES) {
 #pragma unroll
-        for (uint k = 0; k < FP_LANES; k++) lane[k] = fp_op(lane[k], fp_load(i + k));
+        for (uint k = 0; k < FP_LANES; k++) fp_set_lane(&lanes, k, fp_op(fp_lane(&lanes, k), fp_load(i + k)));
     }
-    for (uint k = 0; i + k < last; k++) lane[k] = fp_op(lane[k], fp_load(i + k));
+    for (uint k = 0; i + k < last; k++) fp_set_lane(&lanes, k, fp_op(fp_lane(&lanes, k), fp_load(i + k)));
     for (uint width = FP_LANES / 2; width > 0; width /= 2)
-        for (uint k = 0; k < width; k++) lane[k] = fp_op(lane[k], lane[k + width]);
-    return lane[0];
+        for (uint k = 0; k < width; k++) fp_set_lane(&lanes, k, fp_op(fp_lane(&lanes, k), fp_lane(&lanes, k + width)));
+    return fp_lane(&lanes, 0);
 #endif
 }
 

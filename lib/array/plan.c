@@ -217,7 +217,7 @@ void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value)
 
 /* ---- width ---- */
 
-static bool reads_scalars(const fp_plan *plan)
+bool fp_plan_reads_scalars(const fp_plan *plan)
 {
     for (size_t k = 0; k < plan->step_count; k++) {
         const fp_node *node = plan->steps[k].node;
@@ -258,7 +258,7 @@ size_t fp_plan_largest_read(const fp_plan *plan)
 void fp_plan_units(fp_plan *plan, unsigned unit)
 {
     size_t bytes = fp_plan_largest_read(plan), items = bytes ? plan->g->policy.flight / (unit * bytes) : 1;
-    bool wide = unit > 1 && bytes && reads_scalars(plan) && is_aligned(plan, unit);
+    bool wide = unit > 1 && bytes && fp_plan_reads_scalars(plan) && is_aligned(plan, unit);
     plan->wide = wide ? unit : 1;
     fp_plan_slot(plan, "FP_UNIT", unit);
     fp_plan_slot(plan, "FP_WIDE", wide);

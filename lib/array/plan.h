@@ -108,6 +108,9 @@ void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value);
  * that is read are scalars at aligned places; FP_ITEMS, the units that an item has in flight. */
 void fp_plan_units(fp_plan *plan, unsigned unit);
 
+/* Are all elements that are read from memory scalars? */
+bool fp_plan_reads_scalars(const fp_plan *plan);
+
 /* The bytes of the largest element that is read from memory; 0 if none is. */
 size_t fp_plan_largest_read(const fp_plan *plan);
 

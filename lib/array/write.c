@@ -1,6 +1,7 @@
 /* The program of a plan: slots, prelude, definitions, operators, fp_load and fp_op, template. */
 #include "array/plan.h"
 #include "base/error.h"
+#include "kernel/layout.h"
 #include "kernel/template.h"
 #include "kernel/type.h"
 
@@ -389,6 +390,17 @@ static gpu_status write_steps(const fp_plan *plan, fp_source *source)
     return GPU_OK;
 }
 
+/* FP_MEMBERS(M), the members of an FP_T that a CPU computes from scalars: M(type, name) for each. */
+static void write_members(const fp_plan *plan, fp_source *source)
+{
+    fp_text list = {0};
+    for (size_t k = 0; plan->g->policy.cpu && fp_plan_reads_scalars(plan) && k < source->struct_count; k++)
+        if (source->structs[k].type == plan->type && fp_layout_write_list(source->structs[k].layout, &list))
+            fp_text_print(code(source), "#define FP_MEMBERS(M)%s\n", fp_text_string(&list));
+    if (list.failed) source->failed = true;
+    fp_text_free(&list);
+}
+
 /* Puts the element x into an FP_T, `all`: it is that, or a tuple with it in each member, and perhaps marked. */
 static void write_fill(const fp_plan *plan, const char *kept, fp_text *out)
 {
@@ -521,6 +533,7 @@ gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
     if (!status && !type) status = fp_last_status();
     if (status) return status;
     fp_text_print(code(source), "#define FP_T %s\n", type);
+    write_members(plan, source);
     for (unsigned k = 0; k < plan->name_count; k++)
         fp_text_print(code(source), "#define %s %s\n", plan->names[k].name,
                       fp_source_type(source, plan->names[k].type));

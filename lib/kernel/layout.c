@@ -113,6 +113,15 @@ void fp_layout_write(const fp_layout *layout, const char *name,
     fp_text_print(out, "FP_LAYOUT_SIZE(%s, %zu)\n", name, layout->root.size);
 }
 
+bool fp_layout_write_list(const fp_layout *layout, fp_text *out)
+{
+    for (const fp_member *m = layout->root.first; m; m = m->next)
+        if (!m->type || m->rank) return false;
+    for (const fp_member *m = layout->root.first; m; m = m->next)
+        fp_text_print(out, " M(%s, %.*s)", m->type->name, (int)m->name.length, m->name.bytes);
+    return true;
+}
+
 void fp_layout_write_probe(const fp_layout *layout, const char *name, fp_text *out)
 {
     fp_text_print(out, "__kernel void fp_probe(__global ulong *fp_out)\n{\n    __private %s fp_p;\n", name);

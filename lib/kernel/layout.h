@@ -30,6 +30,10 @@ void fp_layout_write(const fp_layout *layout, const char *name,
                      const char *(*name_of)(void *context, const gpu_definition *definition), void *context,
                      fp_text *out);
 
+/* Writes "M(double, sum) M(float4, place)", the members' types and names, for the argument of a macro that takes a macro.
+ * False, and nothing, if a member is no scalar and no vector. */
+bool fp_layout_write_list(const fp_layout *layout, fp_text *out);
+
 /* A probe: the text of a kernel `fp_probe(__global ulong *out)` that stores the device's offset of each leaf member in
  * order, then the size. `members` of them come before the size. */
 void fp_layout_write_probe(const fp_layout *layout, const char *name, fp_text *out);

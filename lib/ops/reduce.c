@@ -67,8 +67,9 @@ enum { LEAST_ELEMENTS = 16 };
 /* Parts are unrolled: of bytes, whose unit is 16. */
 enum { MOST_PART = 16 };
 
-/* Lanes are unrolled: more make the kernel long and no faster. */
-enum { MOST_LANES = 32 };
+/* Lanes are unrolled: more make the kernel long and no faster. Fewer than eight fill no vector of floats, which structs may have
+ * in them. */
+enum { MOST_LANES = 32, FEW_LANES = 8 };
 
 unsigned fp_reduce_group(const gpu *g, size_t size)
 {
@@ -81,7 +82,7 @@ unsigned fp_reduce_group(const gpu *g, size_t size)
 unsigned fp_reduce_lanes(const fp_policy *policy, size_t size)
 {
     unsigned lanes = 1;
-    while (lanes < MOST_LANES && 2 * lanes * size <= policy->lanes) lanes *= 2;
+    while (lanes < MOST_LANES && 2 * lanes * size <= policy->lanes * (lanes < FEW_LANES ? 2 : 1)) lanes *= 2;
     return lanes;
 }
 
