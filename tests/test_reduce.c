@@ -168,6 +168,48 @@ Test(reduce, value_and_index)
     test_close(g);
 }
 
+/* Members called as things are in kernels, a vector, and padding; and a member that is an array. */
+GPU_STRUCT(awkward, double v; signed char k; gpu_float4 lanes; float name; unsigned short T;);
+GPU_STRUCT(with_array, float sum[3]; int count;);
+
+/* Accumulators lie otherwise for structs that are computed than for those that are read; the bits are the same. */
+static void reduce_both_ways(const gpu_array *x, gpu_type type, const char *make, const char *add, void *computed,
+                             void *stored)
+{
+    gpu_array *each = gpu_map_to(x, type, make);
+    test_ok(gpu_read(gpu_reduced(each, add, GPU_COMMUTATIVE), computed));
+    each = gpu_eval(gpu_map_to(x, type, make));
+    test_ok(gpu_read(gpu_reduced(each, add, GPU_COMMUTATIVE), stored));
+}
+
+Test(reduce, structs_computed_and_read)
+{
+    gpu *g = test_open();
+    for (size_t k = 1; k < test_size_count(65535); k += 5) {
+        size_t n = test_sizes[k];
+        float *data = test_alloc(n, sizeof *data);
+        uint64_t seed = k;
+        for (size_t i = 0; i < n; i++) data[i] = (float)(1 + (test_random(&seed) >> 41)) / 1000; /* sums round */
+        gpu_array *x = gpu_array_of(g, data, n);
+        awkward p, q;
+        reduce_both_ways(x, GPU_TYPE(awkward),
+                         "{ awkward e; e.v = x; e.k = x / 500; e.lanes = (float4)(x, 1 / x, -x, 3); e.name = x * x; "
+                         "e.T = 1; return e; }",
+                         "{ a.v += b.v; a.k += b.k; a.lanes += b.lanes; a.name += b.name; a.T += b.T; return a; }", &p,
+                         &q);
+        cr_assert(p.T == n && q.T == n && p.v == q.v && p.k == q.k && p.name == q.name, "n = %zu: %u %u", n, p.T, q.T);
+        test_same("a vector in a struct", GPU_FLOAT4, 1, &p.lanes, &q.lanes);
+        with_array r, s;
+        reduce_both_ways(x, GPU_TYPE(with_array),
+                         "{ with_array e; for (int j = 0; j < 3; j++) e.sum[j] = x / (j + 1); e.count = 1; return e; }",
+                         "{ for (int j = 0; j < 3; j++) a.sum[j] += b.sum[j]; a.count += b.count; return a; }", &r, &s);
+        cr_assert_eq(r.count, (int)n, "n = %zu: %d", n, r.count);
+        cr_assert(!memcmp(&r, &s, sizeof r), "n = %zu: %g %g", n, (double)r.sum[2], (double)s.sum[2]);
+        free(data);
+    }
+    test_close(g);
+}
+
 Test(reduce, vectors)
 {
     gpu *g = test_open();
