@@ -195,9 +195,10 @@ CUDA_ARCH ?= native
 fp_bench_compile = $(call fp_compile,$(FP_WARNINGS) -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120 \
 	$(call fp_pkg_config,--cflags $(FP_MODULES)))
 fp_peer_flags = -shared -DCL_TARGET_OPENCL_VERSION=120 $(call fp_pkg_config,--cflags $(FP_MODULES)) $(CPPFLAGS)
-# clang vectorises the least of floats only if there are no NaNs and no signed zeros, and there are none.
-fp_peer_c = $(CC) -std=c11 $(FP_WARNINGS) -O3 -march=native -ffinite-math-only -fno-signed-zeros -fopenmp -fPIC \
-	$(fp_peer_flags)
+# clang vectorises the least of floats only if there are no NaNs and no signed zeros, and there are none; gcc takes both sides of a
+# condition only if additions do not trap, and they do not.
+fp_peer_c = $(CC) -std=c11 $(FP_WARNINGS) -O3 -march=native -ffinite-math-only -fno-signed-zeros -fno-trapping-math \
+	-fopenmp -fPIC $(fp_peer_flags)
 fp_peer_cpp = $(CXX) -std=c++17 $(FP_WARNINGS) -O3 -march=native -fopenmp -fPIC $(fp_peer_flags)
 fp_peer_boost = $(CXX) -std=c++14 -w -O3 -fPIC -DBOOST_COMPUTE_HAVE_THREAD_LOCAL $(fp_peer_flags)
 fp_peer_cu = $(NVCC) -std=c++17 -O3 -arch=$(CUDA_ARCH) -Xcompiler -fPIC $(fp_peer_flags)
@@ -223,6 +224,8 @@ $(FP_BENCH): $(FP_BENCH_OBJECTS) $(FP_STATIC) $(FP_BUILD)/link.stamp
 $(FP_BUILD)/tests/test_bench_ops: $(FP_BENCH_OPS)
 
 $(FP_PEERS): bench/peer.h $(wildcard bench/peers/*.h bench/peers/*.hpp) | packages
+
+$(FP_BUILD)/bench/peers/openmp.so: fp_peer_libs := -lm
 
 $(FP_BUILD)/bench/peers/%.so: bench/peers/%.c
 	$(call fp_peer,$(CC) -fopenmp -shared -x c /dev/null -o $@,$(fp_peer_c),$(CC) has no OpenMP here)

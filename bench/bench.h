@@ -46,12 +46,12 @@ typedef struct bench_sample {
     bench_verdict verdict;
 } bench_sample;
 
-/* What a trial's result is compared with. */
+/* What a trial's results are compared with, as the operation says. */
 typedef struct bench_expected {
+    const bench_op *op;
     const void *want;
     void *got; /* room for as much */
-    size_t bytes;
-    bool array;
+    size_t results;
 } bench_expected;
 
 bench_sample measure(bench_trial *trial, const bench_expected *expected);

@@ -9,9 +9,9 @@ static const double enough_ms = 200;
 
 static bench_verdict check(bench_trial *trial, const bench_expected *expected)
 {
-    memset(expected->got, 0xa5, expected->bytes);
+    memset(expected->got, 0xa5, expected->results * expected->op->result);
     if (!trial->read(trial, expected->got)) return VERDICT_FAILED;
-    return memcmp(expected->got, expected->want, expected->bytes) ? VERDICT_WRONG : VERDICT_OK;
+    return bench_same(expected->op, expected->got, expected->want, expected->results) ? VERDICT_OK : VERDICT_WRONG;
 }
 
 /* One call. A value is checked after each, an array if `thorough`, which takes longer than the call. */
@@ -21,7 +21,7 @@ static double run_once(bench_trial *trial, const bench_expected *expected, bool 
     bool done = trial->run(trial);
     double elapsed = now_ms() - start;
     if (!done) *verdict = VERDICT_FAILED;
-    if (done && (thorough || !expected->array) && !*verdict) *verdict = check(trial, expected);
+    if (done && (thorough || expected->op->value) && !*verdict) *verdict = check(trial, expected);
     return elapsed;
 }
 
@@ -46,7 +46,7 @@ bench_sample measure(bench_trial *trial, const bench_expected *expected)
         times[calls] = run_once(trial, expected, false, &s.verdict);
         total += times[calls++];
     }
-    if (s.verdict == VERDICT_OK && expected->array) s.verdict = check(trial, expected);
+    if (s.verdict == VERDICT_OK && !expected->op->value) s.verdict = check(trial, expected);
     if (s.verdict == VERDICT_FAILED) return s;
     size_t warm = warm_ups(calls), runs = calls - warm;
     double *sorted = times + warm;

@@ -1,7 +1,9 @@
 #include "op.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static bench_op *first;
 
@@ -21,6 +23,15 @@ size_t bench_results(const bench_op *op, size_t n)
 {
     if (!op->array) return 1;
     return op->fixed ? op->fixed : n;
+}
+
+bool bench_same(const bench_op *op, const void *got, const void *want, size_t results)
+{
+    const float *x = got, *y = want;
+    if (op->tolerance == 0) return !memcmp(got, want, results * op->result);
+    for (size_t k = 0; k < results; k++)
+        if (!(fabs((double)x[k] - (double)y[k]) <= op->tolerance * fabs((double)y[k]))) return false;
+    return true;
 }
 
 gpu_array *bench_await_length(gpu_array *a)

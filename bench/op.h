@@ -4,7 +4,7 @@
 
 #include <firepile.h>
 
-/* One operation on one element type. The elements are chosen so that every result is exact, whatever the order of the
+/* One operation on one element type. Most elements are chosen so that every result is exact, whatever the order of the
  * work: results are compared with the reference byte by byte. */
 typedef struct bench_op {
     const char *name;
@@ -16,6 +16,7 @@ typedef struct bench_op {
     gpu_array *(*array)(const gpu_array *in); /* makes an array of at most n elements, its length known; or: */
     size_t fixed;                             /* of so many, whatever n is */
     bool awaited;                             /* array has waited for the length, and with it for the elements */
+    double tolerance; /* results are floats that may be off by this share of the reference's; 0: they may not */
     size_t (*reference)(const void *elements, size_t n, void *out); /* in plain C; returns the number of results */
     size_t most;        /* elements that it is measured with; 0: as many as there are */
     size_t most_on_cpu; /* the same on a CPU, unless sizes are asked for; 0: BENCH_MOST_ON_CPU */
@@ -45,6 +46,9 @@ const bench_op *bench_ops(void);
 
 /* The most results that there can be of n elements. */
 size_t bench_results(const bench_op *op, size_t n);
+
+/* Are so many results those of the reference? */
+bool bench_same(const bench_op *op, const void *got, const void *want, size_t results);
 
 /* Computes `a` and waits until its length is on the host, and with it until all is done. Returns `a`. */
 gpu_array *bench_await_length(gpu_array *a);

@@ -33,7 +33,7 @@ static void check_op(gpu *g, const bench_op *op, size_t n)
     if (!lacks_type(in)) {
         size_t results = op->reference(elements, n, want);
         run_op(op, in, got);
-        cr_assert(!memcmp(got, want, results * op->result), "%s of %zu %s differs from its reference", op->name, n,
+        cr_assert(bench_same(op, got, want, results), "%s of %zu %s differs from its reference", op->name, n,
                   op->type->name);
     }
     gpu_array_free(in);

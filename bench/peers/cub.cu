@@ -8,13 +8,16 @@
 #include <thrust/count.h>
 #include <thrust/execution_policy.h>
 #include <thrust/find.h>
+#include <thrust/inner_product.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
 #include <thrust/reduce.h>
 #include <thrust/sequence.h>
 #include <thrust/sort.h>
 #include <thrust/transform.h>
 #include <thrust/transform_reduce.h>
+#include <thrust/zip_function.h>
 
 #include <algorithm>
 #include <limits>
@@ -48,6 +51,52 @@ DEVICE_OPERATOR(is_large, bool, (float x), x > 2 || x < -2);
 DEVICE_OPERATOR(times_6, float, (float x), x * 6);
 DEVICE_OPERATOR(is_less, bool, (float a, float b), a < b);
 DEVICE_OPERATOR(term_of_chain, float, (float x), chain_term(x));
+
+DEVICE_OPERATOR(join_moments, moments, (moments p, moments q), add_moments(p, q));
+DEVICE_OPERATOR(square_of, float, (float x), square_term(x));
+DEVICE_OPERATOR(product_of, float, (float x, float y), dot_term(x, y));
+
+// The first element is read where it lies.
+struct moments_from {
+    const float *first;
+    __host__ __device__ moments operator()(float x) const
+    {
+        return moments_of(x, *first);
+    }
+};
+
+// Of softmax, with values that the host knows; and with those that only the device does.
+struct power_of {
+    float largest;
+    __host__ __device__ float operator()(float x) const
+    {
+        return power_term(x, largest);
+    }
+};
+
+struct share_of {
+    float largest, sum;
+    __host__ __device__ float operator()(float x) const
+    {
+        return share_term(x, largest, sum);
+    }
+};
+
+struct power_on_device {
+    const float *largest;
+    __host__ __device__ float operator()(float x) const
+    {
+        return power_term(x, *largest);
+    }
+};
+
+struct share_on_device {
+    const float *largest, *sum;
+    __host__ __device__ float operator()(float x) const
+    {
+        return share_term(x, *largest, *sum);
+    }
+};
 
 template <int percent> struct is_kept {
     __host__ __device__ bool operator()(int x) const
@@ -85,17 +134,25 @@ template <class T> struct input {
     }
 };
 
-// call(temporary, bytes, out) is a call of cub::DeviceReduce.
-template <class T, class F> bench_trial *make_cub(F call)
+// call(temporary, bytes, out) is a call of cub::DeviceReduce; finish(value) makes a V of what it leaves.
+template <class T, class V, class F, class G> bench_trial *make_cub(F call, G finish)
 {
     size_t bytes = 0;
     if (!check(call(nullptr, bytes, static_cast<T *>(nullptr)))) return nullptr;
     memory temporary = allocate(bytes), out = allocate(sizeof(T));
     if (!temporary || !out) return nullptr;
-    return make_value<T>([=](T &value) mutable {
-        return check(call(temporary.get(), bytes, static_cast<T *>(out.get()))) &&
-               check(cudaMemcpy(&value, out.get(), sizeof value, cudaMemcpyDeviceToHost));
+    return make_value<V>([=](V &value) mutable {
+        T reduced;
+        bool done = check(call(temporary.get(), bytes, static_cast<T *>(out.get()))) &&
+                    check(cudaMemcpy(&reduced, out.get(), sizeof reduced, cudaMemcpyDeviceToHost));
+        if (done) value = finish(reduced);
+        return done;
     });
+}
+
+template <class T, class F> bench_trial *make_cub(F call)
+{
+    return make_cub<T, T>(call, [](T value) { return value; });
 }
 
 template <class T> bench_trial *cub_sum(const bench_job *job)
@@ -162,6 +219,43 @@ bench_trial *cub_chain(const bench_job *job)
     });
 }
 
+moments no_moments(const bench_job *job)
+{
+    const float infinity = std::numeric_limits<float>::infinity();
+    return {0, 0, *static_cast<const float *>(job->elements), infinity, -infinity};
+}
+
+bench_trial *cub_stats(const bench_job *job)
+{
+    input<float> in(job);
+    const moments nothing = no_moments(job);
+    return make_cub<moments, statistics>(
+        [=](void *temporary, size_t &bytes, moments *out) {
+            return cub::DeviceReduce::TransformReduce(temporary, bytes, in.begin, out, in.n, join_moments(),
+                                                      moments_from{in.begin}, nothing);
+        },
+        [=](moments total) { return statistics_of(total, in.n); });
+}
+
+bench_trial *cub_squares(const bench_job *job)
+{
+    input<float> in(job);
+    return make_cub<float>([=](void *temporary, size_t &bytes, float *out) {
+        return cub::DeviceReduce::TransformReduce(temporary, bytes, in.begin, out, in.n, cuda::std::plus<float>(),
+                                                  square_of(), 0.0f);
+    });
+}
+
+bench_trial *cub_dot(const bench_job *job)
+{
+    input<float> in(job);
+    return make_cub<float>([=](void *temporary, size_t &bytes, float *out) {
+        auto pairs = thrust::make_zip_iterator(in.begin, in.begin + in.n / 2);
+        return cub::DeviceReduce::TransformReduce(temporary, bytes, pairs, out, in.n / 2, cuda::std::plus<float>(),
+                                                  thrust::make_zip_function(product_of()), 0.0f);
+    });
+}
+
 template <class T> bool copy_to_host(void *host, const memory &from, size_t n)
 {
     return check(cudaMemcpy(host, from.get(), n * sizeof(T), cudaMemcpyDeviceToHost));
@@ -194,6 +288,30 @@ bench_trial *cub_map(const bench_job *job)
     input<float> in(job);
     return make_array<float>(in.n, [=](float *out) {
         return check(cub::DeviceTransform::Transform(in.begin, out, in.n, twice_plus_one()));
+    });
+}
+
+// The largest and the sum stay on the device: no call waits but the last.
+bench_trial *cub_softmax(const bench_job *job)
+{
+    input<float> in(job);
+    memory values = allocate(2 * sizeof(float));
+    if (!values) return nullptr;
+    auto value = [=](size_t k) { return static_cast<float *>(values.get()) + k; };
+    auto find_largest = [=](void *temporary, size_t &bytes) {
+        return cub::DeviceReduce::Max(temporary, bytes, in.begin, value(0), in.n);
+    };
+    auto add_powers = [=](void *temporary, size_t &bytes) {
+        return cub::DeviceReduce::TransformReduce(temporary, bytes, in.begin, value(1), in.n, cuda::std::plus<float>(),
+                                                  power_on_device{value(0)}, 0.0f);
+    };
+    size_t for_largest = 0, for_sum = 0;
+    if (!check(find_largest(nullptr, for_largest)) || !check(add_powers(nullptr, for_sum))) return nullptr;
+    memory temporary = allocate(std::max(for_largest, for_sum));
+    if (!temporary) return nullptr;
+    return make_array<float>(in.n, [=](float *out) mutable {
+        return check(find_largest(temporary.get(), for_largest)) && check(add_powers(temporary.get(), for_sum)) &&
+               check(cub::DeviceTransform::Transform(in.begin, out, in.n, share_on_device{value(0), value(1)}));
     });
 }
 
@@ -413,6 +531,52 @@ bench_trial *thrust_count(const bench_job *job)
     });
 }
 
+// Each value comes back to the host, which the next call gets it from.
+bench_trial *thrust_softmax(const bench_job *job)
+{
+    input<float> in(job);
+    return make_array<float>(in.n, [=](float *out) {
+        const float lowest = -std::numeric_limits<float>::infinity();
+        float largest = thrust::reduce(thrust::device, in.begin, in.end, lowest, thrust::maximum<float>());
+        float sum = thrust::transform_reduce(thrust::device, in.begin, in.end, power_of{largest}, 0.0f,
+                                             thrust::plus<float>());
+        thrust::transform(thrust::device, in.begin, in.end, out, share_of{largest, sum});
+        return true;
+    });
+}
+
+bench_trial *thrust_stats(const bench_job *job)
+{
+    input<float> in(job);
+    const moments nothing = no_moments(job);
+    return make_value<statistics>([=](statistics &value) {
+        value = statistics_of(thrust::transform_reduce(thrust::device, in.begin, in.end, moments_from{in.begin},
+                                                       nothing, join_moments()),
+                              in.n);
+        return true;
+    });
+}
+
+bench_trial *thrust_squares(const bench_job *job)
+{
+    input<float> in(job);
+    return make_value<float>([=](float &value) {
+        value = thrust::transform_reduce(thrust::device, in.begin, in.end, square_of(), 0.0f, thrust::plus<float>());
+        return true;
+    });
+}
+
+bench_trial *thrust_dot(const bench_job *job)
+{
+    input<float> in(job);
+    return make_value<float>([=](float &value) {
+        const float *middle = in.begin + in.n / 2;
+        value = thrust::inner_product(thrust::device, in.begin, middle, middle, 0.0f, thrust::plus<float>(),
+                                      product_of());
+        return true;
+    });
+}
+
 // The filter is a call of its own, the maps around it are fused into it and into the reduction.
 bench_trial *thrust_chain(const bench_job *job)
 {
@@ -531,6 +695,10 @@ const peer_entry cub_entries[] = {
     {"count", "int", cub_count},
     {"reduce_all", "float", cub_reduce_all},
     {"chain", "float", cub_chain},
+    {"softmax", "float", cub_softmax},
+    {"stats", "float", cub_stats},
+    {"squares", "float", cub_squares},
+    {"dot", "float", cub_dot},
     {"scan", "int", cub_scan<int>},
     {"scan", "double", cub_scan<double>},
     {"scan", "affine64", cub_scan_affine},
@@ -557,7 +725,9 @@ const peer_entry thrust_entries[] = {
     {"reduce", "float", thrust_sum<float>},     {"reduce", "int", thrust_sum<int>},
     {"reduce", "double", thrust_sum<double>},   {"map", "float", thrust_map},
     {"map_reduce", "float", thrust_map_reduce}, {"count", "int", thrust_count},
-    {"chain", "float", thrust_chain},           {"argsort", "float", thrust_argsort},
+    {"chain", "float", thrust_chain},           {"softmax", "float", thrust_softmax},
+    {"stats", "float", thrust_stats},           {"squares", "float", thrust_squares},
+    {"dot", "float", thrust_dot},               {"argsort", "float", thrust_argsort},
     {"top_100", "float", thrust_top},           {"group_sum", "int", thrust_group_sum},
     {"is_sorted", "int", thrust_is_sorted},     {"find_start", "int", thrust_find_start},
     {"find_middle", "int", thrust_find_middle}, {"find_end", "int", thrust_find_end},

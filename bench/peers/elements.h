@@ -2,6 +2,9 @@
 #ifndef BENCH_ELEMENTS_H
 #define BENCH_ELEMENTS_H
 
+#include <math.h>
+#include <stddef.h>
+
 #ifdef __CUDACC__
 #define BENCH_BOTH static inline __host__ __device__
 #else
@@ -74,6 +77,70 @@ BENCH_BOTH summary join(summary p, summary q)
     r.least = p.least < q.least ? p.least : q.least;
     r.largest = p.largest > q.largest ? p.largest : q.largest;
     return r;
+}
+
+/* The sums of stats, of differences to the first element, and what they tell. */
+typedef struct moments {
+    double sum, squares;
+    float first, least, largest;
+} moments;
+
+typedef struct statistics {
+    double mean, variance;
+    float least, largest;
+} statistics;
+
+BENCH_BOTH moments moments_of(float x, float first)
+{
+    double difference = (double)x - (double)first;
+    moments m;
+    m.sum = difference;
+    m.squares = difference * difference;
+    m.first = first;
+    m.least = m.largest = x;
+    return m;
+}
+
+BENCH_BOTH moments add_moments(moments p, moments q)
+{
+    p.sum += q.sum;
+    p.squares += q.squares;
+    p.least = q.least < p.least ? q.least : p.least;
+    p.largest = q.largest > p.largest ? q.largest : p.largest;
+    return p;
+}
+
+BENCH_BOTH statistics statistics_of(moments m, size_t n)
+{
+    double count = (double)n, mean = m.sum / count;
+    statistics s;
+    s.mean = (double)m.first + mean;
+    s.variance = m.squares / count - mean * mean;
+    s.least = m.least;
+    s.largest = m.largest;
+    return s;
+}
+
+/* The terms of squares and of dot. */
+BENCH_BOTH float square_term(float x)
+{
+    return x > 0 ? x * x : 0;
+}
+
+BENCH_BOTH float dot_term(float x, float y)
+{
+    return x / 2 * (fabsf(y) + 1);
+}
+
+/* What softmax adds up, and what it makes. */
+BENCH_BOTH float power_term(float x, float largest)
+{
+    return expf(x - largest);
+}
+
+BENCH_BOTH float share_term(float x, float largest, float sum)
+{
+    return expf(x - largest) / sum;
 }
 
 /* What the operation named chain makes of an element: 0 if its filter drops it. */

@@ -2,36 +2,51 @@
 #include "../peer.h"
 #include "elements.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* That there is one for vectors glibc tells only those that compile with -ffast-math. */
+#if defined(__GLIBC__) && defined(__x86_64__)
+#pragma omp declare simd notinbranch
+extern float expf(float);
+#endif
 
 enum { MOST_SHARES = 1024 };
 
 /* Returns the number of results. A second array, where there is one, follows the first one's room for n. */
 typedef size_t omp_function(const void *in, size_t n, void *out);
 
-/* One for each core, none empty. */
+/* One for each core, none empty but the only one. */
 static size_t count_shares(size_t n)
 {
     size_t cores = (size_t)omp_get_max_threads(), most = cores < MOST_SHARES ? cores : MOST_SHARES;
-    return n < most ? n : most;
+    return n < most ? n + !n : most;
 }
 
-/* IN_SHARES(name, element type, result type, operator): `name` combines in order what name_share makes of the shares.
- * A reduction clause on the outer loop keeps clang from vectorising the inner one. */
-#define IN_SHARES(name, T, V, op)                                                                                      \
-    static size_t name(const void *in, size_t n, void *out)                                                            \
-    {                                                                                                                  \
-        V value[MOST_SHARES], total;                                                                                   \
+/* COMBINE_SHARES(type, total, n, operator, value of the elements begin, ..., end - 1): combines in order what the
+ * shares of n elements give. A reduction clause on the outer loop would keep clang from vectorising the inner one. */
+#define COMBINE_SHARES(V, total, n, op, ...)                                                                           \
+    V total;                                                                                                           \
+    do {                                                                                                               \
+        V value[MOST_SHARES];                                                                                          \
         size_t shares = count_shares(n);                                                                               \
         _Pragma("omp parallel for schedule(static)") for (size_t k = 0; k < shares; k++)                               \
         {                                                                                                              \
-            size_t begin = n * k / shares, end = n * (k + 1) / shares;                                                 \
-            value[k] = name##_share((const T *)in + begin, end - begin);                                               \
+            size_t begin = (n)*k / shares, end = (n) * (k + 1) / shares;                                               \
+            value[k] = __VA_ARGS__;                                                                                    \
         }                                                                                                              \
         total = value[0];                                                                                              \
         for (size_t k = 1; k < shares; k++) total = op(total, value[k]);                                               \
+    } while (0)
+
+/* IN_SHARES(name, element type, result type, operator): of all elements what name_share makes of some. */
+#define IN_SHARES(name, T, V, op)                                                                                      \
+    static size_t name(const void *in, size_t n, void *out)                                                            \
+    {                                                                                                                  \
+        const T *x = in;                                                                                               \
+        COMBINE_SHARES(V, total, n, op, name##_share(x + begin, end - begin));                                         \
         *(V *)out = total;                                                                                             \
         return 1;                                                                                                      \
     }                                                                                                                  \
@@ -39,6 +54,7 @@ static size_t count_shares(size_t n)
 
 #define ADD(p, q) ((p) + (q))
 #define LESSER(p, q) ((p) < (q) ? (p) : (q))
+#define LARGER(p, q) ((p) > (q) ? (p) : (q))
 
 #define SUM(T)                                                                                                         \
     static T sum_##T##_share(const T *x, size_t n)                                                                     \
@@ -117,6 +133,108 @@ static float chain_share(const float *x, size_t n)
     return sum;
 }
 IN_SHARES(chain, float, float, ADD);
+
+/* Floats are added up in blocks, and the sums of blocks in double: in one float small terms would get lost. */
+enum { BLOCK = 4096 };
+
+static size_t end_of_block(size_t begin, size_t n)
+{
+    return n - begin < BLOCK ? n : begin + BLOCK;
+}
+
+static double squares_share(const float *x, size_t n)
+{
+    double sum = 0;
+    for (size_t begin = 0; begin < n; begin += BLOCK) {
+        size_t end = end_of_block(begin, n);
+        float part = 0;
+#pragma omp simd reduction(+ : part)
+        for (size_t i = begin; i < end; i++) part += square_term(x[i]);
+        sum += (double)part;
+    }
+    return sum;
+}
+
+static size_t squares(const void *in, size_t n, void *out)
+{
+    const float *x = in;
+    COMBINE_SHARES(double, sum, n, ADD, squares_share(x + begin, end - begin));
+    *(float *)out = (float)sum;
+    return 1;
+}
+
+static moments moments_share(const float *x, size_t n, float first)
+{
+    double sum = 0, squares = 0;
+    float least = x[0], largest = x[0];
+#pragma omp simd reduction(+ : sum, squares) reduction(min : least) reduction(max : largest)
+    for (size_t i = 0; i < n; i++) {
+        double difference = (double)x[i] - (double)first;
+        sum += difference;
+        squares += difference * difference;
+        least = LESSER(x[i], least);
+        largest = LARGER(x[i], largest);
+    }
+    return (moments){sum, squares, first, least, largest};
+}
+
+static size_t stats(const void *in, size_t n, void *out)
+{
+    const float *x = in;
+    COMBINE_SHARES(moments, total, n, add_moments, moments_share(x + begin, end - begin, x[0]));
+    *(statistics *)out = statistics_of(total, n);
+    return 1;
+}
+
+static float dot_share(const float *x, const float *y, size_t n)
+{
+    float sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = 0; i < n; i++) sum += dot_term(x[i], y[i]);
+    return sum;
+}
+
+static size_t dot(const void *in, size_t n, void *out)
+{
+    const float *x = in, *y = x + n / 2;
+    COMBINE_SHARES(float, sum, n / 2, ADD, dot_share(x + begin, y + begin, end - begin));
+    *(float *)out = sum;
+    return 1;
+}
+
+static float largest_share(const float *x, size_t n)
+{
+    float largest = x[0];
+#pragma omp simd reduction(max : largest)
+    for (size_t i = 0; i < n; i++) largest = LARGER(x[i], largest);
+    return largest;
+}
+
+static double powers_share(const float *x, size_t n, float largest, float *restrict y)
+{
+    double sum = 0;
+    for (size_t begin = 0; begin < n; begin += BLOCK) {
+        size_t end = end_of_block(begin, n);
+        float part = 0;
+#pragma omp simd reduction(+ : part)
+        for (size_t i = begin; i < end; i++) part += y[i] = expf(x[i] - largest);
+        sum += (double)part;
+    }
+    return sum;
+}
+
+/* The powers are kept: storing them takes less than computing them again. */
+static size_t softmax(const void *in, size_t n, void *out)
+{
+    const float *x = in;
+    float *restrict y = out;
+    COMBINE_SHARES(float, largest, n, LARGER, largest_share(x + begin, end - begin));
+    COMBINE_SHARES(double, sum, n, ADD, powers_share(x + begin, end - begin, largest, y + begin));
+    float scale = (float)(1 / sum);
+#pragma omp parallel for simd
+    for (size_t i = 0; i < n; i++) y[i] *= scale;
+    return n;
+}
 
 static size_t map(const void *in, size_t n, void *out)
 {
@@ -364,6 +482,10 @@ static const struct omp_entry {
     {"count", "int", count, A_VALUE(size_t)},
     {"reduce_all", "float", summarise, A_VALUE(summary)},
     {"chain", "float", chain, A_VALUE(float)},
+    {"softmax", "float", softmax, AN_ARRAY(float)},
+    {"stats", "float", stats, A_VALUE(statistics)},
+    {"squares", "float", squares, A_VALUE(float)},
+    {"dot", "float", dot, A_VALUE(float)},
     {"scan", "int", scan_sum_int, AN_ARRAY(int)},
     {"scan", "double", scan_sum_double, AN_ARRAY(double)},
     {"scan", "affine64", scan_compose64, AN_ARRAY(affine64)},
