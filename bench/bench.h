@@ -21,7 +21,7 @@ typedef struct bench_options {
     bench_format format;
     size_t sizes[SIZES_MAX]; /* ascending */
     size_t size_count;       /* 0: the device's kind decides */
-    bool quick, host_cost, help;
+    bool quick, host_cost, small, help;
 } bench_options;
 
 /* False if the command line is wrong; says why on standard error. */
@@ -114,5 +114,8 @@ void report_progress(const char *op, const char *type, size_t n, const char *who
 
 /* host_cost.c: prints what gpu_map and gpu_reduce cost on the host. False if something failed. */
 bool host_cost(gpu *g, const bench_peer_list *peers);
+
+/* small.c: prints what calls on small arrays take on the host and on the device. False if something failed. */
+bool small_arrays(const char *device);
 
 #endif

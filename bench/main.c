@@ -209,6 +209,7 @@ int main(int argc, char **argv)
     bench b;
     if (!options_read(&o, argc, argv)) return 2;
     if (o.help) return fputs(options_usage, stdout) == EOF;
+    if (o.small) return small_arrays(o.device) ? 0 : 2;
     if (!any_selected(&o)) return 2;
     if (!bench_open(&b, &o)) return 2;
     b.sizes_given = o.size_count > 0;

@@ -18,6 +18,7 @@ const char options_usage[] =
     "  --out DIR         writes bench.csv and bench.json too; the folder is made\n"
     "  --quick           2^12 and 2^16 only, to see that everything is right\n"
     "  --host-cost       instead of all that: what a call costs the host, in microseconds\n"
+    "  --small           instead of all that: calls on small arrays, left to the host and on the device\n"
     "  --help            this text\n"
     "\n"
     "A time is wall time until the value is on the host, or the finished array on the device and its length on the\n"
@@ -106,6 +107,8 @@ static bool read_flag(bench_options *o, const char *name)
         o->quick = true;
     } else if (!strcmp(name, "--host-cost")) {
         o->host_cost = true;
+    } else if (!strcmp(name, "--small")) {
+        o->small = true;
     } else if (!strcmp(name, "--help")) {
         o->help = true;
     } else {
