@@ -424,6 +424,35 @@ Test(move, costs)
     test_close(g);
 }
 
+/* How often the reading of `n` gathered ints waits, the kernels being built. All are wrong, or none, and then nothing is read. */
+static unsigned waits_of_read(gpu *g, size_t n, bool wrong)
+{
+    int *out = test_alloc(n, sizeof *out), first = wrong ? 5 : 0;
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 5)),
+              *places = gpu_map(gpu_range(g, GPU_INT, n), "x % 5 + first", GPU_ARG(first));
+    gpu_array *gathered = gpu_eval(gpu_gather(x, places));
+    uint64_t before = test_stats(g).waits;
+    gpu_status status = gpu_read(gathered, out);
+    uint64_t waits = test_stats(g).waits - before;
+    cr_assert_eq(status, wrong ? GPU_E_RANGE : GPU_OK, "%s", gpu_error());
+    for (size_t i = 0; i < n; i++) cr_assert_eq(out[i], wrong ? 0 : (int)i % 5, "element %zu is %d", i, out[i]);
+    free(out);
+    return (unsigned)waits;
+}
+
+Test(move, reading_waits_once_where_it_is_short)
+{
+    test_needs_opencl();
+    gpu *g = test_open();
+    for (int round = 0; round < 2; round++) {
+        for (int wrong = 0; wrong < 2; wrong++) {
+            unsigned few = waits_of_read(g, 16384, wrong), many = waits_of_read(g, 16385, wrong);
+            if (round) cr_assert(few == 1 && many == (wrong ? 1 : 2), "%u waits, and %u", few, many);
+        }
+    }
+    test_close(g);
+}
+
 Test(move, wrong_types_and_lengths)
 {
     gpu *g = test_open(), *other = gpu_open(NULL);

@@ -38,7 +38,10 @@ void fp_scope_clear(gpu_scope *scope);
 /* Waits until it is known whether what the node was computed from went wrong; the node is in error then. */
 gpu_status fp_node_check(fp_node *node);
 
-/* The elements of a node to the host: computes it, unlocks the call, waits. */
+/* Is it read in one wait, even if something may have gone wrong? */
+bool fp_node_is_short(const fp_node *node);
+
+/* The elements of a node that has some to the host: computes it, unlocks the call, waits. */
 gpu_status fp_node_read(fp_entry *entry, fp_node *node, void *out);
 
 /* The same for a buffer node that nobody else needs: takes over the reference. */

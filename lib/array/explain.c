@@ -292,8 +292,11 @@ static void put_waits(explanation *e, fp_node *node, fp_text *out)
                {fp_risk_waits(node->risk), "what may fail on the device"},
                {node->length && !is_here(e, node), "the elements"}};
     unsigned times = 0, told = 0;
+    bool joined = all[1].waits && all[2].waits, is_short = fp_node_is_short(node);
     for (unsigned k = 0; k < 3; k++) times += all[k].waits && !e->g->facts->host;
-    fp_text_print(out, "gpu_read waits %u time%s", times, times == 1 ? "" : "s");
+    if (times && joined && is_short) times--;
+    const char *most = times && joined && all[0].waits && !is_short ? "at most " : "";
+    fp_text_print(out, "gpu_read waits %s%u time%s", most, times, times == 1 ? "" : "s");
     for (unsigned k = 0; k < 3 && times; k++)
         if (all[k].waits) fp_text_print(out, "%s for %s", told++ ? "," : ":", all[k].what);
     fp_text_put(out, "\n");
