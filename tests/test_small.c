@@ -471,6 +471,13 @@ Test(small, functions_that_are_exact)
     cr_assert(!is_here(g, gpu_map_to(x, GPU_INT, halved)), "what becomes of 1e30f is left open");
     cr_assert(!is_here(g, gpu_map2(x, x, "fmax(x, y)")), "which zero fmax gives is left open");
     cr_assert(is_here(g, gpu_map2(x, x, "x + y")));
+    /* What is looked into has to be on the host too. */
+    uint64_t found[10];
+    gpu_array *sorted = gpu_eval(gpu_sort(i)), *bounds = gpu_lower_bound(sorted, i);
+    cr_assert(!is_here(g, bounds));
+    test_ok(gpu_read(bounds, found));
+    cr_assert(found[0] == 7 && found[2] == 9 && found[3] == 0);
+    cr_assert(is_here(g, gpu_lower_bound(gpu_array_of(g, places, 10), i)));
     float sum;
     uint64_t before = calls(g);
     test_ok(gpu_reduce(x, "fmin(a, b)", &sum));

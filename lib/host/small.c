@@ -88,6 +88,18 @@ static bool is_open(const fp_operator *op, gpu_type type, bool combines)
            known != FP_KNOWN_MULTIPLY;
 }
 
+/* The library's own texts look into captured arrays, and not outside of them. */
+static bool captured_are_here(const fp_operator *op, const search *s)
+{
+    bool here = true;
+    for (unsigned k = 0; k < op->count && here; k++) {
+        fp_node *array = op->captured[k].array;
+        if (!array || (s->supposed && s->supposed->made(s->supposed->context, array, &here))) continue;
+        here = is_at_hand(s, array->buffer);
+    }
+    return here;
+}
+
 static bool is_exact(gpu *g, const fp_operator *op, gpu_type result, const gpu_type *types, unsigned operands,
                      bool combines, search *s)
 {
@@ -97,7 +109,7 @@ static bool is_exact(gpu *g, const fp_operator *op, gpu_type result, const gpu_t
     bool open = is_open(op, result, combines);
     s->exact = s->exact && !open;
     for (unsigned k = 0; k < operands && !op->own; k++) note_conversion(s, types[k], result);
-    return fp_native_find(&applied, combines) && (s->fetches || s->exact);
+    return fp_native_find(&applied, combines) && (s->fetches || s->exact) && captured_are_here(op, s);
 }
 
 static bool node_is_exact(fp_node *node, search *s)
