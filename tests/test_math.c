@@ -2,6 +2,7 @@
 #include "support/support.h"
 
 #include "array/array.h"
+#include "kernel/exact.h"
 
 #include <firepile/math.h>
 #include <float.h>
@@ -253,6 +254,81 @@ Test(math, floats, .timeout = 300)
 Test(math, doubles, .timeout = 300)
 {
     try_both(sample_of_double());
+}
+
+/* ---- functions that are exact ---- */
+
+GPU_FUNCTION(float, all_exact, (float x, float y), {
+    float r = fma(floor(x), ceil(y), rint(x)) + round(y) - trunc(x) + fdim(x, y) - fabs(y) + nextafter(x, y);
+    if (isnormal(x) && isfinite(y) && !isnan(y)) r = r + logb(x) - fmod(x, y);
+    return isinf(y) ? y : r + remainder(y, x);
+});
+GPU_FUNCTION(float, distance_of, (float x, float y), { return sqrt(x * x + y * y); });
+GPU_FUNCTION(bool, is_far, (float x), { return distance_of(x, fabs(x)) > 2.5f; });
+GPU_FUNCTION(float, of_an_int, (float x, int n), { return x + (float)floor(n); });
+GPU_FUNCTION(float, of_a_flag, (float x), { return floor(is_far(x)); });
+GPU_FUNCTION(float, scaled_by_two, (float x), { return ldexp(x, 1); });
+GPU_FUNCTION(float, with_sign_of_nan, (float x), { return copysign(x, x - x); });
+GPU_FUNCTION(float, least_of_zeros, (float x), { return fmin(x, 0); });
+GPU_FUNCTION(float, of_exp, (float x), { return floor(exp(x)); });
+
+static bool is_exact(const gpu_definition *function, bool divides)
+{
+    const fp_facts facts = {.exact_division = divides};
+    return fp_exact_on(fp_function_exactness(function), &facts);
+}
+
+Test(math, which_functions_are_exact)
+{
+    cr_assert(is_exact(&gpu_definition_all_exact_, false));
+    cr_assert(is_exact(&gpu_definition_is_far_, true));
+    cr_assert(!is_exact(&gpu_definition_is_far_, false), "a root is rounded otherwise there");
+    cr_assert(!is_exact(&gpu_definition_of_an_int_, true), "devices refuse integers");
+    cr_assert(!is_exact(&gpu_definition_of_a_flag_, true), "devices refuse integers");
+    cr_assert(!is_exact(&gpu_definition_scaled_by_two_, true), "PoCL rounds twice");
+    cr_assert(!is_exact(&gpu_definition_with_sign_of_nan_, true), "a NaN may have any sign");
+    cr_assert(!is_exact(&gpu_definition_least_of_zeros_, true), "either zero is right");
+    cr_assert(!is_exact(&gpu_definition_of_exp_, true), "exp has another last bit");
+}
+
+/* Computed without an OpenCL call: is it on the host? */
+static bool is_here(gpu *g, gpu_array *a)
+{
+    uint64_t before = test_stats(g).driver_calls;
+    test_array_ok(a);
+    return test_stats(g).driver_calls == before;
+}
+
+enum { FEW = 1000 };
+
+static void has_same_bits(gpu_array *here, gpu_array *there)
+{
+    float p[FEW], q[FEW];
+    test_ok(gpu_read(here, p));
+    test_ok(gpu_read(there, q));
+    for (size_t k = 0; k < FEW; k++)
+        cr_assert((isnan(p[k]) && isnan(q[k])) || !memcmp(&p[k], &q[k], sizeof *p),
+                  "element %zu: %a on the host, %a on the device", k, p[k], q[k]);
+}
+
+Test(math, exact_functions_of_small_arrays, .init = test_needs_opencl)
+{
+    float data[2][FEW];
+    fill(GPU_FLOAT, data[0], FEW, 0);
+    fill(GPU_FLOAT, data[1], FEW, 1);
+    gpu *there = test_open();
+    setenv("FIREPILE_VERIFY", "0", 1); /* which leaves nothing to the host alone */
+    setenv("FIREPILE_SMALL", "1000", 1);
+    gpu *here = gpu_open(NULL);
+    gpu_array *x = gpu_array_of(here, data[0], FEW), *y = gpu_array_of(here, data[1], FEW);
+    gpu_array *p = gpu_array_of(there, data[0], FEW), *q = gpu_array_of(there, data[1], FEW);
+    gpu_array *exact = gpu_map2(x, y, all_exact), *distance = gpu_map2(x, y, distance_of);
+    cr_assert(is_here(here, exact));
+    cr_assert_eq(is_here(here, distance), here->facts->exact_division);
+    has_same_bits(exact, gpu_map2(p, q, all_exact));
+    has_same_bits(distance, gpu_map2(p, q, distance_of));
+    gpu_close(here);
+    test_close(there);
 }
 
 /* ---- integers ---- */

@@ -38,7 +38,8 @@ typedef struct gpu_definition {
     const void *value;      /**< a constant's value */
     gpu_type type;          /**< a constant's or a struct's type */
     gpu_place place;
-    int loose; /**< a function's: GPU_LOOSE_ of the file it was compiled in */
+    int loose; /**< a function's: GPU_LOOSE_ of the file it was compiled in, */
+    int math;  /**< and GPU_MATH_ */
     struct gpu_definition *next;
 } gpu_definition;
 
@@ -48,6 +49,11 @@ typedef struct gpu_definition {
 #define GPU_LOOSE_ 1
 #else
 #define GPU_LOOSE_ 0
+#endif
+
+/** 1 behind firepile/math.h, where the math functions take their arguments' type; a macro there. */
+#ifndef GPU_MATH_
+enum { GPU_MATH_ = 0 };
 #endif
 
 /** Registers a definition until gpu_undefine; called before main by the macros. */
@@ -85,7 +91,8 @@ GPU_API void gpu_undefine(gpu_definition *definition);
                                                        .body = #__VA_ARGS__,                                           \
                                                        .address = __extension__(const void *)(name_),                  \
                                                        .place = {__FILE__, __LINE__, &gpu_unit_},                      \
-                                                       .loose = GPU_LOOSE_};                                           \
+                                                       .loose = GPU_LOOSE_,                                            \
+                                                       .math = GPU_MATH_};                                             \
     GPU_REGISTER_(name_)
 
 /** GPU_DEVICE_FUNCTION(result, name, (parameters), { body }): a function for the device only; its body may use all of

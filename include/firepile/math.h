@@ -14,7 +14,8 @@
  *             0    all operators of integers; + - * and comparisons of floating numbers; conversions; / and sqrt, but of floats
  *                  only where the device rounds them correctly, as PoCL and NVIDIA do, else 3
  *             0    ceil copysign fabs fdim floor fma fmax fmin fmod frexp ldexp logb modf nextafter remainder rint round
- *                  trunc, isfinite isinf isnan isnormal signbit (1 or 0); which zero fmax(0, -0) and fmin(0, -0) are is open
+ *                  trunc, isfinite isinf isnan isnormal signbit (1 or 0); but PoCL's ldexp 1 where the result is subnormal.
+ *                  Open are which zero fmax(0, -0) and fmin(0, -0) are, and the sign of a NaN, which copysign and signbit show
  *             6    cbrt exp exp2 expm1 hypot log log10 log1p log2
  *             8    acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh
  *             26   erf erfc pow tgamma
@@ -22,6 +23,10 @@
  *           PoCL on x86-64 stayed within 5. A device without subnormal numbers may give 0 for results below FLT_MIN. Nothing of
  *           this holds under -ffast-math, nor under clang's -ffp-contract=fast, nor where FLT_EVAL_METHOD is not 0 (32-bit x86
  *           without SSE).
+ *
+ * Exact     what has the same bits on both sides, so that small arrays are computed on the host (FIREPILE_SMALL), and that
+ *           FIREPILE_VERIFY compares bits: GPU_FUNCTIONs that call, of all these, only ceil fabs fdim floor fma fmod logb nextafter
+ *           remainder rint round sqrt trunc isfinite isinf isnan isnormal, and whose parameters and variables are floating.
  *
  * Not the same on both sides, and so not here: names that end in f (sqrtf), which devices do not have; abs, which is unsigned there;
  * lgamma, of which OpenCL says nothing; signaling NaNs; signed integers that overflow and shifts by the width or more, which C leaves
@@ -38,6 +43,9 @@
 #include <cmath>
 #else
 #include <math.h>
+
+/* GPU_FUNCTIONs from here on have what is below. */
+#define GPU_MATH_ 1
 
 /* The function for the type of x; in the expansion of a macro its own name is the function. */
 #define GPU_REAL_(name, x) _Generic((x), float : name##f, default : name)

@@ -16,8 +16,8 @@ typedef struct reading {
     const gpu_definition *function;
     fp_words parameters;
     fp_words words;
-    bool floating; /* types of floating numbers */
-    bool other;    /* other types */
+    bool other; /* types that are not floating; its own result's aside */
+    bool real;  /* what floating numbers alone may be put into: divisions, functions of firepile/math.h */
     fp_exactness seen;
     unsigned depth;
 } reading;
@@ -56,7 +56,6 @@ static bool is_other_type(const char *word, size_t length)
 static bool note_type(reading *r, const char *word, size_t length)
 {
     bool floating = is_floating_type(word, length), other = !floating && is_other_type(word, length);
-    r->floating = r->floating || floating;
     r->other = r->other || other;
     return floating || other;
 }
@@ -70,19 +69,32 @@ static bool is_parameter(const reading *r, const char *word, size_t length)
     return false;
 }
 
+/* Those with one result on all sides, which sqrt of floats has where divisions have. */
+static bool note_math(reading *r, const char *word, size_t length)
+{
+    static const char *const functions[] = {"sqrt",  "ceil",     "fabs",      "fdim",      "floor",   "fma",
+                                            "fmod",  "logb",     "nextafter", "remainder", "rint",    "round",
+                                            "trunc", "isfinite", "isinf",     "isnan",     "isnormal"};
+    r->real = true;
+    r->seen.divides = r->seen.divides || is_among(functions, 1, word, length);
+    return r->function->math && is_among(functions, sizeof functions / sizeof *functions, word, length);
+}
+
 static fp_exactness read_function(const gpu_definition *function, unsigned depth);
 
 /* A constant, a struct, or a call of another function. */
 static bool note_definition(reading *r, const char *word, size_t length, bool called)
 {
     const gpu_definition *found;
-    if (fp_definition_find(word, length, r->function->place.unit, &found) || !found) return false;
+    if (fp_definition_find(word, length, r->function->place.unit, &found)) return false;
+    if (!found) return called && note_math(r, word, length);
     if (found->kind == GPU_DEFINES_STRUCT) r->other = true;
     if (found->kind == GPU_DEFINES_STRUCT || found->kind == GPU_DEFINES_CONSTANT) return !called;
     if (found->kind != GPU_DEFINES_FUNCTION || !called || r->depth == MOST_DEPTH) return false;
     const fp_exactness inner = read_function(found, r->depth + 1);
     r->seen.divides = r->seen.divides || inner.divides;
     r->seen.doubles = r->seen.doubles || inner.doubles;
+    r->other = r->other || inner.whole;
     return inner.exact;
 }
 
@@ -114,6 +126,7 @@ static bool note_mark(reading *r, const char *text, fp_token t)
 {
     const char mark = text[t.offset];
     const bool twice = text[t.offset + 1] == mark;
+    r->real = r->real || mark == '/';
     r->seen.divides = r->seen.divides || mark == '/';
     if (twice && (mark == '<' || mark == '>')) {
         fp_token by = fp_lex(text, t.offset + 2);
@@ -142,18 +155,14 @@ static bool read_text(reading *r, const char *text)
     return exact;
 }
 
-/* Where the host's compiler rounds as it likes, functions of integers alone are the same. */
-static bool is_rounded(const reading *r)
-{
-    return !r->function->loose || (!r->floating && !r->other);
-}
-
 static fp_exactness read_function(const gpu_definition *function, unsigned depth)
 {
     reading r = {.function = function, .depth = depth};
-    bool exact = fp_parameters_find(function->parameters, &r.parameters);
-    exact = exact && read_text(&r, function->result) && read_text(&r, function->parameters);
-    exact = exact && read_text(&r, function->body) && !(r.seen.divides && r.other) && is_rounded(&r);
+    bool exact = fp_parameters_find(function->parameters, &r.parameters) && read_text(&r, function->result);
+    r.seen.whole = r.other;
+    r.other = false;
+    exact = exact && read_text(&r, function->parameters) && read_text(&r, function->body);
+    exact = exact && !(r.real && r.other) && !function->loose;
     fp_free(r.parameters.list);
     r.seen.exact = exact;
     return r.seen;

@@ -9,14 +9,18 @@
 /* What a function's text says of its results on both sides. */
 typedef struct fp_exactness {
     bool exact;   /* the same bits, NaN's aside, if the device */
-    bool divides; /* divides floats as IEEE says */
+    bool divides; /* divides floats and takes their roots as IEEE says */
     bool doubles; /* and has doubles for the text's numbers */
+    bool whole;   /* the result is no floating number */
 } fp_exactness;
 
-/* Note [exact functions]: only a text that leaves no room for anything else counts as exact. It has + - * and comparisons,
- * and calls nothing but such functions: the math functions of C and of OpenCL differ in their last bits, and in C a float is a
- * double inside them. It divides floating numbers alone, since a division by zero ends a program on the host and not on a
- * GPU; it shifts by numbers alone, as too wide a shift means something on a device and nothing in C. */
+/* Note [exact functions]: only a text that leaves no room for anything else counts as exact. It has + - * and comparisons, and calls
+ * nothing but such functions, and those of firepile/math.h that OpenCL wants correctly rounded or without an error. The others
+ * differ in their last bits, and without that header all of them are of doubles on the host. Also not among them are what puts
+ * results elsewhere; fmax and fmin, which leave open which zero they give; copysign and signbit, as the sign of a NaN is not the
+ * same everywhere; and ldexp, which PoCL rounds twice where the result is subnormal. A text divides floating numbers alone, since a division by zero ends a program on the host and not on a
+ * GPU, and calls math functions of them alone, since devices refuse integers there; it shifts by numbers alone, as too wide a
+ * shift means something on a device and nothing in C. */
 fp_exactness fp_function_exactness(const gpu_definition *function);
 
 bool fp_exact_on(fp_exactness exactness, const fp_facts *facts);
