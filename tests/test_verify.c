@@ -1,8 +1,10 @@
 /* FIREPILE_VERIFY: what is computed on both sides, and a pair of sides that differ. */
 #include "support/support.h"
 
+#include "array/gpu.h"
+
 #include <firepile/interop.h>
-#include <math.h>
+#include <firepile/math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,17 +23,23 @@ GPU_CONSTANT(STEP, 3);
 GPU_FUNCTION(int, stepped, (int x), { return x < 40 ? x : x + STEP; });
 GPU_FUNCTION(int, add_step, (int a, int b), { return a + b + (b == 70 ? STEP : 0); });
 GPU_FUNCTION(bool, is_step, (int x), { return x > 5 * STEP && x < 90; });
+GPU_FUNCTION(int, plus_step, (int a, int b), { return a + b + STEP; });
+GPU_FUNCTION(int, flipped, (int x), { return x ^ STEP; });
+GPU_FUNCTION(int, by_flipped, (int a, int b), { return (a ^ STEP) < (b ^ STEP); });
+GPU_FUNCTION(int, by_difference, (int a, int b), { return a + STEP < b + 3; });
 #undef STEP
 GPU_CONSTANT(TINY, 0x1.000002p0f);
 #define TINY 1.0f
 GPU_FUNCTION(float, tiny, (float x), { return x == 7 ? x * TINY : x; });
+GPU_FUNCTION(float, tiny_root, (float x), { return x == 7 ? sqrt(x * x) * TINY : floor(x); });
 #undef TINY
 
 typedef struct program {
     gpu *g;
-    int data[100];
+    int data[100], fifteenths[100];
     float floats[100];
     gpu_array *x, *f;
+    gpu_array *keys; /* 0 fifteen times, 1 fifteen times ... */
 } program;
 
 static program start(void)
@@ -39,9 +47,11 @@ static program start(void)
     program p = {.g = test_open()};
     for (int k = 0; k < 100; k++) p.data[k] = k;
     for (int k = 0; k < 100; k++) p.floats[k] = (float)k + 0.1f * (float)(k % 7);
+    for (int k = 0; k < 100; k++) p.fifteenths[k] = k / 15;
     p.floats[7] = 7;
     p.x = gpu_array_of(p.g, p.data, 100);
     p.f = gpu_array_of(p.g, p.floats, 100);
+    p.keys = gpu_array_of(p.g, p.fifteenths, 100);
     return p;
 }
 
@@ -60,6 +70,8 @@ Test(verify, two_meanings_are_found)
     program p = start();
     differs(gpu_map(p.x, stepped), "element 40 is 43 on the device", "42 on the host", "\"stepped\"");
     differs(gpu_map(p.f, tiny), "element 7 is 7.0000", "7 on the host", "\"tiny\"");
+    if (p.g->facts->exact_division)
+        differs(gpu_map(p.f, tiny_root), "element 7 is 7.0000", "7 on the host", "\"tiny_root\"");
     differs(gpu_scan(p.x, add_step), "element ", "on the host", "\"add_step\"");
     differs(gpu_filter(p.x, is_step), "the number is 74 on the device", "79 on the host", "\"is_step\"");
     int sum = -1;
@@ -73,6 +85,23 @@ Test(verify, two_meanings_are_found)
     gpu_array *yes, *no;
     gpu_partition(p.x, is_step, &yes, &no);
     cr_assert_eq(gpu_array_status(yes), GPU_E_SNIPPET);
+    differs(gpu_block_reduce(p.x, 15, plus_step), "element 0 is 147 on the device", "133 on the host", "\"plus_step\"");
+    test_close(p.g);
+}
+
+Test(verify, two_meanings_are_found_by_key_and_in_sorts)
+{
+    program p = start();
+    gpu_array *k, *v;
+    gpu_reduce_by_key(p.keys, p.x, plus_step, &k, &v);
+    differs(k, "element 0 is 147 on the device", "133 on the host", "\"plus_step\"");
+    differs(v, "element 0 is 147 on the device", "133 on the host", "\"plus_step\"");
+    differs(gpu_scan_by_key(p.keys, p.x, plus_step), "element 1 is 4 on the device", "3 on the host", "\"plus_step\"");
+    differs(gpu_sort_by(p.x, by_flipped), "element 0 is 3 on the device", "2 on the host", "\"by_flipped\"");
+    differs(gpu_sort_key(p.x, GPU_INT, flipped), "element 0 is 3 on the device", "2 on the host", "\"flipped\"");
+    test_fails(GPU_E_SNIPPET, gpu_check_order(p.x, by_difference));
+    test_has(gpu_error(), "what breaks a law (0: nothing) is 0 on the device, and 1 on the host");
+    test_has(gpu_error(), "\"by_difference\"");
     test_close(p.g);
 }
 
@@ -132,6 +161,71 @@ Test(verify, equal_sides_are_counted)
     test_close(p.g);
 }
 
+/* All launches since `n` were of operations that were compared, one at least. */
+static void is_verified(const program *p, const char *what, uint64_t *n)
+{
+    gpu_stats stats = test_stats(p->g);
+    cr_assert(stats.operations_verified > *n, "%s was not compared", what);
+    cr_assert(!stats.launches_unverified, "%s: %d launches were not compared", what, (int)stats.launches_unverified);
+    *n = stats.operations_verified;
+}
+
+static void array_is_verified(const program *p, const char *what, gpu_array *a, uint64_t *n)
+{
+    test_array_ok(a);
+    is_verified(p, what, n);
+}
+
+static void call_is_verified(const program *p, const char *what, gpu_status status, uint64_t *n)
+{
+    test_ok(status);
+    is_verified(p, what, n);
+}
+
+GPU_FUNCTION(int, by_last_bits, (int a, int b), { return (a & 7) < (b & 7); });
+
+Test(verify, every_operation)
+{
+    program p = start();
+    uint64_t n = 0;
+    const gpu_sort_options radix = {GPU_SORT_RADIX, false}, bitonic = {GPU_SORT_BITONIC, false};
+    const float low = -0.1f, high = 77.7f;
+    gpu_array *k, *v;
+    array_is_verified(&p, "gpu_sort", gpu_sort(p.f), &n);
+    array_is_verified(&p, "radix", gpu_sort_with(p.f, &radix, NULL), &n);
+    array_is_verified(&p, "bitonic", gpu_sort_with(p.x, &bitonic, NULL), &n);
+    array_is_verified(&p, "gpu_sort_by", gpu_sort_by(p.x, by_last_bits), &n);
+    call_is_verified(&p, "gpu_sort_pairs", gpu_sort_pairs(p.keys, p.f, &k, &v), &n);
+    array_is_verified(&p, "gpu_lower_bound", gpu_lower_bound(gpu_sort(p.f), p.f), &n);
+    call_is_verified(&p, "gpu_reduce_by_key", gpu_reduce_by_key(p.keys, p.f, "a + b", &k, &v), &n);
+    array_is_verified(&p, "gpu_scan_by_key", gpu_scan_by_key(p.keys, p.f, "a + b"), &n);
+    call_is_verified(&p, "gpu_runs", gpu_runs(p.keys, &k, &v), &n);
+    array_is_verified(&p, "gpu_block_reduce", gpu_block_reduce(p.f, 70, "a + b"), &n);
+    if (p.g->facts->exact_division)
+        call_is_verified(&p, "gpu_histogram", gpu_histogram(p.f, &low, &high, 5000, &k, &v), &n);
+    array_is_verified(&p, "gpu_scatter", gpu_scatter(p.f, p.keys, p.f), &n); /* several to one place */
+    call_is_verified(&p, "gpu_check_order", gpu_check_order(p.x, by_last_bits), &n);
+    test_close(p.g);
+}
+
+GPU_FUNCTION(int, in_circles, (int a, int b), { return ((a - b) & 3) == 1; });
+GPU_FUNCTION(float, weighed, (float a, float b), { return a + exp(b / 100); });
+
+/* Nothing of it is known to be a difference. */
+Test(verify, what_has_no_single_outcome)
+{
+    program p = start();
+    const gpu_sort_options bitonic = {GPU_SORT_BITONIC, false};
+    test_array_ok(gpu_sort_by(p.x, in_circles)); /* no order */
+    uint64_t n = test_stats(p.g).launches_unverified;
+    test_array_ok(gpu_sort_with(p.f, &bitonic, NULL)); /* not stable */
+    cr_assert_gt(test_stats(p.g).launches_unverified, n);
+    uint64_t compared = test_stats(p.g).operations_verified;
+    test_array_ok(gpu_block_reduce(p.f, 70, weighed)); /* up to rounding */
+    cr_assert_eq(test_stats(p.g).operations_verified, compared + 1);
+    test_close(p.g);
+}
+
 Test(verify, what_cannot_be_compared_is_counted)
 {
     program p = start();
@@ -167,6 +261,6 @@ Test(verify, trace)
     cr_assert(fread(text, 1, sizeof text - 1, file) > 0);
     fclose(file);
     test_has(text, "on the host: runs 1 to compare");
-    test_has(text, "FIREPILE_VERIFY: compared 1 operations, could not compare 1 launches");
+    test_has(text, "FIREPILE_VERIFY: compared 1 operations, could not compare 1 launches, found 0 differences");
     test_folder_remove(folder);
 }

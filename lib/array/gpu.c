@@ -124,8 +124,10 @@ void gpu_close(gpu *g)
     fp_free(g->checked_types);
     fp_device_close(g->device);
     if (g->trace && g->verify)
-        fprintf(g->trace, "FIREPILE_VERIFY: compared %" PRIu64 " operations, could not compare %" PRIu64 " launches\n",
-                g->checked, g->unchecked);
+        fprintf(g->trace,
+                "FIREPILE_VERIFY: compared %" PRIu64 " operations, could not compare %" PRIu64
+                " launches, found %" PRIu64 " differences\n",
+                g->checked, g->unchecked, g->different);
     if (g->trace && g->trace != stderr) fclose(g->trace);
     pthread_mutex_unlock(&g->lock);
     pthread_mutex_destroy(&g->lock);

@@ -59,7 +59,8 @@ struct gpu {
     bool eager;
     bool verify;        /* what the device computes is compared with what the host does */
     uint64_t checked;   /* operations that were, */
-    uint64_t unchecked; /* and launches that were not */
+    uint64_t different; /* differences found, */
+    uint64_t unchecked; /* and launches that were not compared */
     FILE *trace;
     _Atomic uint64_t live_arrays;
 };

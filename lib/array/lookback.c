@@ -115,6 +115,20 @@ unsigned fp_lookback_warp(const gpu *g, const fp_lookback *lookback)
     return warps ? g->policy.warp : 1;
 }
 
+bool fp_lookback_order(const gpu *g, const fp_lookback *lookback, fp_device_order *out)
+{
+    *out = (fp_device_order){.cpu = g->policy.cpu,
+                             .ordered = true,
+                             .lanes = 1,
+                             .group = lookback->group,
+                             .warp = fp_lookback_warp(g, lookback),
+                             .unit = 1,
+                             .part = lookback->part,
+                             .groups = lookback->tiles,
+                             .share = lookback->share};
+    return out->cpu || lookback->tiles == 1;
+}
+
 unsigned fp_lookback_args(const gpu *g, const fp_lookback *lookback, fp_arg *out)
 {
     const fp_arg args[FP_LOOKBACK_ARGS] = {{.buffer = lookback->flags->buffer},

@@ -65,8 +65,9 @@ gpu_status fp_host_reduce(fp_node *node, const fp_host_reduction *reduction);
 gpu_status fp_host_scan(fp_node *node, const fp_operator *op, const void *start, const fp_device_order *order,
                         unsigned char *out);
 
-/* The reduction of each `block` elements, the last ones maybe fewer. */
-gpu_status fp_host_block_reduce(fp_node *node, const fp_operator *op, size_t block, fp_buffer *out);
+/* The reduction of each `block` elements, the last ones maybe fewer. `order` is that of one block; NULL: the host's own. */
+gpu_status fp_host_block_reduce(fp_node *node, const fp_operator *op, size_t block, const fp_device_order *order,
+                                fp_buffer *out);
 
 /* Runs of equal keys, of pairs of a value, a key, and a mark that is not zero where a run begins (fp_gpu_pair_type). */
 typedef struct fp_host_keyed {
@@ -76,6 +77,7 @@ typedef struct fp_host_keyed {
     fp_buffer *out;  /* one value for each run, */
     fp_buffer *keys; /* and its key; NULL: a value for each element, of the run up to there */
     fp_count *count;
+    const fp_device_order *order; /* NULL: from left to right; a GPU's is that of one tile */
 } fp_host_keyed;
 
 gpu_status fp_host_by_key(fp_node *pairs, const fp_host_keyed *call);
@@ -83,19 +85,20 @@ gpu_status fp_host_by_key(fp_node *pairs, const fp_host_keyed *call);
 /* How many elements fall into each of `bins` bins from `low` to `high`, and, behind those counts, how many into none. */
 gpu_status fp_host_histogram(fp_node *node, const void *low, const void *high, uint32_t bins, fp_buffer *out);
 
-/* Stores each value of pairs at its index, a ulong, in the buffer node `into`; of one out of range, reports the position. */
-gpu_status fp_host_scatter(fp_node *pairs, fp_node *into, const fp_risk *risk);
+/* Stores each value of pairs, of `type`, at its index, a ulong, among the `length` elements at `into`; of one out of range, reports
+ * the position. */
+gpu_status fp_host_scatter(fp_node *pairs, gpu_type type, unsigned char *into, size_t length, const fp_risk *risk);
 
 /* `found` becomes the index of the first flag that is not zero, UINT64_MAX if there is none; or, with `rest`, both become the
  * numbers of flags before it and from it on. */
 gpu_status fp_host_search(fp_node *flags, fp_count *found, fp_count *rest);
 
-/* A new node, the elements in order; of a node that is no selection, whose length is known, and not 0. Stable. NULL on failure. */
-fp_node *fp_host_sort(fp_node *node, const fp_order *order);
+/* A new buffer, the elements in order; of a node that is no selection, whose length is known, and not 0. Stable. */
+gpu_status fp_host_sort(fp_node *node, const fp_order *order, fp_buffer **out);
 
-/* Puts the keys of pairs, unless `keys` is NULL, and the values into the buffers of these nodes; the values become of that
- * one's type. */
-void fp_host_apart(const fp_node *pairs, const fp_order *order, const fp_node *keys, const fp_node *values);
+/* Puts the keys of sorted pairs, unless `keys` is NULL, and the values, which become of `type`, into these buffers. */
+void fp_host_apart(const fp_node *pairs, const fp_buffer *sorted, const fp_order *order, gpu_type type, fp_buffer *keys,
+                   fp_buffer *values);
 
 /* Tries a comparator on all triples of the node's elements, which are in a buffer; what is broken goes to the cell as
  * kernels/law.cl says. */
@@ -106,10 +109,22 @@ gpu_status fp_host_law(const fp_node *node, const fp_operator *less, fp_cell bro
 /* With FIREPILE_VERIFY: compares what `launches` kernels left with what the functions above compute, where they can
  * (Note [verifying]). A difference is GPU_E_SNIPPET, with its place, the values and the operator. */
 gpu_status fp_verify_map(fp_node *node, fp_buffer *out);
+gpu_status fp_verify_block_reduce(fp_node *node, fp_operator *op, size_t block, const fp_device_order *order,
+                                  fp_buffer *out);
+/* `order` NULL: none of the host's. */
 gpu_status fp_verify_select(fp_node *node, const fp_destination *kept, const fp_destination *others, unsigned launches);
 gpu_status fp_verify_reduce(fp_node *node, const fp_host_reduction *reduction, fp_buffer *out);
 gpu_status fp_verify_scan(fp_node *node, fp_operator *op, const void *start, const fp_device_order *order,
                           unsigned launches, fp_buffer *out);
 gpu_status fp_verify_search(fp_node *flags, const fp_count *found, const fp_count *rest);
+gpu_status fp_verify_by_key(fp_node *pairs, fp_operator *op, const fp_host_keyed *call, unsigned launches);
+gpu_status fp_verify_histogram(fp_node *node, const void *low, const void *high, uint32_t bins, fp_node *counts,
+                               fp_node *outside, uint64_t launches);
+/* What `pairs` have made of `into`. Of several values for one place any may be there. */
+gpu_status fp_verify_scatter(fp_node *pairs, fp_node *into, const fp_node *copy, const fp_risk *risk);
+/* `stable`: elements that are alike keep their places. `values` NULL: no pairs; else `keys` may be. */
+gpu_status fp_verify_sort(fp_node *node, const fp_order *order, bool stable, const fp_node *keys, const fp_node *values,
+                          uint64_t launches);
+gpu_status fp_verify_law(fp_node *node, fp_operator *less, uint32_t broken);
 
 #endif

@@ -62,8 +62,10 @@ fp_ranks *fp_ranks_of(gpu_type scalar);
 /* C's conversion of a scalar; fp_type_bool is one. */
 void fp_convert(gpu_type from, const void *in, gpu_type to, void *out);
 
-/* Can the host compute the expression too? What it reads is fetched. `exact`: the same bits are to come out. */
-bool fp_host_fetches(fp_node *node, fp_operator *const *ops, unsigned count, bool *exact);
+/* Can the host compute the expression too, and apply the operator to two of the one type for one of the other? What they read is
+ * fetched. `exact` becomes false if not the same bits are to come out. */
+bool fp_host_fetches(fp_node *node, bool *exact);
+bool fp_host_applies(gpu *g, const fp_operator *op, gpu_type operand, gpu_type result, bool *exact);
 
 /* ---- walks ---- */
 
@@ -115,6 +117,16 @@ gpu_status fp_reduce_as(const fp_applied *op, const fp_device_order *order, cons
 /* The scan of n > 0 elements, exclusive if there is a start; on a GPU, in one tile. */
 gpu_status fp_scan_as(const fp_applied *op, const fp_device_order *order, const void *start,
                       const unsigned char *elements, size_t n, unsigned char *out);
+
+/* ---- orders ---- */
+
+/* Is the comparator, on elements of `size` bytes that it has sorted, a strict weak order, as far as a limited number of comparisons
+ * tells? */
+gpu_status fp_host_is_order(gpu *g, const fp_order *order, const fp_buffer *sorted, size_t size, size_t count,
+                            bool *is_order);
+
+/* Which triple breaks a law: what kernels/law.cl writes. */
+gpu_status fp_host_broken(const fp_node *node, const fp_operator *less, uint32_t *broken);
 
 /* ---- results ---- */
 

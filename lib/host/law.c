@@ -38,20 +38,25 @@ static void compare_all(const fp_node *node, const fp_applied *less, unsigned ch
                                      .count = n});
 }
 
-gpu_status fp_host_law(const fp_node *node, const fp_operator *less, fp_cell broken)
+gpu_status fp_host_broken(const fp_node *node, const fp_operator *less, uint32_t *broken)
 {
     fp_applied applied;
     const gpu_type types[] = {node->type, node->type};
     gpu_status status = fp_apply_begin(node->g, less, GPU_UCHAR, types, 2, true, &applied);
     if (status) return status;
     unsigned char *before = fp_alloc_array(node->length, node->length);
-    if (before) {
-        compare_all(node, &applied, before);
-        const uint32_t found = try_triples(before, node->length);
-        memcpy((uint64_t *)fp_buffer_memory(fp_cell_buffer(broken)) + broken.index, &found, sizeof found);
-    }
+    if (before) compare_all(node, &applied, before);
+    if (before) *broken = try_triples(before, node->length);
     node->g->side->runs++;
     fp_free(before);
     fp_apply_end(&applied);
     return before ? GPU_OK : fp_fail_memory();
+}
+
+gpu_status fp_host_law(const fp_node *node, const fp_operator *less, fp_cell broken)
+{
+    uint32_t found;
+    gpu_status status = fp_host_broken(node, less, &found);
+    if (!status) memcpy((uint64_t *)fp_buffer_memory(fp_cell_buffer(broken)) + broken.index, &found, sizeof found);
+    return status;
 }

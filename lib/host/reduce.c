@@ -191,11 +191,28 @@ static gpu_status reduce_blocks(fp_node *node, size_t block_length, fold *f, uns
     return status;
 }
 
-gpu_status fp_host_block_reduce(fp_node *node, const fp_operator *op, size_t block, fp_buffer *out)
+static gpu_status reduce_blocks_as(fp_node *node, size_t block, const fp_applied *op, const fp_device_order *order,
+                                   unsigned char *out)
+{
+    const unsigned char *elements;
+    void *own;
+    size_t size = node->type->size, n = node->length;
+    gpu_status status = fp_elements_of(node, &elements, &own);
+    for (size_t first = 0; first < n && !status; first += block, out += size) {
+        status = fp_reduce_as(op, order, elements + first * size, n - first < block ? n - first : block, out);
+        if (n - first < block) break;
+    }
+    fp_free(own);
+    return status;
+}
+
+gpu_status fp_host_block_reduce(fp_node *node, const fp_operator *op, size_t block, const fp_device_order *order,
+                                fp_buffer *out)
 {
     fold f = {.run = NULL};
     gpu_status status = fold_begin(node, op, &f);
-    if (!status) status = reduce_blocks(node, block, &f, fp_buffer_memory(out));
+    if (!status && order) status = reduce_blocks_as(node, block, &f.applied, order, fp_buffer_memory(out));
+    if (!status && !order) status = reduce_blocks(node, block, &f, fp_buffer_memory(out));
     fold_end(&f);
     return status;
 }

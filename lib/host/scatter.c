@@ -2,13 +2,10 @@
 
 #include <string.h>
 
-gpu_status fp_host_scatter(fp_node *pairs, fp_node *into, const fp_risk *risk)
+gpu_status fp_host_scatter(fp_node *pairs, gpu_type type, unsigned char *into, size_t length, const fp_risk *risk)
 {
     fp_walk walk;
     fp_block block;
-    gpu_type type = into->type;
-    unsigned char *out =
-        into->length ? (unsigned char *)fp_buffer_memory(into->buffer) + into->first * type->size : NULL;
     const size_t second = fp_pair_second(type, GPU_ULONG);
     gpu_status status = fp_walk_begin(&walk, pairs);
     for (size_t first = 0; !status && fp_walk_next(&walk, &block); first += block.count) {
@@ -16,8 +13,8 @@ gpu_status fp_host_scatter(fp_node *pairs, fp_node *into, const fp_risk *risk)
             const unsigned char *pair = block.elements + k * pairs->type->size;
             uint64_t at;
             memcpy(&at, pair + second, sizeof at);
-            if (at < into->length) memcpy(out + at * type->size, pair, type->size);
-            if (at >= into->length) fp_risk_report(risk, first + k);
+            if (at < length) memcpy(into + at * type->size, pair, type->size);
+            if (at >= length) fp_risk_report(risk, first + k);
         }
     }
     fp_walk_end(&walk);

@@ -170,10 +170,18 @@ bool fp_host_would_take(fp_node *node, const fp_supposed *supposed)
     return takes(node, NULL, 0, supposed);
 }
 
-bool fp_host_fetches(fp_node *node, fp_operator *const *ops, unsigned count, bool *exact)
+bool fp_host_fetches(fp_node *node, bool *exact)
 {
-    search s = {.fetches = true, .exact = true};
-    if (!all_are_here(node, ops, count, &s)) return false;
+    search s = {.fetches = true, .exact = *exact};
+    bool here = is_here(node, &s);
     *exact = s.exact;
-    return true;
+    return here;
+}
+
+bool fp_host_applies(gpu *g, const fp_operator *op, gpu_type operand, gpu_type result, bool *exact)
+{
+    search s = {.fetches = true, .exact = *exact};
+    bool applies = is_exact(g, op, result, (const gpu_type[]){operand, operand}, 2, true, &s);
+    *exact = s.exact;
+    return applies;
 }

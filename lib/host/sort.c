@@ -1,5 +1,8 @@
 #include "host/internal.h"
 
+#include "base/error.h"
+#include "base/memory.h"
+
 #include <string.h>
 
 /* The elements, and room for as many, which change their places. */
@@ -135,6 +138,42 @@ static void sort_by_merging(sorting *s, const fp_applied *less)
     }
 }
 
+/* ---- is it an order? ---- */
+
+/* So many comparisons, about. */
+enum { MOST_TRIED = 1 << 20 };
+
+/* Elements in order have numbers, where alike ones have the same; a strict weak order compares as they do. */
+static bool compares_as(const sorting *s, const fp_applied *less, const uint64_t *numbers)
+{
+    size_t step = s->count / (MOST_TRIED / s->count + 1) + 1;
+    for (size_t a = 0; a < s->count; a += step) {
+        for (size_t b = 0; b < s->count; b++) {
+            const unsigned char *p = s->from + a * s->size, *q = s->from + b * s->size;
+            if (comes_before(s, less, p, q) != (numbers[a] < numbers[b])) return false;
+            if (comes_before(s, less, q, p) != (numbers[b] < numbers[a])) return false;
+        }
+    }
+    return true;
+}
+
+gpu_status fp_host_is_order(gpu *g, const fp_order *order, const fp_buffer *sorted, size_t size, size_t count,
+                            bool *is_order)
+{
+    fp_applied less;
+    const gpu_type types[] = {order->key, order->key};
+    const sorting s = {.order = order, .size = size, .count = count, .from = fp_buffer_memory(sorted)};
+    gpu_status status = fp_apply_begin(g, order->less, GPU_UCHAR, types, 2, true, &less);
+    if (status) return status;
+    uint64_t *numbers = fp_alloc_array(count, sizeof *numbers);
+    for (size_t k = 1; numbers && k < count; k++)
+        numbers[k] = numbers[k - 1] + comes_before(&s, &less, s.from + (k - 1) * size, s.from + k * size);
+    if (numbers) *is_order = compares_as(&s, &less, numbers);
+    fp_free(numbers);
+    fp_apply_end(&less);
+    return numbers ? GPU_OK : fp_fail_memory();
+}
+
 /* ---- all ---- */
 
 static gpu_status sort(sorting *s, gpu *g)
@@ -152,31 +191,31 @@ static gpu_status sort(sorting *s, gpu *g)
     return GPU_OK;
 }
 
-fp_node *fp_host_sort(fp_node *node, const fp_order *order)
+gpu_status fp_host_sort(fp_node *node, const fp_order *order, fp_buffer **out)
 {
     gpu *g = node->g;
-    fp_node *result = NULL;
     fp_buffer *elements, *other = NULL;
-    if (fp_elements_new(g, node->type, node->length, &elements)) return NULL;
-    gpu_status status = fp_elements_new(g, node->type, node->length, &other);
+    gpu_status status = fp_elements_new_at(g, true, node->type, node->length, &elements);
+    if (status) return status;
+    status = fp_elements_new_at(g, true, node->type, node->length, &other);
     if (!status) status = fp_host_map(node, elements);
     if (!status) {
         sorting s = {order, node->type->size, node->length, fp_buffer_memory(elements), fp_buffer_memory(other)};
         status = sort(&s, g);
-        fp_buffer *sorted = s.from == fp_buffer_memory(other) ? other : elements;
-        if (!status) result = fp_node_result(node->type, node->length, sorted, NULL, node, order->less);
+        if (!status) *out = fp_buffer_keep(s.from == fp_buffer_memory(other) ? other : elements);
     }
     fp_buffer_drop(elements);
     fp_buffer_drop(other);
-    return result;
+    return status;
 }
 
-void fp_host_apart(const fp_node *pairs, const fp_order *order, const fp_node *keys, const fp_node *values)
+void fp_host_apart(const fp_node *pairs, const fp_buffer *sorted, const fp_order *order, gpu_type type, fp_buffer *keys,
+                   fp_buffer *values)
 {
-    gpu_type key = order->key, value = order->value, type = values->type;
+    gpu_type key = order->key, value = order->value;
     size_t second = fp_pair_second(key, value);
-    const unsigned char *from = fp_buffer_memory(pairs->buffer);
-    unsigned char *to_keys = keys ? fp_buffer_memory(keys->buffer) : NULL, *to = fp_buffer_memory(values->buffer);
+    const unsigned char *from = fp_buffer_memory(sorted);
+    unsigned char *to_keys = keys ? fp_buffer_memory(keys) : NULL, *to = fp_buffer_memory(values);
     bool as_is = gpu_type_equal(value, type);
     for (size_t k = 0; k < pairs->length; k++, from += pairs->type->size) {
         if (keys) copy(to_keys + k * key->size, from, key->size);

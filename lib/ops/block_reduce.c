@@ -7,25 +7,35 @@
 /* Blocks up to this many elements are a work-item's job on a GPU, longer ones a group's. */
 enum { SERIAL_BLOCK = 32 };
 
+/* In which order a block's elements are combined: on a GPU a group's, or one after the other. */
+static fp_device_order order_of(const fp_node *node, const fp_operator *op, size_t block)
+{
+    fp_device_order order = fp_reduce_order(node->g, node->type, node->type, !fp_operator_commutes(op, node->type));
+    bool serial = !order.cpu && block <= SERIAL_BLOCK;
+    order.share = block;
+    while (!serial && order.group > 32 && order.group / 2 >= block) order.group /= 2;
+    if (serial) order.cpu = order.ordered = true;
+    return order;
+}
+
 static gpu_status launch(fp_node *node, fp_operator *op, size_t block, size_t blocks, fp_buffer *out)
 {
     const gpu *g = node->g;
     const fp_policy *policy = &g->policy;
+    const fp_device_order order = order_of(node, op, block);
     fp_plan *plan;
-    if (g->host) return fp_host_block_reduce(node, op, block, out);
     gpu_status status = fp_plan_begin(&plan, "block_reduce", node->type, node);
     if (status) return status;
     fp_plan_combine(plan, op, node->type);
     fp_reduce_slots(plan, !fp_operator_commutes(op, node->type), node->type->size);
     size_t groups, share = 1;
-    unsigned group = fp_reduce_group(g, node->type->size);
+    unsigned group = order.group;
     if (policy->cpu) {
         share = fp_share(blocks, policy->least_chunk / block + 1, policy->most_chunks, &groups);
     } else {
         bool serial = block <= SERIAL_BLOCK;
         fp_plan_units(plan, 1);
         fp_plan_slot(plan, "FP_SERIAL", serial);
-        while (!serial && group > 32 && group / 2 >= block) group /= 2;
         fp_share(serial ? (blocks + group - 1) / group : blocks, 1, policy->resident / group, &groups);
     }
     const uint64_t sizes[] = {block, blocks, share};
@@ -33,7 +43,14 @@ static gpu_status launch(fp_node *node, fp_operator *op, size_t block, size_t bl
                            {.value = &sizes[1], .bytes = sizeof sizes[1]},
                            {.value = &sizes[2], .bytes = sizeof sizes[2]},
                            {.buffer = out}};
-    return fp_plan_launch(plan, args, 4, groups, group);
+    status = fp_plan_launch(plan, args, 4, groups, group);
+    return status ? status : fp_verify_block_reduce(node, op, block, &order, out);
+}
+
+static gpu_status compute(fp_node *node, fp_operator *op, size_t block, size_t blocks, fp_buffer *out)
+{
+    if (node->g->host) return fp_host_block_reduce(node, op, block, NULL, out);
+    return launch(node, op, block, blocks, out);
 }
 
 static gpu_status run(const fp_task *task, fp_node **result)
@@ -45,7 +62,7 @@ static gpu_status run(const fp_task *task, fp_node **result)
     if (!status && blocks) status = fp_elements_new(node->g, node->type, blocks, &out);
     if (!status) status = fp_node_prepare(node);
     if (!status) status = fp_operator_prepare(task->op);
-    if (!status && blocks) status = launch(node, task->op, block, blocks, out);
+    if (!status && blocks) status = compute(node, task->op, block, blocks, out);
     if (!status) *result = fp_node_result(node->type, blocks, out, NULL, node, task->op);
     fp_buffer_drop(out);
     return *result ? GPU_OK : fp_last_status();

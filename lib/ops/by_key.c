@@ -104,15 +104,25 @@ static gpu_status make_outputs(by_key *k)
     return k->count ? fp_elements_new(g, k->key, k->pairs->length, &k->keys) : fp_last_status();
 }
 
-static gpu_status run_on_host(const by_key *k)
+static fp_host_keyed on_host(const by_key *k, const fp_device_order *order)
 {
-    return fp_host_by_key(k->pairs, &(fp_host_keyed){.op = k->op,
-                                                     .value = k->value,
-                                                     .key = k->key,
-                                                     .result = k->result,
-                                                     .out = k->out,
-                                                     .keys = k->keys,
-                                                     .count = k->count});
+    return (fp_host_keyed){.op = k->op,
+                           .value = k->value,
+                           .key = k->key,
+                           .result = k->result,
+                           .out = k->out,
+                           .keys = k->keys,
+                           .count = k->count,
+                           .order = order};
+}
+
+static gpu_status verify(const by_key *k)
+{
+    const gpu *g = k->pairs->g;
+    fp_device_order order;
+    bool known = fp_lookback_order(g, &k->lookback, &order);
+    const fp_host_keyed call = on_host(k, known ? &order : NULL);
+    return fp_verify_by_key(k->pairs, k->op, &call, fp_lookback_sweeps(g));
 }
 
 /* The size of a value beside the number of runs. */
@@ -129,12 +139,13 @@ static gpu_status compute(by_key *k)
     gpu_status status = fp_node_prepare(k->pairs);
     if (!status) status = fp_operator_prepare(k->op);
     if (!status) status = make_outputs(k);
-    if (!status && g->host) return run_on_host(k);
+    const fp_host_keyed call = on_host(k, NULL);
+    if (!status && g->host) return fp_host_by_key(k->pairs, &call);
     /* A value is staged with a bit, or a word where there are no warps, that says whether a run begins there. */
     size_t bytes = run_bytes(k->value, k->pairs->length <= UINT32_MAX), staged = k->value->size + sizeof(uint32_t);
     if (!status) status = fp_lookback_begin(g, k->pairs->length, staged, true, bytes, &k->lookback);
     for (unsigned sweep = 0; sweep < fp_lookback_sweeps(g) && !status; sweep++) status = launch(k, sweep);
-    return status;
+    return status ? status : verify(k);
 }
 
 static void by_key_end(by_key *k)

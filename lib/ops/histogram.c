@@ -269,13 +269,24 @@ static gpu_status run_on_host(fp_node *node, const histogram *h, fp_node **sums)
     return status;
 }
 
+/* What is added up is delayed. */
+static gpu_status verify(fp_node *node, const histogram *h, fp_node **sums, uint64_t unchecked)
+{
+    gpu_status status = fp_node_eval(sums[0], FP_REASON_ASKED);
+    if (!status) status = fp_node_eval(sums[1], FP_REASON_ASKED);
+    uint64_t launches = node->g->unchecked - unchecked;
+    return status ? status : fp_verify_histogram(node, h->low, h->high, h->bins, sums[0], sums[1], launches);
+}
+
 static gpu_status count_all(fp_node *node, const histogram *h, fp_node **sums)
 {
+    const uint64_t unchecked = node->g->unchecked;
     target to = {.counts = node->g->ticket};
     gpu_status status = GPU_OK;
     if (h->bins <= FEW) status = fp_elements_new(node->g, GPU_ULONG, h->bins + (size_t)1, &to.sums);
     if (!status) status = count_slices(node, h, &to, sums);
     if (!status && to.sums) status = split(node, h->bins, to.sums, sums);
+    if (!status && node->g->verify) status = verify(node, h, sums, unchecked);
     fp_buffer_drop(to.sums);
     return status;
 }

@@ -41,7 +41,7 @@ static gpu_status broken(fp_sample *s, uint32_t found)
     return status;
 }
 
-static gpu_status try_order(fp_sample *s, const fp_operator *less)
+static gpu_status try_order(fp_sample *s, fp_operator *less)
 {
     fp_cell cell;
     uint64_t seen;
@@ -50,6 +50,7 @@ static gpu_status try_order(fp_sample *s, const fp_operator *less)
     status = fp_operator_prepare(less);
     if (!status) status = launch(s, less, cell);
     if (!status) status = fp_cell_read(cell, &seen);
+    if (!status) status = fp_verify_law(s->node, less, (uint32_t)seen);
     if (!status && (uint32_t)seen) status = broken(s, ~(uint32_t)seen);
     fp_cell_free(cell, false);
     return status;

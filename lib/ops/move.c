@@ -67,7 +67,7 @@ static gpu_status launch_scatter(fp_node *pairs, fp_node *into, const fp_risk *r
 {
     const fp_policy *policy = &pairs->g->policy;
     fp_plan *plan;
-    if (pairs->g->host) return fp_host_scatter(pairs, into, risk);
+    if (pairs->g->host) return fp_host_scatter(pairs, into->type, fp_buffer_memory(into->buffer), into->length, risk);
     gpu_status status = fp_plan_begin(&plan, "scatter", into->type, pairs);
     if (status) return status;
     size_t groups;
@@ -94,14 +94,15 @@ static gpu_status check_lengths(fp_node *indices, fp_node *a)
                    indices->length, a->length);
 }
 
-/* Places the pairs in `copy`, which takes on the risk. */
-static gpu_status scatter_into(fp_node *copy, fp_node *pairs)
+/* Places the pairs in `copy`, one of `into`, which takes on the risk. */
+static gpu_status scatter_into(fp_node *copy, fp_node *pairs, fp_node *into)
 {
     fp_node_count(pairs);
     if (!pairs->length) return GPU_OK;
     fp_risk *risk = fp_risk_range(copy->g, copy->length);
     gpu_status status = risk ? fp_node_prepare(pairs) : fp_last_status();
     if (!status) status = launch_scatter(pairs, copy, risk);
+    if (!status) status = fp_verify_scatter(pairs, into, copy, risk);
     if (!status) status = fp_node_inherit(copy, pairs);
     if (!status) status = fp_risk_join(copy->g, &copy->risk, risk);
     if (risk) fp_risk_settle(risk);
@@ -119,7 +120,7 @@ static gpu_status run_scatter(const fp_task *task, fp_node **result)
     fp_node *pairs = NULL;
     *result = fp_node_copy(into);
     if (*result) pairs = place(indices, elements);
-    status = pairs ? scatter_into(*result, pairs) : fp_last_status();
+    status = pairs ? scatter_into(*result, pairs, into) : fp_last_status();
     fp_node_drop(pairs);
     return status;
 }

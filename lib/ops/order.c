@@ -172,32 +172,31 @@ static gpu_status check_algorithm(gpu_sort_algorithm algorithm, const fp_order *
     return fp_fail(GPU_E_ARGUMENT, "there is no sort algorithm number %d", (int)algorithm);
 }
 
+static fp_buffer *buffer_of(const fp_node *node)
+{
+    return node ? node->buffer : NULL;
+}
+
 /* The host has one algorithm for each order. */
 static gpu_status sort_on_host(fp_node *node, const fp_order *order, fp_sorted *sorted)
 {
-    fp_node *whole = fp_host_sort(node, order);
-    if (!whole) return fp_last_status();
-    if (!sorted->value) {
-        sorted->nodes[0] = whole;
-        return GPU_OK;
+    fp_buffer *whole;
+    gpu_status status = fp_host_sort(node, order, &whole);
+    if (status) return status;
+    if (sorted->value) {
+        status = fp_sorted_new(sorted, node, order);
+        if (!status)
+            fp_host_apart(node, whole, order, sorted->value, buffer_of(sorted->nodes[0]), buffer_of(sorted->nodes[1]));
+    } else {
+        sorted->nodes[0] = fp_node_result(node->type, node->length, whole, NULL, node, order->less);
+        status = sorted->nodes[0] ? GPU_OK : fp_last_status();
     }
-    gpu_status status = fp_sorted_new(sorted, whole, order);
-    if (!status) fp_host_apart(whole, order, sorted->nodes[0], sorted->nodes[1]);
-    fp_node_drop(whole);
+    fp_buffer_drop(whole);
     return status;
 }
 
-static gpu_status sort_by(gpu_sort_algorithm algorithm, fp_node *node, const fp_order *order, fp_sorted *sorted)
+static gpu_status launch(gpu_sort_algorithm algorithm, fp_node *node, const fp_order *order, fp_sorted *sorted)
 {
-    gpu_status status = node->g->host ? fp_node_settle(node) : GPU_OK;
-    if (status) return status;
-    fp_node_count(node);
-    if (!node->length) return fp_sorted_new(sorted, node, order);
-    status = fp_node_prepare(node);
-    if (!status) status = fp_operator_prepare(order->less);
-    if (!status) status = check_algorithm(algorithm, order);
-    if (status) return status;
-    if (node->g->host) return sort_on_host(node, order, sorted);
     if (algorithm == GPU_SORT_AUTO && fp_sort_enumerates(node, order)) return fp_sort_enumerate(node, order, sorted);
     switch (algorithm == GPU_SORT_AUTO ? choose(node, order) : algorithm) {
     case GPU_SORT_BITONIC:
@@ -208,6 +207,25 @@ static gpu_status sort_by(gpu_sort_algorithm algorithm, fp_node *node, const fp_
     default:
         return fp_sort_merge(node, order, sorted);
     }
+}
+
+static gpu_status sort_by(gpu_sort_algorithm algorithm, fp_node *node, const fp_order *order, fp_sorted *sorted)
+{
+    gpu *g = node->g;
+    gpu_status status = g->host ? fp_node_settle(node) : GPU_OK;
+    if (status) return status;
+    fp_node_count(node);
+    if (!node->length) return fp_sorted_new(sorted, node, order);
+    status = fp_node_prepare(node);
+    if (!status) status = fp_operator_prepare(order->less);
+    if (!status) status = check_algorithm(algorithm, order);
+    if (status) return status;
+    if (g->host) return sort_on_host(node, order, sorted);
+    const uint64_t unchecked = g->unchecked;
+    status = launch(algorithm, node, order, sorted);
+    return status ? status
+                  : fp_verify_sort(node, order, algorithm != GPU_SORT_BITONIC, sorted->nodes[0], sorted->nodes[1],
+                                   g->unchecked - unchecked);
 }
 
 fp_node *fp_sort(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm)

@@ -166,22 +166,29 @@ typedef struct places {
     fp_buffer *out;
 } places;
 
-/* In which order kernels/reduce.cl combines elements, `type` with all that is beside each. */
+fp_device_order fp_reduce_order(const gpu *g, gpu_type type, gpu_type element, bool ordered)
+{
+    const fp_policy *policy = &g->policy;
+    return (fp_device_order){.cpu = policy->cpu,
+                             .ordered = ordered,
+                             .lanes = fp_reduce_lanes(policy, type->size),
+                             .group = fp_reduce_group(g, type->size),
+                             .warp = type->size <= FP_MOST_SHUFFLED ? policy->warp : 1,
+                             .unit = 1,
+                             .part = policy->cpu ? 1 : part_of(policy, element->size),
+                             .groups = 1};
+}
+
+/* Of kernels/reduce.cl, `type` with all that is beside each element. */
 static fp_device_order order_of(const fp_node *node, const fp_combiners *ops, gpu_type type)
 {
     const gpu *g = node->g;
-    const fp_policy *policy = &g->policy;
-    unsigned unit = unit_of(policy, node->type);
-    const shape s = choose_shape(g, false, node->length, type->size, unit);
-    return (fp_device_order){.cpu = policy->cpu,
-                             .ordered = !all_commute(ops, node->type),
-                             .lanes = fp_reduce_lanes(policy, type->size),
-                             .group = s.group,
-                             .warp = type->size <= FP_MOST_SHUFFLED ? policy->warp : 1,
-                             .unit = unit,
-                             .part = policy->cpu ? 1 : part_of(policy, node->type->size),
-                             .groups = s.groups,
-                             .share = s.share};
+    fp_device_order order = fp_reduce_order(g, type, node->type, !all_commute(ops, node->type));
+    order.unit = unit_of(&g->policy, node->type);
+    const shape s = choose_shape(g, false, node->length, type->size, order.unit);
+    order.groups = s.groups;
+    order.share = s.share;
+    return order;
 }
 
 static gpu_status run_on_host(fp_node *node, const fp_combiners *ops, gpu_type type, bool marked, const places *at)

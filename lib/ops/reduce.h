@@ -3,6 +3,7 @@
 #define FP_OPS_REDUCE_H
 
 #include "array/array.h"
+#include "host/host.h"
 
 #include <firepile/reduce.h>
 
@@ -49,6 +50,10 @@ unsigned fp_reduce_group(const gpu *g, size_t size);
 
 /* The accumulators of a chunk on a CPU. */
 unsigned fp_reduce_lanes(const fp_policy *policy, size_t size);
+
+/* In which order kernels/block/reduce.cl combines elements, without what divides them; those reduced are of `type`, made of elements of
+ * `element`. */
+fp_device_order fp_reduce_order(const gpu *g, gpu_type type, gpu_type element, bool ordered);
 
 /* The slots of kernels/block/reduce.cl for elements of `size` bytes, but those of fp_plan_units. */
 void fp_reduce_slots(struct fp_plan *plan, bool ordered, size_t size);

@@ -33,16 +33,10 @@ static bool order_of(const fp_node *node, const fp_operator *op, fp_device_order
     fp_lookback shape;
     gpu_type type = node->type;
     fp_lookback_shape(g, node->length, type->size, true, type->size, &shape);
-    *out = (fp_device_order){.cpu = g->policy.cpu,
-                             .ordered = !fp_operator_commutes(op, type),
-                             .lanes = fp_reduce_lanes(&g->policy, type->size),
-                             .group = shape.group,
-                             .warp = fp_lookback_warp(g, &shape),
-                             .unit = 1,
-                             .part = shape.part,
-                             .groups = shape.tiles,
-                             .share = shape.share};
-    return out->cpu || shape.tiles == 1;
+    bool known = fp_lookback_order(g, &shape, out);
+    out->ordered = !fp_operator_commutes(op, type);
+    out->lanes = fp_reduce_lanes(&g->policy, type->size);
+    return known;
 }
 
 static gpu_status verify(fp_node *node, fp_operator *op, const void *start, fp_buffer *out)
