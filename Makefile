@@ -78,7 +78,7 @@ fp_stamp = @mkdir -p $(@D); printf '%s\n' $(call fp_quote,$(1)) | cmp -s - $@ ||
 
 # --- Targets ---------------------------------------------------------------------------------------------------------
 
-.PHONY: all lib examples demo test tests test-host test-full test-programs check format clean help packages install uninstall
+.PHONY: all lib examples demo test tests test-host test-verify test-full test-programs check format clean help packages install uninstall
 .PHONY: bench FORCE
 
 all: lib examples ## Build the library and the examples
@@ -97,6 +97,9 @@ test: packages tests ## Install what is missing, build, run the tests
 
 test-host: packages tests ## Run the tests on the host device, without OpenCL
 	@tools/test-host.sh $(FP_BUILD) $(FP_TESTS)
+
+test-verify: packages tests ## Run the tests with FIREPILE_VERIFY=1: both sides compared
+	@tools/test-verify.sh $(FP_BUILD) $(FP_TESTS) $(FP_SAMPLES)
 
 test-full: packages ## The tests in full size, under every policy, sanitizers and a device simulator
 	@MAKE='$(MAKE)' tools/test-full.sh
@@ -127,9 +130,9 @@ help: ## Show this list
 FP_INSTALL := no
 FP_NEEDS := build
 demo: FP_NEEDS := build run
-test test-host test-full: FP_NEEDS := build run test
+test test-host test-verify test-full: FP_NEEDS := build run test
 test-programs: FP_NEEDS := build run
-demo test test-host test-full test-programs: FP_INSTALL := $(INSTALL)
+demo test test-host test-verify test-full test-programs: FP_INSTALL := $(INSTALL)
 
 packages:
 	@INSTALL=$(FP_INSTALL) tools/install-packages.sh $(FP_NEEDS)

@@ -28,7 +28,7 @@ static void check_warm(const char *what, cost c)
     gpu_stats now = test_stats(c.g);
     cr_assert_eq(now.programs_built, c.before.programs_built, "%s built a program", what);
     cr_assert_eq(now.programs_loaded, c.before.programs_loaded, "%s loaded a program", what);
-    cr_assert_eq(now.buffers_created, c.before.buffers_created, "%s created a buffer", what);
+    if (!test_verifies()) cr_assert_eq(now.buffers_created, c.before.buffers_created, "%s created a buffer", what);
 }
 
 Test(fuse, describing_costs_nothing)
@@ -284,6 +284,7 @@ Test(fuse, sharing_below_two_consumers)
 Test(fuse, eager_gives_the_same)
 {
     float lazy[300], eager[300], sums[2];
+    setenv("FIREPILE_VERIFY", "0", 1); /* which delays nothing */
     for (int mode = 0; mode < 2; mode++) {
         setenv("FIREPILE_EAGER", mode ? "1" : "0", 1);
         gpu *g = test_open();

@@ -67,7 +67,7 @@ Test(programs, collections)
     gpu_array *where = gpu_find(t, &(float){21.5f});
     gpu_array *sorted = gpu_sort(t);
     gpu_array *byabs = gpu_sort_by(t, "fabs(a - 25) < fabs(b - 25)");
-    cr_assert_eq(test_stats(g).bytes_downloaded, before.bytes_downloaded);
+    if (!test_verifies()) cr_assert_eq(test_stats(g).bytes_downloaded, before.bytes_downloaded);
     size_t first;
     test_ok(gpu_index_of(t, &(float){21.5f}, &first));
     cr_assert_eq(first, 1);

@@ -512,7 +512,7 @@ Test(sort, no_wait_and_nothing_built_twice)
         gpu_stats after = test_stats(g);
         for (int k = 0; k < 5; k++) cr_assert_eq(test_wrong(sorted[k], "x != i"), 0, "sort %d is wrong", k);
         if (round == 0) continue;
-        cr_assert_eq(after.waits, before.waits, "a sort waits");
+        if (!test_verifies()) cr_assert_eq(after.waits, before.waits, "a sort waits");
         cr_assert_eq(after.programs_built, before.programs_built, "built again");
     }
     test_close(g);

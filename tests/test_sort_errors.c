@@ -194,8 +194,8 @@ Test(sort_errors, no_wait_and_nothing_built_twice)
         cr_assert(!is_sorted && gpu_length(sums) == n);
         for (int i = 0; i < 4; i++) cr_assert_eq(gpu_length(test_array_ok(made[i])), n);
         if (round == 0) continue;
-        cr_assert_eq(waits, 1, "gpu_is_sorted waits once");
-        cr_assert_eq(after.waits, before.waits, "something waits");
+        if (!test_verifies()) cr_assert_eq(waits, 1, "gpu_is_sorted waits once");
+        if (!test_verifies()) cr_assert_eq(after.waits, before.waits, "something waits");
         cr_assert_eq(after.programs_built, before.programs_built, "built again");
     }
     test_close(g);

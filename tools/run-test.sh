@@ -13,6 +13,8 @@ report=$1/.$name.asan
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}log_path=$report:use_sigaltstack=0"
 export LSAN_OPTIONS="suppressions=$PWD/tools/leaks.supp:print_suppressions=0"
 
+[ -z "${FP_TEST_TRACES:-}" ] || export FIREPILE_TRACE="$FP_TEST_TRACES/$name"
+
 start=$(date +%s)
 status=0
 ${FP_TEST_WRAPPER:-} "$2" >"$log" 2>&1 || status=$?

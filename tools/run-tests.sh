@@ -2,7 +2,7 @@
 # Runs test binaries, shows what each printed, and adds up their closing lines. A binary whose name does not start with test_ is a
 # plain program and counts as one test.
 #   run-tests.sh BUILD-FOLDER BINARY...
-# FP_TEST_WRAPPER, a command, is put in front of each binary. FP_TEST_LEAST (1) is how many tests of a binary are not skipped, at least.
+# FP_TEST_WRAPPER, a command, is put in front of each binary. FP_TEST_TRACES, a folder, gets the trace of each. FP_TEST_LEAST (1) is how many tests of a binary are not skipped, at least.
 set -u
 
 build=$(cd "$1" && pwd) || exit 1

@@ -47,7 +47,12 @@ bool test_small(void)
 
 bool test_eager(void)
 {
-    return is_on("FIREPILE_EAGER") || is_on("FIREPILE_VERIFY");
+    return is_on("FIREPILE_EAGER") || test_verifies();
+}
+
+bool test_verifies(void)
+{
+    return is_on("FIREPILE_VERIFY");
 }
 
 bool test_tiny(void)

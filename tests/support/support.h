@@ -15,6 +15,7 @@ bool test_small(void);
 bool test_tiny(void); /* FIREPILE_POLICY says tiny: expressions of more than three steps are computed in parts */
 bool test_eager(
     void); /* FIREPILE_EAGER or FIREPILE_VERIFY is on: nothing is delayed, so launches are not to be counted */
+bool test_verifies(void); /* FIREPILE_VERIFY is on: nor are waits, buffers and transfers */
 
 /* `n`, less where long arrays would take too long: in a small run, and under FIREPILE_POLICY=tiny. */
 size_t test_limit(size_t n);
