@@ -67,7 +67,8 @@ static gpu_status launch_scatter(fp_node *pairs, fp_node *into, const fp_risk *r
 {
     const fp_policy *policy = &pairs->g->policy;
     fp_plan *plan;
-    if (pairs->g->host) return fp_host_scatter(pairs, into->type, fp_buffer_memory(into->buffer), into->length, risk);
+    unsigned char *memory = into->buffer ? fp_buffer_memory(into->buffer) : NULL;
+    if (pairs->g->host) return fp_host_scatter(pairs, into->type, memory, into->length, risk);
     gpu_status status = fp_plan_begin(&plan, "scatter", into->type, pairs);
     if (status) return status;
     size_t groups;
