@@ -1,5 +1,6 @@
 #include "support.h"
 
+#include <firepile/interop.h>
 #include <ftw.h>
 #include <inttypes.h>
 #include <libgen.h>
@@ -239,11 +240,25 @@ gpu_array *test_array_at(const char *file, int line, const char *call, gpu_statu
     return a;
 }
 
+/* PoCL loads its built-in functions, which takes a second, for the first program that is built while there is no other context. One of
+ * the tests' own, alive until the process ends, has that done once for all the gpus that a test opens one after the other. */
+static void keep_the_driver_loaded(gpu *g)
+{
+    static cl_context context;
+    cl_device_id device;
+    cl_device_type type = 0;
+    cl_command_queue queue = gpu_queue(g);
+    if (context || !queue || clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL)) return;
+    if (clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, NULL) || !(type & CL_DEVICE_TYPE_CPU)) return;
+    context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+}
+
 gpu *test_open(void)
 {
     test_nothing_lives("before gpu_open");
     gpu *g = gpu_open(NULL);
     cr_assert(g, "gpu_open(NULL): %s", gpu_error());
+    keep_the_driver_loaded(g);
     return g;
 }
 
