@@ -146,7 +146,7 @@ static void check_patterns(gpu *g, const ordering *o, size_t limit)
 }
 
 /* In a short run one direction, and what short arrays take for a few types. */
-Test(sort, every_type_and_length)
+static void own_order_of_every_type(void)
 {
     gpu *g = test_open();
     for (unsigned t = 0; t < TEST_SCALARS; t++) {
@@ -159,7 +159,7 @@ Test(sort, every_type_and_length)
     test_close(g);
 }
 
-Test(sort, own_order_by_bitonic_and_merge)
+static void own_order_by_bitonic_and_merge(void)
 {
     gpu *g = test_open();
     for (unsigned t = 0; t < TEST_SCALARS; t++) {
@@ -168,6 +168,12 @@ Test(sort, own_order_by_bitonic_and_merge)
         if (wanted) check_patterns(g, &o, 68931);
     }
     test_close(g);
+}
+
+Test(sort, types_and_algorithms)
+{
+    own_order_of_every_type();
+    own_order_by_bitonic_and_merge();
 }
 
 static const ordering orderings[] = {
@@ -193,7 +199,7 @@ static void fill_elements(gpu_type type, void *data, size_t n, uint64_t seed)
     test_random_fill(is_floating ? GPU_FLOAT : GPU_UCHAR, data, n * type->size / (is_floating ? 4 : 1), seed);
 }
 
-Test(sort, comparators)
+static void comparators_of_every_type(void)
 {
     gpu *g = test_open();
     for (size_t k = 0; k < (test_full() ? COUNT_OF(orderings) : 5); k++) {
@@ -215,7 +221,7 @@ static const ordering short_orders[] = {
     {GPU_INT, smaller_text, smaller, BITONIC | MERGE, false},
 };
 
-Test(sort, every_short_length)
+static void every_short_length(void)
 {
     gpu *g = test_open();
     unsigned bits[400];
@@ -226,7 +232,7 @@ Test(sort, every_short_length)
     test_close(g);
 }
 
-Test(sort, around_powers_of_two) /* O01 */
+static void around_powers_of_two(void) /* O01 */
 {
     gpu *g = test_open();
     enum { MOST = 16384 + 33 };
@@ -257,7 +263,7 @@ static void check_shuffled(const gpu_array *x, gpu_sort_algorithm algorithm, con
     gpu_array_free(sorted);
 }
 
-Test(sort, long_arrays)
+static void long_arrays(void)
 {
     gpu *g = test_open();
     for (size_t k = 0; k < test_size_count(16777217); k++) {
@@ -273,7 +279,7 @@ Test(sort, long_arrays)
 }
 
 /* Few elements, as others got them wrong. */
-Test(sort, small_inputs) /* O01, O09, O10, O15, O19, O21 */
+static void small_inputs(void) /* O01, O09, O10, O15, O19, O21 */
 {
     gpu *g = test_open();
     int many[] = {7,  49, 73, 58, 30, 72, 44, 78, 23, 9,  40, 65, 92, 42, 87, 3, 27,
@@ -307,7 +313,7 @@ static void check_each(const char *what, const gpu_array *a, size_t n, const int
     }
 }
 
-Test(sort, nothing_and_one) /* O17 */
+static void nothing_and_one(void) /* O17 */
 {
     gpu *g = test_open();
     int five = 5;
@@ -319,6 +325,12 @@ Test(sort, nothing_and_one) /* O17 */
     record r = {1, 2, 3, 4};
     test_holds("a struct", gpu_sort_by(gpu_array_from(g, GPU_TYPE(record), &r, 1), ranked), GPU_TYPE(record), 1, &r);
     test_close(g);
+}
+
+Test(sort, few_elements)
+{
+    small_inputs();
+    nothing_and_one();
 }
 
 typedef struct kind_of_input {
@@ -353,14 +365,14 @@ static void check_kinds(gpu *g, unsigned round)
     test_holds("the array behind them", down, GPU_INT, 10, falling);
 }
 
-Test(sort, inputs_of_every_kind)
+static void kinds_of_inputs(void)
 {
     gpu *g = test_open();
     for (unsigned round = 0; round < (test_full() ? 4 : 1); round++) check_kinds(g, round);
     test_close(g);
 }
 
-Test(sort, slices_at_every_offset) /* O15 */
+static void slices_at_every_offset(void) /* O15 */
 {
     gpu *g = test_open();
     static unsigned char bytes[3000], want[3000];
@@ -379,7 +391,7 @@ Test(sort, slices_at_every_offset) /* O15 */
     test_close(g);
 }
 
-Test(sort, inputs_stay)
+static void inputs_stay(void)
 {
     gpu *g = test_open();
     size_t n = test_limit(41000);
@@ -398,7 +410,7 @@ Test(sort, inputs_stay)
     test_close(g);
 }
 
-Test(sort, functions_captures_and_options)
+static void functions_captures_and_options(void)
 {
     gpu *g = test_open();
     enum { N = 5000 };
@@ -447,7 +459,7 @@ Test(sort, comparators_that_are_no_order)
     test_close(g);
 }
 
-Test(sort, comparators_unaware_of_nan)
+static void comparators_unaware_of_nan(void)
 {
     gpu *g = test_open();
     static const char *const texts[] = {"a < b", "1", "0", "!(a >= b)"};
@@ -480,7 +492,7 @@ static void check_filtered(gpu *g, size_t n, size_t kept, int64_t least, unsigne
     if (warm && !test_eager() && !test_tiny()) cr_assert_eq(after.waits, before.waits + 1, "a sort waits");
 }
 
-Test(sort, lengths_that_the_device_knows)
+static void lengths_that_the_device_knows(void)
 {
     gpu *g = test_open();
     for (size_t k = 1; k < test_size_count(68931) && test_sizes[k] <= 68931; k++) {
@@ -498,7 +510,7 @@ Test(sort, lengths_that_the_device_knows)
     test_close(g);
 }
 
-Test(sort, no_wait_and_nothing_built_twice)
+static void no_wait_and_nothing_built_twice(void)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_eval(shuffled(g, GPU_INT, 20000)), *sorted[5];
@@ -518,7 +530,15 @@ Test(sort, no_wait_and_nothing_built_twice)
     test_close(g);
 }
 
-Test(sort, same_bits_every_time) /* O07 */
+Test(sort, inputs_of_every_kind)
+{
+    kinds_of_inputs();
+    inputs_stay();
+    lengths_that_the_device_knows();
+    no_wait_and_nothing_built_twice();
+}
+
+static void same_bits_every_time(void) /* O07 */
 {
     gpu *g = test_open();
     size_t n = test_limit(300007);
@@ -540,8 +560,16 @@ Test(sort, same_bits_every_time) /* O07 */
     test_close(g);
 }
 
+Test(sort, comparators)
+{
+    comparators_of_every_type();
+    functions_captures_and_options();
+    comparators_unaware_of_nan();
+    same_bits_every_time();
+}
+
 /* A race shows now and then only. */
-Test(sort, random_lengths_time_after_time) /* O07 */
+static void random_lengths_time_after_time(void) /* O07 */
 {
     gpu *g = test_open();
     uint64_t seed = 5;
@@ -554,4 +582,13 @@ Test(sort, random_lengths_time_after_time) /* O07 */
     }
     free(data);
     test_close(g);
+}
+
+Test(sort, lengths)
+{
+    every_short_length();
+    around_powers_of_two();
+    long_arrays();
+    slices_at_every_offset();
+    random_lengths_time_after_time();
 }
