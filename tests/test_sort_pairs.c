@@ -100,7 +100,7 @@ static void check_pair_patterns(gpu *g, gpu_type key, gpu_type value, size_t lim
     }
 }
 
-Test(pairs, types_and_lengths)
+static void pairs_of_types_and_lengths(void)
 {
     gpu *g = test_open();
     check_pair_patterns(g, GPU_UINT, GPU_UINT, 68931);
@@ -113,7 +113,7 @@ Test(pairs, types_and_lengths)
     test_close(g);
 }
 
-Test(pairs, by_a_comparator) /* O05 */
+static void pairs_by_a_comparator(void) /* O05 */
 {
     gpu *g = test_open();
     for (size_t s = 0; s < test_size_count(16385) && test_sizes[s] <= 16385; s++) {
@@ -126,7 +126,7 @@ Test(pairs, by_a_comparator) /* O05 */
     test_close(g);
 }
 
-Test(pairs, small_inputs) /* O06, O11, O21 */
+static void few_pairs(void) /* O06, O11, O21 */
 {
     gpu *g = test_open();
     gpu_array *k, *v;
@@ -152,7 +152,7 @@ Test(pairs, small_inputs) /* O06, O11, O21 */
     test_close(g);
 }
 
-Test(pairs, delayed_and_filtered)
+static void pairs_delayed_and_filtered(void)
 {
     gpu *g = test_open();
     for (size_t s = 1; s < test_size_count(68931) && test_sizes[s] <= 68931; s++) {
@@ -171,7 +171,7 @@ Test(pairs, delayed_and_filtered)
     test_close(g);
 }
 
-Test(argsort, every_type) /* O08 */
+static void argsort_of_every_type(void) /* O08 */
 {
     gpu *g = test_open();
     float bits[] = {1, 0, 1, 0};
@@ -196,6 +196,13 @@ Test(argsort, every_type) /* O08 */
     test_close(g);
 }
 
+Test(pairs, own_orders)
+{
+    pairs_of_types_and_lengths();
+    few_pairs();
+    argsort_of_every_type();
+}
+
 typedef struct key_case {
     gpu_type type, key;
     const char *text;
@@ -209,7 +216,7 @@ static const key_case key_cases[] = {
     {GPU_INT4, GPU_DOUBLE, second_text, by_second},
 };
 
-Test(sort_key, types_and_lengths)
+static void sort_key_of_types_and_lengths(void)
 {
     gpu *g = test_open();
     size_t cases = test_full() ? COUNT_OF(key_cases) : 2;
@@ -231,7 +238,7 @@ Test(sort_key, types_and_lengths)
     test_close(g);
 }
 
-Test(sort_key, functions_captures_and_inputs)
+static void sort_key_of_functions_captures_and_inputs(void)
 {
     gpu *g = test_open();
     enum { N = 5000 };
@@ -252,6 +259,14 @@ Test(sort_key, functions_captures_and_inputs)
     cr_assert_eq(gpu_length(gpu_sort_key(gpu_slice(x, 3, 0), GPU_INT, "x")), 0);
     free(data);
     test_close(g);
+}
+
+Test(pairs, comparators_keys_and_inputs)
+{
+    pairs_by_a_comparator();
+    pairs_delayed_and_filtered();
+    sort_key_of_types_and_lengths();
+    sort_key_of_functions_captures_and_inputs();
 }
 
 static void check_top(gpu *g, gpu_type type, test_pattern pattern, size_t n)
@@ -277,7 +292,7 @@ static void check_top(gpu *g, gpu_type type, test_pattern pattern, size_t n)
     free(order);
 }
 
-Test(top, types_lengths_and_patterns)
+static void top_of_types_lengths_and_patterns(void)
 {
     gpu *g = test_open();
     for (unsigned t = 0; t < TEST_SCALARS; t++) {
@@ -292,7 +307,7 @@ Test(top, types_lengths_and_patterns)
     test_close(g);
 }
 
-Test(top, delayed_and_filtered)
+static void top_of_delayed_and_filtered(void)
 {
     gpu *g = test_open();
     int three[] = {96, 94, 92}, all[] = {6, 4, 2, 0};
@@ -317,7 +332,7 @@ static void check_is_sorted(gpu *g, gpu_type type, const void *data, size_t n)
     gpu_array_free(a);
 }
 
-Test(is_sorted, types_lengths_and_places)
+static void is_sorted_at_every_place(void)
 {
     gpu *g = test_open();
     float nan[] = {0, -0.0f, 0, 1, INFINITY, -NAN, NAN, 2};
@@ -346,7 +361,7 @@ Test(is_sorted, types_lengths_and_places)
     test_close(g);
 }
 
-Test(is_sorted, delayed_and_filtered)
+static void is_sorted_of_delayed_and_filtered(void)
 {
     gpu *g = test_open();
     bool up = false, down = true, few = false, none = false;
@@ -384,7 +399,7 @@ static void check_lower_bound(gpu *g, gpu_type type, test_pattern pattern, size_
     gpu_scope_end(scope);
 }
 
-Test(lower_bound, types_and_lengths)
+static void lower_bound_of_types_and_lengths(void)
 {
     gpu *g = test_open();
     for (unsigned t = 0; t < TEST_SCALARS; t++) {
@@ -398,7 +413,14 @@ Test(lower_bound, types_and_lengths)
     test_close(g);
 }
 
-Test(lower_bound, small_inputs) /* F12 */
+Test(search, types_and_lengths)
+{
+    top_of_types_lengths_and_patterns();
+    is_sorted_at_every_place();
+    lower_bound_of_types_and_lengths();
+}
+
+static void lower_bound_of_small_inputs(void) /* F12 */
 {
     gpu *g = test_open();
     int some[] = {500, 1000, -1}, repeats[] = {1, 1, 1, 3, 3};
@@ -466,7 +488,7 @@ Test(group_reduce, types_and_lengths)
     test_close(g);
 }
 
-Test(group_reduce, small_and_delayed)
+static void groups_small_and_delayed(void)
 {
     gpu *g = test_open();
     gpu_array *k, *v, *x = gpu_eval(gpu_range(g, GPU_INT, 1000));
@@ -488,4 +510,12 @@ Test(group_reduce, small_and_delayed)
     test_holds("no keys", k, GPU_INT, 0, keys);
     test_holds("no values", v, GPU_INT, 0, keys);
     test_close(g);
+}
+
+Test(search, delayed_and_filtered)
+{
+    top_of_delayed_and_filtered();
+    is_sorted_of_delayed_and_filtered();
+    lower_bound_of_small_inputs();
+    groups_small_and_delayed();
 }
