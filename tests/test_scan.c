@@ -156,7 +156,7 @@ static void check_sizes(gpu *g, const operation *op, bool exclusive, size_t coun
     free(got);
 }
 
-Test(scan, every_type_operator_and_length)
+static void every_type_operator_and_length(void)
 {
     gpu *g = test_open();
     for (unsigned t = 0; t < TEST_SCALARS; t++) {
@@ -171,7 +171,7 @@ Test(scan, every_type_operator_and_length)
     test_close(g);
 }
 
-Test(scan, long_arrays)
+static void long_arrays(void)
 {
     gpu *g = test_open();
     operation whole = scalar_operation(TEST_ADD, GPU_INT), real = scalar_operation(TEST_ADD, GPU_FLOAT),
@@ -182,7 +182,7 @@ Test(scan, long_arrays)
     test_close(g);
 }
 
-Test(scan, structs_and_vectors)
+static void structs_and_vectors(void)
 {
     gpu *g = test_open();
     static const struct {
@@ -199,7 +199,7 @@ Test(scan, structs_and_vectors)
     test_close(g);
 }
 
-Test(scan, sums_of_ones) /* S04, S09, S22 */
+static void sums_of_ones(void) /* S04, S09, S22 */
 {
     gpu *g = test_open();
     static const size_t lengths[] = {200000, 3679636, 16777217, (size_t)1 << 26};
@@ -217,7 +217,7 @@ Test(scan, sums_of_ones) /* S04, S09, S22 */
     test_close(g);
 }
 
-Test(scan, every_short_length) /* S02, S08, S25 */
+static void every_short_length(void) /* S02, S08, S25 */
 {
     gpu *g = test_open();
     enum { MOST = 2000 };
@@ -240,7 +240,7 @@ Test(scan, every_short_length) /* S02, S08, S25 */
 }
 
 /* Few elements, the sums that others got wrong. */
-Test(scan, small_inputs) /* S01, S06, S07, S17 */
+static void small_inputs(void) /* S01, S06, S07, S17 */
 {
     gpu *g = test_open();
     static int sparse[1024], got[1024];
@@ -259,7 +259,7 @@ Test(scan, small_inputs) /* S01, S06, S07, S17 */
     test_close(g);
 }
 
-Test(scan, results_as_wide_as_their_type) /* S10, S11, S12, S15, S26 */
+static void results_as_wide_as_their_type(void) /* S10, S11, S12, S15, S26 */
 {
     gpu *g = test_open();
     int64_t deep[] = {INT64_MAX - 1, 1, 0}, deep_got[3];
@@ -279,7 +279,7 @@ Test(scan, results_as_wide_as_their_type) /* S10, S11, S12, S15, S26 */
     test_close(g);
 }
 
-Test(scan, operands_are_elements_only) /* S19, S25 */
+static void operands_are_elements_only(void) /* S19, S25 */
 {
     gpu *g = test_open();
     enum { MOST = 16385 };
@@ -300,7 +300,7 @@ Test(scan, operands_are_elements_only) /* S19, S25 */
     test_close(g);
 }
 
-Test(scan, functions_captures_and_marks)
+static void functions_captures_and_marks(void)
 {
     gpu *g = test_open();
     enum { N = 10007 };
@@ -326,7 +326,7 @@ Test(scan, functions_captures_and_marks)
     test_close(g);
 }
 
-Test(scan, slices_at_every_offset)
+static void slices_at_every_offset(void)
 {
     gpu *g = test_open();
     static unsigned char bytes[3000], got[3000], want[3000];
@@ -348,7 +348,7 @@ Test(scan, slices_at_every_offset)
     test_close(g);
 }
 
-Test(scan, delayed_before_and_after)
+static void delayed_before_and_after(void)
 {
     gpu *g = test_open();
     for (size_t s = 0; s < test_size_count(785433); s++) {
@@ -364,7 +364,7 @@ Test(scan, delayed_before_and_after)
     test_close(g);
 }
 
-Test(scan, scans_of_scans)
+static void scans_of_scans(void)
 {
     gpu *g = test_open();
     gpu_array *first = gpu_scan(gpu_fill(g, GPU_LONG, &(int64_t){1}, 4000), "a + b"); /* used three times */
@@ -377,7 +377,7 @@ Test(scan, scans_of_scans)
     test_close(g);
 }
 
-Test(scan, inputs_stay) /* S20 */
+static void inputs_stay(void) /* S20 */
 {
     gpu *g = test_open();
     gpu_array *a = gpu_eval(gpu_fill(g, GPU_FLOAT, &(float){1}, 41000));
@@ -391,7 +391,7 @@ Test(scan, inputs_stay) /* S20 */
     test_close(g);
 }
 
-Test(scan, nothing_and_one)
+static void nothing_and_one(void)
 {
     gpu *g = test_open();
     int got = 77, five = 5;
@@ -408,7 +408,15 @@ Test(scan, nothing_and_one)
     test_close(g);
 }
 
-Test(scan, wrong_arguments)
+Test(scan, sums)
+{
+    sums_of_ones();
+    small_inputs();
+    results_as_wide_as_their_type();
+    nothing_and_one();
+}
+
+static void wrong_arguments(void)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10), *broken = gpu_slice(x, 5, 6);
@@ -437,7 +445,7 @@ Test(scan, wrong_arguments)
     test_close(g);
 }
 
-Test(scan, bad_snippets)
+static void bad_snippets(void)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
@@ -462,7 +470,13 @@ Test(scan, bad_snippets)
     test_close(g);
 }
 
-Test(scan, same_bits_every_time)
+Test(scan, errors)
+{
+    wrong_arguments();
+    bad_snippets();
+}
+
+static void same_bits_every_time(void)
 {
     gpu *g = test_open();
     static float data[1000003], first[1000003], again[1000003];
@@ -480,8 +494,16 @@ Test(scan, same_bits_every_time)
     test_close(g);
 }
 
+Test(scan, types_and_lengths)
+{
+    every_type_operator_and_length();
+    long_arrays();
+    slices_at_every_offset();
+    same_bits_every_time();
+}
+
 /* A race shows now and then only. */
-Test(scan, random_lengths_time_after_time) /* S28 */
+static void random_lengths_time_after_time(void) /* S28 */
 {
     gpu *g = test_open();
     static affine data[200000], got[200000], want[200000];
@@ -503,7 +525,16 @@ Test(scan, random_lengths_time_after_time) /* S28 */
     test_close(g);
 }
 
-Test(scan, one_launch_and_no_wait)
+Test(scan, operators)
+{
+    structs_and_vectors();
+    every_short_length();
+    operands_are_elements_only();
+    functions_captures_and_marks();
+    random_lengths_time_after_time();
+}
+
+static void one_launch_and_no_wait(void)
 {
     gpu *g = test_open();
     static int got[5000];
@@ -539,7 +570,7 @@ static void check_filtered(gpu *g, const gpu_array *x, const char *keep, size_t 
     cr_assert_eq(test_wrong(sums, is_wrong), 0, "%zu of \"%s\"", kept, keep);
 }
 
-Test(scan, lengths_that_the_device_knows)
+static void lengths_that_the_device_knows(void)
 {
     gpu *g = test_open();
     for (size_t k = 1; k < test_size_count(785433); k++) {
@@ -552,4 +583,13 @@ Test(scan, lengths_that_the_device_knows)
         gpu_scope_end(scope);
     }
     test_close(g);
+}
+
+Test(scan, inputs_of_every_kind)
+{
+    delayed_before_and_after();
+    scans_of_scans();
+    inputs_stay();
+    one_launch_and_no_wait();
+    lengths_that_the_device_knows();
 }
