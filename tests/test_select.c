@@ -75,7 +75,7 @@ static void check_filter(gpu *g, gpu_type type, const void *data, size_t n, int 
     test_holds("the input of a filter", a, type, n, data);
 }
 
-Test(filter, every_type_length_and_share)
+static void every_type_length_and_share(void)
 {
     gpu *g = test_open();
     for (size_t t = 0; t < TEST_SCALARS; t++)
@@ -84,7 +84,7 @@ Test(filter, every_type_length_and_share)
     test_close(g);
 }
 
-Test(filter, long_arrays)
+static void long_arrays(void)
 {
     gpu *g = test_open();
     size_t n = test_limit(16777217);
@@ -134,7 +134,7 @@ static void check_order(gpu *g, gpu_type type, gpu_type component, const char *p
     }
 }
 
-Test(filter, vectors_and_structs_stay_in_order)
+static void vectors_and_structs_stay_in_order(void)
 {
     gpu *g = test_open();
     check_order(g, GPU_FLOAT4, GPU_FLOAT, "x.x < 50", 68931);
@@ -145,7 +145,7 @@ Test(filter, vectors_and_structs_stay_in_order)
     test_close(g);
 }
 
-Test(filter, what_counts_as_selected)
+static void what_counts_as_selected(void)
 {
     gpu *g = test_open();
     float f[] = {0, 0.5f, -0.25f, NAN, -0.0f, 3}, f_want[] = {0.5f, -0.25f, NAN, 3};
@@ -161,6 +161,14 @@ Test(filter, what_counts_as_selected)
     test_holds("even ones", gpu_filter(x, "x % 2 == 0"), GPU_INT, 6, even); /* F04 */
     test_holds("the input", x, GPU_INT, 12, whole);
     test_close(g);
+}
+
+Test(filter, types_and_lengths)
+{
+    every_type_length_and_share();
+    long_arrays();
+    vectors_and_structs_stay_in_order();
+    what_counts_as_selected();
 }
 
 /* Chains of maps and filters, each step on the device as its snippet says and here as `apply` does. */
@@ -233,7 +241,7 @@ static void check_chain(const char *what, const step *chain, const gpu_array *x,
     free(want);
 }
 
-Test(filter, chains)
+static void chains_of_maps_and_filters(void)
 {
     gpu *g = test_open();
     size_t lengths[] = {0, 1, 100, test_limit(70001)};
@@ -252,7 +260,7 @@ Test(filter, chains)
 }
 
 /* The dropped elements would lead far out of the table. */
-Test(filter, only_kept_elements_are_mapped)
+static void only_kept_elements_are_mapped(void)
 {
     gpu *g = test_open();
     enum { N = 3000 };
@@ -297,7 +305,7 @@ static void joined(gpu *g, const gpu_array *x, const int *data, size_t n)
     free(want);
 }
 
-Test(filter, joined_to_other_arrays)
+static void joined_to_other_arrays(void)
 {
     gpu *g = test_open();
     size_t most = test_limit(70001);
@@ -310,7 +318,7 @@ Test(filter, joined_to_other_arrays)
     test_close(g);
 }
 
-Test(filter, joined_arrays_must_be_equally_long)
+static void joined_arrays_must_be_equally_long(void)
 {
     gpu *g = test_open();
     int out[100], sum = 77;
@@ -388,7 +396,7 @@ static void check_extremes(const gpu_array *x, int percent, const int *kept, siz
               largest, at_high, high);
 }
 
-Test(filter, what_reduces_it)
+static void what_reduces_it(void)
 {
     gpu *g = test_open();
     size_t lengths[] = {1, 10, 1000, test_limit(70001)};
@@ -409,7 +417,7 @@ Test(filter, what_reduces_it)
     test_close(g);
 }
 
-Test(filter, reductions_keep_the_order)
+static void reductions_keep_the_order(void)
 {
     gpu *g = test_open();
     for (size_t k = 0; k < test_size_count(785433); k++) {
@@ -443,7 +451,7 @@ static void reduce_nothing(const gpu_array *x, bool at_once)
     cr_assert(one == 1 && folded == -3 && at == GPU_NOT_FOUND, "%d %d %zu", one, folded, at);
 }
 
-Test(filter, nothing_is_kept) /* F01, F06 */
+static void nothing_is_kept(void) /* F01, F06 */
 {
     gpu *g = test_open();
     float f[1000];
@@ -464,7 +472,7 @@ Test(filter, nothing_is_kept) /* F01, F06 */
     test_close(g);
 }
 
-Test(filter, reading_into_too_little_room)
+static void reading_into_too_little_room(void)
 {
     gpu *g = test_open();
     int out[10], want[] = {0, 2, 4, 6, 8};
@@ -483,7 +491,15 @@ Test(filter, reading_into_too_little_room)
     test_close(g);
 }
 
-Test(filter, slices)
+Test(filter, reduced_and_read)
+{
+    what_reduces_it();
+    reductions_keep_the_order();
+    nothing_is_kept();
+    reading_into_too_little_room();
+}
+
+static void slices_of_a_filter(void)
 {
     gpu *g = test_open();
     size_t n = test_limit(70001), m = n / 2, third = m / 3;
@@ -508,7 +524,7 @@ Test(filter, slices)
     test_close(g);
 }
 
-Test(filter, captured_by_others)
+static void captured_by_others(void)
 {
     gpu *g = test_open();
     int sum = 77, m = 3, want[] = {13, 14, 18, 13, 14, 18};
@@ -522,7 +538,7 @@ Test(filter, captured_by_others)
     test_close(g);
 }
 
-Test(filter, outlives_what_it_was_made_of)
+static void outlives_what_it_was_made_of(void)
 {
     gpu *g = test_open();
     int data[] = {5, 60, 7, 80, 9}, want[] = {10, 14, 18};
@@ -538,4 +554,15 @@ Test(filter, outlives_what_it_was_made_of)
     test_holds("kept in the outer scope", doubled, GPU_INT, 3, want);
     test_holds("a view kept", rest, GPU_INT, 2, data + 3);
     test_close(g);
+}
+
+Test(filter, used_further)
+{
+    chains_of_maps_and_filters();
+    only_kept_elements_are_mapped();
+    joined_to_other_arrays();
+    joined_arrays_must_be_equally_long();
+    slices_of_a_filter();
+    captured_by_others();
+    outlives_what_it_was_made_of();
 }
