@@ -159,7 +159,7 @@ static void check_patterns(gpu *g, gpu_type key, gpu_type value, operator_kind k
     }
 }
 
-Test(by_key, every_type) /* F06 */
+static void keys_and_values_of_every_type(void) /* F06 */
 {
     gpu *g = test_open();
     for (unsigned t = 0; t < TEST_SCALARS; t++) {
@@ -171,7 +171,7 @@ Test(by_key, every_type) /* F06 */
     test_close(g);
 }
 
-Test(by_key, vectors)
+static void vectors_as_keys_and_values(void)
 {
     gpu *g = test_open();
     check_patterns(g, GPU_INT4, GPU_INT, ADD, 10000);
@@ -179,7 +179,7 @@ Test(by_key, vectors)
     test_close(g);
 }
 
-Test(by_key, long_arrays)
+static void long_arrays(void)
 {
     gpu *g = test_open();
     check_patterns(g, GPU_UINT, GPU_LONG, LAST, 785433);
@@ -190,7 +190,7 @@ Test(by_key, long_arrays)
     test_close(g);
 }
 
-Test(by_key, struct_values_by_a_function)
+static void struct_values_by_a_function(void)
 {
     gpu *g = test_open();
     for (size_t s = 0; s < test_size_count(68931) && test_sizes[s] <= 68931; s++) {
@@ -212,7 +212,7 @@ Test(by_key, struct_values_by_a_function)
     test_close(g);
 }
 
-Test(runs, every_length) /* F08 */
+static void runs_of_every_length(void) /* F08 */
 {
     gpu *g = test_open();
     static const gpu_type types[] = {GPU_UCHAR, GPU_INT, GPU_DOUBLE, GPU_INT4};
@@ -235,7 +235,7 @@ Test(runs, every_length) /* F08 */
     test_close(g);
 }
 
-Test(by_key, nan_and_zero) /* F07 */
+static void nan_and_zero(void) /* F07 */
 {
     gpu *g = test_open();
     float data[] = {NAN, NAN, 0.0f, -0.0f, 0.0f, NAN, -0.0f, 1}, heads[] = {NAN, NAN, 0, NAN, 0, 1};
@@ -256,7 +256,7 @@ Test(by_key, nan_and_zero) /* F07 */
 }
 
 /* Few elements, the sums that others got wrong; empty segments have no keys. */
-Test(by_key, small_inputs) /* S14, S18, S23 */
+static void small_inputs(void) /* S14, S18, S23 */
 {
     gpu *g = test_open();
     int keys[] = {0, 0, 1, 1}, values[] = {5, 2, 3, 1}, want[] = {5, 7, 3, 4};
@@ -272,7 +272,7 @@ Test(by_key, small_inputs) /* S14, S18, S23 */
     test_close(g);
 }
 
-Test(by_key, inputs_stay) /* S20 */
+static void inputs_stay(void) /* S20 */
 {
     gpu *g = test_open();
     enum { N = 41000 };
@@ -294,7 +294,7 @@ Test(by_key, inputs_stay) /* S20 */
 }
 
 /* Runs of three from a range; operators with a capture; slices at odd offsets. */
-Test(by_key, delayed_inputs_and_captures)
+static void delayed_inputs_and_captures(void)
 {
     gpu *g = test_open();
     int modulus = 1000003;
@@ -324,7 +324,7 @@ Test(by_key, delayed_inputs_and_captures)
     test_close(g);
 }
 
-Test(by_key, slices_at_every_offset)
+static void slices_at_every_offset(void)
 {
     gpu *g = test_open();
     batch b = batch_make(GPU_UCHAR, GPU_SHORT, FIRST, SEVENS, 3000, 40);
@@ -362,7 +362,7 @@ static void set_in_error(const char *call, gpu_status wanted, gpu_status got, gp
         set_in_error(#call, (status), got, k, v);                                                                      \
     } while (0)
 
-Test(by_key, wrong_arguments)
+static void wrong_arguments(void)
 {
     gpu *g = test_open();
     affine one = {1, 1};
@@ -393,7 +393,7 @@ Test(by_key, wrong_arguments)
     test_close(g);
 }
 
-Test(by_key, outputs_that_are_null)
+static void outputs_that_are_null(void)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_range(g, GPU_INT, 10), *one = NULL;
@@ -410,7 +410,16 @@ Test(by_key, outputs_that_are_null)
     test_close(g);
 }
 
-Test(by_key, bad_snippets)
+Test(by_key, few_elements)
+{
+    nan_and_zero();
+    small_inputs();
+    inputs_stay();
+    wrong_arguments();
+    outputs_that_are_null();
+}
+
+static void bad_snippets(void)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_range(g, GPU_INT, 10), *k, *v;
@@ -433,7 +442,7 @@ Test(by_key, bad_snippets)
     test_close(g);
 }
 
-Test(by_key, same_bits_every_time) /* S18 */
+static void same_bits_every_time(void) /* S18 */
 {
     gpu *g = test_open();
     static float data[1000003], first[1000003], again[1000003], sums[1000003], sums_again[1000003];
@@ -460,7 +469,7 @@ Test(by_key, same_bits_every_time) /* S18 */
 }
 
 /* A race shows now and then only. */
-Test(by_key, random_lengths_time_after_time)
+static void random_lengths_time_after_time(void)
 {
     gpu *g = test_open();
     uint64_t seed = 42;
@@ -471,7 +480,18 @@ Test(by_key, random_lengths_time_after_time)
     test_close(g);
 }
 
-Test(by_key, one_launch_and_no_wait)
+Test(by_key, types_and_lengths)
+{
+    keys_and_values_of_every_type();
+    vectors_as_keys_and_values();
+    long_arrays();
+    struct_values_by_a_function();
+    runs_of_every_length();
+    slices_at_every_offset();
+    random_lengths_time_after_time();
+}
+
+static void one_launch_and_no_wait(void)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 5000)), *k, *v;
@@ -493,7 +513,7 @@ Test(by_key, one_launch_and_no_wait)
     test_close(g);
 }
 
-Test(by_key, lengths_that_the_device_knows)
+static void lengths_that_the_device_knows(void)
 {
     gpu *g = test_open();
     for (size_t s = 1; s < test_size_count(68931); s++) {
@@ -514,7 +534,7 @@ Test(by_key, lengths_that_the_device_knows)
     test_close(g);
 }
 
-Test(by_key, unequal_lengths_that_the_device_knows)
+static void unequal_lengths_that_the_device_knows(void)
 {
     gpu *g = test_open();
     int64_t got[20] = {77};
@@ -524,4 +544,14 @@ Test(by_key, unequal_lengths_that_the_device_knows)
     test_fails(GPU_E_ARGUMENT, gpu_read(v, got));
     cr_assert_eq(got[0], 77, "an output was written");
     test_close(g);
+}
+
+Test(by_key, inputs_of_every_kind)
+{
+    delayed_inputs_and_captures();
+    same_bits_every_time();
+    one_launch_and_no_wait();
+    lengths_that_the_device_knows();
+    unequal_lengths_that_the_device_knows();
+    bad_snippets();
 }
