@@ -54,14 +54,14 @@ static void map_lengths(gpu *g, gpu_type type, size_t limit)
     free(got);
 }
 
-Test(map, every_scalar_type_and_length)
+static void every_scalar_type_and_length(void)
 {
     gpu *g = test_open();
     for (size_t t = 0; t < TEST_SCALARS; t++) map_lengths(g, test_scalars[t], 68931);
     test_close(g);
 }
 
-Test(map, long_arrays)
+static void long_arrays(void)
 {
     gpu *g = test_open();
     size_t n = test_limit(16777217);
@@ -95,7 +95,7 @@ static void convert(gpu *g, gpu_type from, gpu_type to)
     test_same(what, to, N, got, want);
 }
 
-Test(map, from_type_to_type)
+static void from_type_to_type(void)
 {
     gpu *g = test_open();
     for (size_t from = 0; from < TEST_SCALARS; from++) {
@@ -106,7 +106,7 @@ Test(map, from_type_to_type)
     test_close(g);
 }
 
-Test(map, implicit_conversion_to_the_result_type)
+static void implicit_conversion_to_the_result_type(void)
 {
     gpu *g = test_open();
     float data[] = {1.5f, -2.5f, 100.75f}, got[3];
@@ -135,7 +135,7 @@ Test(map, implicit_conversion_to_the_result_type)
         test_same("x.xy doubled", TYPE, 65, got, want);                                                                \
     } while (0)
 
-Test(map, vectors)
+static void vectors_of_every_kind(void)
 {
     gpu *g = test_open();
     VECTOR_TEST(gpu_float4, GPU_FLOAT4, (float)i, 2, -3, 0.5f);
@@ -147,7 +147,7 @@ Test(map, vectors)
     test_close(g);
 }
 
-Test(map, float4_every_length)
+static void float4_every_length(void)
 {
     gpu *g = test_open();
     size_t most = test_limit(68931);
@@ -170,7 +170,7 @@ Test(map, float4_every_length)
     test_close(g);
 }
 
-Test(map, structs)
+static void structs_by_functions_and_snippets(void)
 {
     gpu *g = test_open();
     enum { N = 1025 };
@@ -197,7 +197,7 @@ Test(map, structs)
     test_close(g);
 }
 
-Test(map, struct_members_of_every_size) /* E08 */
+static void struct_members_of_every_size(void) /* E08 */
 {
     gpu *g = test_open();
     mixed data[33], got[33];
@@ -225,7 +225,15 @@ Test(map, struct_members_of_every_size) /* E08 */
     test_close(g);
 }
 
-Test(map, two_and_three_arrays)
+Test(map, vectors_and_structs)
+{
+    vectors_of_every_kind();
+    float4_every_length();
+    structs_by_functions_and_snippets();
+    struct_members_of_every_size();
+}
+
+static void two_and_three_arrays(void)
 {
     gpu *g = test_open();
     enum { N = 4096 };
@@ -257,7 +265,7 @@ Test(map, two_and_three_arrays)
     test_close(g);
 }
 
-Test(map, every_scalar_type_in_map2)
+static void every_scalar_type_in_map2(void)
 {
     gpu *g = test_open();
     enum { N = 300 };
@@ -297,7 +305,7 @@ Test(map, lengths_must_agree)
     test_close(g);
 }
 
-Test(map, index)
+static void the_index(void)
 {
     gpu *g = test_open();
     size_t n = test_limit(70000);
@@ -320,7 +328,7 @@ Test(map, index)
     test_close(g);
 }
 
-Test(map, misaligned_slices)
+static void misaligned_slices(void)
 {
     gpu *g = test_open();
     enum { N = 1100 };
@@ -343,7 +351,16 @@ Test(map, misaligned_slices)
     test_close(g);
 }
 
-Test(map, chains) /* E12 */
+Test(map, types_and_lengths)
+{
+    every_scalar_type_and_length();
+    long_arrays();
+    from_type_to_type();
+    implicit_conversion_to_the_result_type();
+    misaligned_slices();
+}
+
+static void chains_of_maps(void) /* E12 */
 {
     gpu *g = test_open();
     for (size_t n = 0; n <= 1000; n = n ? n * 10 : 1) {
@@ -378,7 +395,7 @@ Test(map, empty) /* E10 */
     test_close(g);
 }
 
-Test(map, functions)
+static void functions_of_any_kind(void)
 {
     gpu *g = test_open();
     float data[257], got[257], want[257];
@@ -392,4 +409,13 @@ Test(map, functions)
     test_ok(gpu_read(gpu_map(gpu_map(x, twice), "x / 2"), got));
     test_same("twice and back", GPU_FLOAT, 257, got, data);
     test_close(g);
+}
+
+Test(map, several_arrays_and_steps)
+{
+    two_and_three_arrays();
+    every_scalar_type_in_map2();
+    the_index();
+    chains_of_maps();
+    functions_of_any_kind();
 }
