@@ -65,7 +65,7 @@ static void reduce_lengths(gpu *g, test_operator op, gpu_type type, size_t limit
     free(data);
 }
 
-Test(reduce, every_type_operator_and_length) /* R26, R31 */
+static void every_type_operator_and_length(void) /* R26, R31 */
 {
     gpu *g = test_open();
     for (unsigned t = 0; t < TEST_SCALARS; t++) {
@@ -77,7 +77,7 @@ Test(reduce, every_type_operator_and_length) /* R26, R31 */
     test_close(g);
 }
 
-Test(reduce, long_arrays)
+static void long_arrays(void)
 {
     gpu *g = test_open();
     reduce_lengths(g, TEST_ADD, GPU_INT, 16777217);
@@ -115,28 +115,28 @@ Test(reduce, long_arrays)
         free(data);                                                                                                    \
     } while (0)
 
-Test(reduce, matrix_product)
+static void matrix_product(void)
 {
     gpu *g = test_open();
     STRUCT_LENGTHS(g, matrix, product, (size_t)3679636);
     test_close(g);
 }
 
-Test(reduce, affine_composition)
+static void affine_composition(void)
 {
     gpu *g = test_open();
     STRUCT_LENGTHS(g, affine, then, (size_t)3679636);
     test_close(g);
 }
 
-Test(reduce, struct_of_256_bytes)
+static void struct_of_256_bytes(void)
 {
     gpu *g = test_open();
     STRUCT_LENGTHS(g, wide, add_wide, (size_t)65537);
     test_close(g);
 }
 
-Test(reduce, struct_of_128_bytes_by_a_snippet) /* R25 */
+static void struct_of_128_bytes_by_a_snippet(void) /* R25 */
 {
     gpu *g = test_open();
     half_wide data[512], got;
@@ -149,7 +149,7 @@ Test(reduce, struct_of_128_bytes_by_a_snippet) /* R25 */
     test_close(g);
 }
 
-Test(reduce, value_and_index)
+static void value_and_index(void)
 {
     gpu *g = test_open();
     for (size_t k = 1; k < test_size_count(785433); k++) {
@@ -182,7 +182,7 @@ static void reduce_both_ways(const gpu_array *x, gpu_type type, const char *make
     test_ok(gpu_read(gpu_reduced(each, add, GPU_COMMUTATIVE), stored));
 }
 
-Test(reduce, structs_computed_and_read)
+static void structs_computed_and_read(void)
 {
     gpu *g = test_open();
     for (size_t k = 1; k < test_size_count(65535); k += 5) {
@@ -210,7 +210,17 @@ Test(reduce, structs_computed_and_read)
     test_close(g);
 }
 
-Test(reduce, vectors)
+Test(reduce, structs)
+{
+    matrix_product();
+    affine_composition();
+    struct_of_256_bytes();
+    struct_of_128_bytes_by_a_snippet();
+    value_and_index();
+    structs_computed_and_read();
+}
+
+static void sums_of_vectors(void)
 {
     gpu *g = test_open();
     for (size_t k = 1; k < test_size_count(68931); k++) {
@@ -233,7 +243,7 @@ Test(reduce, vectors)
     test_close(g);
 }
 
-Test(reduce, spellings_and_marks)
+static void spellings_and_marks(void)
 {
     gpu *g = test_open();
     static const char *const sums[] = {"a+b",          " a  +  b ",        "(a + b)", "b + a", "{ return a + b; }",
@@ -260,7 +270,7 @@ Test(reduce, spellings_and_marks)
 }
 
 /* Few elements, the sums that others got wrong. */
-Test(reduce, tiny_inputs) /* R01, R02, R03, R07, R22, R23, R31 */
+static void tiny_inputs(void) /* R01, R02, R03, R07, R22, R23, R31 */
 {
     gpu *g = test_open();
     int whole, many[] = {5, 3, 3, 8, 1, 6};
@@ -287,7 +297,7 @@ Test(reduce, tiny_inputs) /* R01, R02, R03, R07, R22, R23, R31 */
     test_close(g);
 }
 
-Test(reduce, every_short_length) /* R04, R26 */
+static void every_short_length(void) /* R04, R26 */
 {
     gpu *g = test_open();
     size_t most = test_limit(5000);
@@ -310,7 +320,7 @@ Test(reduce, every_short_length) /* R04, R26 */
     test_close(g);
 }
 
-Test(reduce, slices_at_every_offset)
+static void slices_at_every_offset(void)
 {
     gpu *g = test_open();
     unsigned char bytes[3000];
@@ -327,7 +337,7 @@ Test(reduce, slices_at_every_offset)
     test_close(g);
 }
 
-Test(reduce, order_is_kept_in_long_arrays) /* R24 */
+static void order_is_kept_in_long_arrays(void) /* R24 */
 {
     gpu *g = test_open();
     size_t n = test_limit((size_t)1 << 26);
@@ -339,7 +349,7 @@ Test(reduce, order_is_kept_in_long_arrays) /* R24 */
     test_close(g);
 }
 
-Test(reduce, same_bits_every_time)
+static void same_bits_every_time(void)
 {
     gpu *g = test_open();
     size_t n = test_limit(1000003);
@@ -357,7 +367,18 @@ Test(reduce, same_bits_every_time)
     test_close(g);
 }
 
-Test(reduce, wider_accumulation) /* R27, R34, C15 */
+Test(reduce, types_and_lengths)
+{
+    every_type_operator_and_length();
+    long_arrays();
+    sums_of_vectors();
+    tiny_inputs();
+    every_short_length();
+    slices_at_every_offset();
+    same_bits_every_time();
+}
+
+static void wider_accumulation(void) /* R27, R34, C15 */
 {
     gpu *g = test_open();
     unsigned sum;
@@ -374,6 +395,13 @@ Test(reduce, wider_accumulation) /* R27, R34, C15 */
         cr_assert_eq(product_sum, 665656677033300, "round %d: %lld", round, (long long)product_sum);
     }
     test_close(g);
+}
+
+Test(reduce, order_and_width)
+{
+    spellings_and_marks();
+    order_is_kept_in_long_arrays();
+    wider_accumulation();
 }
 
 Test(reduce, output_of_another_type)
