@@ -11,7 +11,7 @@ GPU_FUNCTION(int, by_both, (pair p, pair q),
              { return p.major < q.major || (p.major == q.major && p.minor < q.minor); });
 GPU_FUNCTION(int, by_either, (pair p, pair q), { return p.major < q.major || p.minor < q.minor; });
 
-Test(order, lawful_comparators)
+static void lawful_comparators(void)
 {
     gpu *g = test_open();
     float data[] = {3, -1, 0.0f, -0.0f, 1e30f, INFINITY, -INFINITY, 3};
@@ -33,7 +33,7 @@ static void refused(const gpu_array *a, const char *less, const char *law, const
     test_has(gpu_error(), values);
 }
 
-Test(order, each_law_has_a_counter_example)
+static void each_law_has_a_counter_example(void)
 {
     gpu *g = test_open();
     float data[] = {3, 1, 2, NAN, 5};
@@ -47,7 +47,13 @@ Test(order, each_law_has_a_counter_example)
     test_close(g);
 }
 
-Test(order, structs_and_functions)
+Test(order, comparators)
+{
+    lawful_comparators();
+    each_law_has_a_counter_example();
+}
+
+static void comparators_of_structs(void)
 {
     gpu *g = test_open();
     pair data[] = {{1, 2}, {2, 1}, {1, 1}, {2, 2}};
@@ -58,7 +64,7 @@ Test(order, structs_and_functions)
     test_close(g);
 }
 
-Test(order, wrong_arguments)
+static void wrong_arguments_of_an_order(void)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_range(g, GPU_INT, 10);
@@ -68,6 +74,12 @@ Test(order, wrong_arguments)
     test_fails(GPU_E_RANGE, gpu_check_order(gpu_slice(x, 5, 6), "a < b"));
     test_ok(gpu_check_order(x, "a < b"));
     test_close(g);
+}
+
+Test(order, functions_and_arguments)
+{
+    comparators_of_structs();
+    wrong_arguments_of_an_order();
 }
 
 /* ---- reductions ---- */
@@ -190,11 +202,6 @@ static void lawful_operators(gpu *g)
     test_ok(gpu_check_reduce(gpu_fill(g, GPU_FLOAT3, &tenth, 9), "a + b"));
 }
 
-Test(reduction, lawful_operators)
-{
-    on_both_sides(lawful_operators);
-}
-
 static void lawless_operators(gpu *g)
 {
     float data[] = {3, 1, 2}, large[] = {-3e38f, 3e38f}, small[] = {1e-30f, 1, 1e30f};
@@ -213,11 +220,6 @@ static void lawless_operators(gpu *g)
             "the operator does not commute, as GPU_COMMUTATIVE says it does: a = 3 (element 0), b = 1 (element 1); "
             "op(a, b) is 3, and op(b, a) is 1",
             first, GPU_COMMUTATIVE);
-}
-
-Test(reduction, lawless_operators)
-{
-    on_both_sides(lawless_operators);
 }
 
 static void structs(gpu *g)
@@ -243,12 +245,14 @@ static void structs(gpu *g)
     test_ok(gpu_check_reduce(z, add_tables, GPU_COMMUTATIVE));
 }
 
-Test(reduction, structs)
+Test(reduction, functions)
 {
+    on_both_sides(lawful_operators);
+    on_both_sides(lawless_operators);
     on_both_sides(structs);
 }
 
-Test(reduction, snippets)
+static void operators_that_are_snippets(void)
 {
     gpu *g = test_open();
     float data[100], by = 2;
@@ -268,7 +272,7 @@ Test(reduction, snippets)
     test_close(g);
 }
 
-Test(reduction, wrong_arguments)
+static void wrong_arguments_of_a_reduction(void)
 {
     gpu *g = test_open(), *host = gpu_open("host");
     gpu_array *x = gpu_range(g, GPU_INT, 10), *h = gpu_range(host, GPU_INT, 10);
@@ -287,6 +291,12 @@ Test(reduction, wrong_arguments)
     test_fails(GPU_E_TYPE, gpu_check_reduce(h, then));
     gpu_close(host);
     test_close(g);
+}
+
+Test(reduction, snippets_and_arguments)
+{
+    operators_that_are_snippets();
+    wrong_arguments_of_a_reduction();
 }
 
 /* Each allocation made to fail in turn: a failure, or what was found where it was not needed, and nothing is left over. */
