@@ -21,7 +21,7 @@ GPU_FUNCTION(int, capped, (int a, int b, GPU_GLOBAL const int *most), {
 });
 GPU_FUNCTION(int, add_index, (int p, int q, unsigned long i), { return p + q + (int)i; });
 
-Test(capture, every_scalar_type)
+static void every_scalar_type(void)
 {
     gpu *g = test_open();
     char c = -3;
@@ -52,7 +52,7 @@ Test(capture, every_scalar_type)
     test_close(g);
 }
 
-Test(capture, vectors_and_bool)
+static void vectors_and_bool(void)
 {
     gpu *g = test_open();
     gpu_float4 v = {1, 2, 3, 4};
@@ -72,7 +72,7 @@ Test(capture, vectors_and_bool)
     test_close(g);
 }
 
-Test(capture, bound_when_the_call_is_made)
+static void bound_when_the_call_is_made(void)
 {
     gpu *g = test_open();
     int k = 5, got[3], numbers[] = {10, 20, 30};
@@ -89,7 +89,7 @@ Test(capture, bound_when_the_call_is_made)
     test_close(g);
 }
 
-Test(capture, arrays_delayed_and_sliced)
+static void arrays_delayed_and_sliced(void)
 {
     gpu *g = test_open();
     enum { N = 100 };
@@ -116,7 +116,7 @@ Test(capture, arrays_delayed_and_sliced)
     test_close(g);
 }
 
-Test(capture, structs)
+static void structs_of_any_size(void)
 {
     gpu *g = test_open();
     enum { N = 500 };
@@ -136,7 +136,7 @@ Test(capture, structs)
     test_close(g);
 }
 
-Test(capture, structs_larger_than_the_arguments_of_a_kernel)
+static void structs_larger_than_the_arguments_of_a_kernel(void)
 {
     gpu *g = test_open();
     enum { N = 500 };
@@ -150,7 +150,7 @@ Test(capture, structs_larger_than_the_arguments_of_a_kernel)
     test_close(g);
 }
 
-Test(capture, large_structs_in_functions_and_reductions)
+static void large_structs_in_functions_and_reductions(void)
 {
     gpu *g = test_open();
     enum { N = 500 };
@@ -165,7 +165,15 @@ Test(capture, large_structs_in_functions_and_reductions)
     test_close(g);
 }
 
-Test(capture, names_that_are_free)
+Test(capture, arrays_and_structs)
+{
+    arrays_delayed_and_sliced();
+    structs_of_any_size();
+    structs_larger_than_the_arguments_of_a_kernel();
+    large_structs_in_functions_and_reductions();
+}
+
+static void names_that_are_free(void)
 {
     gpu *g = test_open();
     int n = 1, idx = 2, lid = 3, gid = 4, out = 5, size = 6, in = 7, acc = 8, T = 9, result = 10, value = 11,
@@ -184,7 +192,7 @@ Test(capture, names_that_are_free)
     test_close(g);
 }
 
-Test(capture, in_every_operation)
+static void in_every_operation(void)
 {
     gpu *g = test_open();
     int k = 3, low = 10, high = 20, out, both[2], blocks[10];
@@ -218,7 +226,7 @@ Test(capture, in_every_operation)
     test_close(g);
 }
 
-Test(capture, arrays_in_functions)
+static void arrays_in_functions(void)
 {
     gpu *g = test_open();
     enum { N = 500 };
@@ -315,7 +323,7 @@ Test(capture, types_that_cannot_be_captured)
     test_close(g);
 }
 
-Test(capture, reductions_have_no_index)
+static void reductions_have_no_index(void)
 {
     gpu *g = test_open();
     int out = 77, got[10];
@@ -333,7 +341,13 @@ Test(capture, reductions_have_no_index)
     test_close(g);
 }
 
-Test(capture, arrays_in_error_and_unused_captures)
+Test(capture, functions)
+{
+    arrays_in_functions();
+    reductions_have_no_index();
+}
+
+static void arrays_in_error_and_unused_captures(void)
 {
     gpu *g = test_open();
     int k = 3, sum;
@@ -343,4 +357,14 @@ Test(capture, arrays_in_error_and_unused_captures)
     test_ok(gpu_sum(gpu_map(x, "x + 1", GPU_ARG(k)), &sum));
     cr_assert_eq(sum, 55);
     test_close(g);
+}
+
+Test(capture, scalars_vectors_and_names)
+{
+    every_scalar_type();
+    vectors_and_bool();
+    bound_when_the_call_is_made();
+    names_that_are_free();
+    in_every_operation();
+    arrays_in_error_and_unused_captures();
 }
