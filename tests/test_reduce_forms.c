@@ -20,7 +20,7 @@ GPU_FUNCTION(wide, add_wide, (wide p, wide q), {
 GPU_FUNCTION(int, larger, (int p, int q), { return p > q ? p : q; });
 GPU_FUNCTION(int, product_mod, (int p, int q, int modulus), { return (int)((long)p * q % modulus); });
 
-Test(fold, start_counts_once) /* R21, R32 */
+static void start_counts_once(void) /* R21, R32 */
 {
     gpu *g = test_open();
     for (size_t k = 0; k < test_size_count(785433); k++) {
@@ -37,7 +37,7 @@ Test(fold, start_counts_once) /* R21, R32 */
     test_close(g);
 }
 
-Test(fold, start_is_the_left_operand)
+static void start_is_the_left_operand(void)
 {
     gpu *g = test_open();
     for (size_t k = 0; k < test_size_count(68931); k++) {
@@ -65,7 +65,7 @@ Test(fold, start_is_the_left_operand)
     test_close(g);
 }
 
-Test(fold, wrong_types)
+static void wrong_types_of_a_start(void)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
@@ -82,7 +82,7 @@ Test(fold, wrong_types)
     test_close(g);
 }
 
-Test(reduced, stays_on_the_device)
+static void stays_on_the_device(void)
 {
     gpu *g = test_open();
     for (size_t k = 1; k < test_size_count(785433); k++) {
@@ -101,7 +101,7 @@ Test(reduced, stays_on_the_device)
     test_close(g);
 }
 
-Test(reduced, nothing)
+static void nothing_reduced(void)
 {
     gpu *g = test_open();
     int zero = 7, one = 7, all = 7;
@@ -118,9 +118,17 @@ Test(reduced, nothing)
     test_close(g);
 }
 
+Test(fold, starts_and_types)
+{
+    start_counts_once();
+    start_is_the_left_operand();
+    wrong_types_of_a_start();
+    nothing_reduced();
+}
+
 static const size_t blocks[] = {1, 2, 3, 7, 64, 1000, 16384, 100000000};
 
-Test(block_reduce, every_block_and_length)
+static void every_block_and_length(void)
 {
     gpu *g = test_open();
     size_t most = test_sizes[test_size_count(68931) - 1];
@@ -155,7 +163,7 @@ Test(block_reduce, every_block_and_length)
     test_close(g);
 }
 
-Test(block_reduce, fused_input_and_structs)
+static void fused_input_and_structs(void)
 {
     gpu *g = test_open();
     enum { N = 1000 };
@@ -183,7 +191,7 @@ Test(block_reduce, fused_input_and_structs)
     test_close(g);
 }
 
-Test(block_reduce, arguments)
+static void arguments_of_a_block_reduce(void)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_range(g, GPU_INT, 10);
@@ -208,7 +216,7 @@ Test(block_reduce, results_that_no_memory_holds)
     test_close(g);
 }
 
-Test(reduce_all, two_to_eight)
+static void two_to_eight(void)
 {
     gpu *g = test_open();
     for (size_t k = 1; k < test_size_count(68931); k++) {
@@ -246,7 +254,7 @@ Test(reduce_all, two_to_eight)
     test_close(g);
 }
 
-Test(reduce_all, structs_and_floats) /* R35 */
+static void structs_and_floats(void) /* R35 */
 {
     gpu *g = test_open();
     float data[1000], smallest, largest, total, want[2] = {INFINITY, -INFINITY};
@@ -272,7 +280,7 @@ Test(reduce_all, structs_and_floats) /* R35 */
     test_close(g);
 }
 
-Test(reduce_all, failures_leave_all_outputs)
+static void failures_leave_all_outputs(void)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_fill(g, GPU_INT, &(int){1}, 10), *none = gpu_slice(x, 0, 0);
@@ -293,6 +301,14 @@ Test(reduce_all, failures_leave_all_outputs)
     test_close(g);
 }
 
+Test(forms, blocks_and_several_operators)
+{
+    every_block_and_length();
+    arguments_of_a_block_reduce();
+    structs_and_floats();
+    failures_leave_all_outputs();
+}
+
 static size_t number_after(const char *text, const char *word)
 {
     const char *at = strstr(text, word);
@@ -300,7 +316,7 @@ static size_t number_after(const char *text, const char *word)
     return (size_t)strtoull(at + strlen(word), NULL, 10);
 }
 
-Test(reduce_all, captures_larger_than_the_arguments_of_a_kernel)
+static void captures_larger_than_the_arguments_of_a_kernel(void)
 {
     gpu *g = test_open();
     float got[8] = {77, 77, 77, 77, 77, 77, 77, 77}, sum;
@@ -322,4 +338,12 @@ Test(reduce_all, captures_larger_than_the_arguments_of_a_kernel)
     test_ok(gpu_reduce(x, "a + b * p.v[0]", &sum, GPU_ARG_AS(p, GPU_TYPE(bytes_128), p)));
     cr_assert_eq(sum, 45, "%g", (double)sum);
     test_close(g);
+}
+
+Test(forms, inputs_and_captures)
+{
+    stays_on_the_device();
+    fused_input_and_structs();
+    two_to_eight();
+    captures_larger_than_the_arguments_of_a_kernel();
 }
