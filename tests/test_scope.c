@@ -32,7 +32,7 @@ static void check_some(gpu_array *b)
     cr_assert(got[0] == 2 && got[1] == 4 && got[2] == 6, "%d %d %d", got[0], got[1], got[2]);
 }
 
-Test(scope, end_frees_what_was_made)
+static void end_frees_what_was_made(void)
 {
     gpu *g = test_open();
     gpu_array *outside = make_some(g);
@@ -49,7 +49,7 @@ Test(scope, end_frees_what_was_made)
     test_close(g);
 }
 
-Test(scope, nested)
+static void nested_scopes(void)
 {
     gpu *g = test_open();
     uint64_t zero = live(g);
@@ -67,7 +67,7 @@ Test(scope, nested)
     test_close(g);
 }
 
-Test(scope, keep_moves_out_by_one)
+static void keep_moves_out_by_one(void)
 {
     gpu *g = test_open();
     uint64_t zero = live(g);
@@ -86,7 +86,7 @@ Test(scope, keep_moves_out_by_one)
     test_close(g);
 }
 
-Test(scope, ended_from_the_outside_in)
+static void ended_from_the_outside_in(void)
 {
     gpu *g = test_open();
     uint64_t zero = live(g);
@@ -137,7 +137,7 @@ static void *make_in_thread(void *argument)
     return NULL;
 }
 
-Test(scope, one_for_each_thread)
+static void one_for_each_thread(void)
 {
     gpu *g = test_open();
     gpu_scope *scope = gpu_scope_begin(g);
@@ -155,7 +155,7 @@ Test(scope, one_for_each_thread)
     test_close(g);
 }
 
-Test(scope, scopes_of_two_gpus)
+static void scopes_of_two_gpus(void)
 {
     gpu *g = gpu_open(NULL), *h = gpu_open(NULL);
     cr_assert(g && h, "%s", gpu_error());
@@ -173,7 +173,7 @@ Test(scope, scopes_of_two_gpus)
     test_close(h);
 }
 
-Test(scope, close_with_scopes_open)
+static void close_with_scopes_open(void)
 {
     for (int round = 0; round < 3; round++) {
         gpu *g = test_open();
@@ -188,7 +188,18 @@ Test(scope, close_with_scopes_open)
     test_close(g);
 }
 
-Test(scope, free_early)
+Test(scope, ends)
+{
+    end_frees_what_was_made();
+    nested_scopes();
+    keep_moves_out_by_one();
+    ended_from_the_outside_in();
+    one_for_each_thread();
+    scopes_of_two_gpus();
+    close_with_scopes_open();
+}
+
+static void free_early(void)
 {
     gpu *g = test_open();
     uint64_t zero = live(g);
@@ -211,7 +222,7 @@ Test(scope, free_early)
     test_close(g);
 }
 
-Test(scope, free_inside_a_scope)
+static void free_inside_a_scope(void)
 {
     gpu *g = test_open();
     uint64_t zero = live(g);
@@ -224,6 +235,12 @@ Test(scope, free_inside_a_scope)
     gpu_scope_end(scope);
     cr_assert_eq(live(g), zero);
     test_close(g);
+}
+
+Test(scope, frees)
+{
+    free_early();
+    free_inside_a_scope();
 }
 
 /* ---- a program that runs for long ---- */
