@@ -7,7 +7,7 @@
 GPU_STRUCT(record, int group; unsigned int rank; unsigned int index; unsigned int more;);
 GPU_FUNCTION(int, ranked, (record p, record q), { return p.rank < q.rank; });
 
-Test(sort_errors, wrong_arguments)
+static void wrong_arguments_of_a_sort(void)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10), *broken = gpu_slice(x, 5, 6),
@@ -96,7 +96,7 @@ Test(sort_errors, outputs_that_are_missing)
     test_close(g);
 }
 
-Test(sort_errors, unequal_lengths_that_the_device_knows)
+static void unequal_lengths_that_the_device_knows(void)
 {
     gpu *g = test_open();
     int64_t got[20] = {77};
@@ -111,7 +111,7 @@ Test(sort_errors, unequal_lengths_that_the_device_knows)
     test_close(g);
 }
 
-Test(sort_errors, other_forms)
+static void wrong_arguments_of_other_forms(void)
 {
     gpu *g = test_open();
     record r = {1, 2, 3, 4};
@@ -147,7 +147,7 @@ Test(sort_errors, other_forms)
     test_close(g);
 }
 
-Test(sort_errors, bad_snippets)
+static void bad_snippets(void)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
@@ -171,7 +171,14 @@ Test(sort_errors, bad_snippets)
     test_close(g);
 }
 
-Test(sort_errors, no_wait_and_nothing_built_twice)
+Test(sort_errors, arguments_and_snippets)
+{
+    wrong_arguments_of_a_sort();
+    wrong_arguments_of_other_forms();
+    bad_snippets();
+}
+
+static void no_wait_and_nothing_built_twice(void)
 {
     gpu *g = test_open();
     size_t n = 20000;
@@ -199,4 +206,10 @@ Test(sort_errors, no_wait_and_nothing_built_twice)
         cr_assert_eq(after.programs_built, before.programs_built, "built again");
     }
     test_close(g);
+}
+
+Test(sort_errors, lengths_and_waits)
+{
+    unequal_lengths_that_the_device_knows();
+    no_wait_and_nothing_built_twice();
 }
