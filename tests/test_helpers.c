@@ -66,7 +66,7 @@ static int even(int n);
 GPU_FUNCTION(int, odd, (int n), { return n == 0 ? 0 : even(n - 1); });
 GPU_FUNCTION(int, even, (int n), { return n == 0 ? 1 : odd(n - 1); });
 
-Test(helpers, constants_have_the_same_bits)
+static void constants_have_the_same_bits(void)
 {
     gpu *g = test_open();
     uint64_t got[12], want[12] = {7};
@@ -97,7 +97,7 @@ Test(helpers, constants_have_the_same_bits)
     test_close(g);
 }
 
-Test(helpers, functions_that_need_functions)
+static void functions_that_need_functions(void)
 {
     gpu *g = test_open();
     enum { N = 300 };
@@ -121,7 +121,7 @@ Test(helpers, functions_that_need_functions)
     test_close(g);
 }
 
-Test(helpers, odd_text_in_a_function)
+static void odd_text_in_a_function(void)
 {
     gpu *g = test_open();
     int got[100];
@@ -130,7 +130,7 @@ Test(helpers, odd_text_in_a_function)
     test_close(g);
 }
 
-Test(helpers, device_functions)
+static void device_functions(void)
 {
     gpu *g = test_open();
     float got[10];
@@ -155,7 +155,7 @@ static void check_builtin(gpu *g, const char *name, const char *snippet, float w
         test_has(gpu_error(), name);
 }
 
-Test(helpers, named_like_builtins) /* E05 */
+static void named_like_builtins(void) /* E05 */
 {
     gpu *g = test_open();
     check_builtin(g, "mad", "mad(x, 2.0f, 1.0f)", 5);
@@ -169,7 +169,15 @@ Test(helpers, named_like_builtins) /* E05 */
     test_close(g);
 }
 
-Test(helpers, two_files_with_one_name) /* C02 */
+Test(helpers, constants_and_functions)
+{
+    constants_have_the_same_bits();
+    functions_that_need_functions();
+    device_functions();
+    named_like_builtins();
+}
+
+static void two_files_with_one_name(void) /* C02 */
 {
     gpu *g = test_open();
     int got[3];
@@ -192,7 +200,7 @@ Test(helpers, two_files_with_one_name) /* C02 */
     test_close(g);
 }
 
-Test(helpers, two_files_with_one_struct_name)
+static void two_files_with_one_struct_name(void)
 {
     gpu *g = test_open();
     double got[3];
@@ -209,7 +217,7 @@ Test(helpers, two_files_with_one_struct_name)
     test_close(g);
 }
 
-Test(helpers, names_that_only_other_files_define)
+static void names_that_only_other_files_define(void)
 {
     gpu *g = test_open();
     int got[3];
@@ -225,28 +233,47 @@ Test(helpers, names_that_only_other_files_define)
     test_close(g);
 }
 
-static void check_value(gpu *g, const char *snippet, float wanted)
+Test(helpers, several_files)
 {
-    float got = -1;
-    test_ok(gpu_read(gpu_map(gpu_fill(g, GPU_FLOAT, &(float){2}, 1), snippet), &got));
-    cr_assert_eq(got, wanted, "%s gave %g, wanted %g", snippet, (double)got, (double)wanted);
+    two_files_with_one_name();
+    two_files_with_one_struct_name();
+    names_that_only_other_files_define();
 }
 
-Test(helpers, variables_named_like_constants)
+typedef struct value_case {
+    const char *snippet; /* of 2 */
+    float wanted;
+} value_case;
+
+/* All in one program. */
+static void check_values(gpu *g, const value_case *cases, size_t count)
+{
+    float got[8];
+    gpu_array *two = gpu_fill(g, GPU_FLOAT, &(float){2}, 1), *all = gpu_map(two, cases[0].snippet);
+    for (size_t k = 1; k < count; k++) all = gpu_concat(all, gpu_map(two, cases[k].snippet));
+    test_ok(gpu_read(all, got));
+    for (size_t k = 0; k < count; k++)
+        cr_assert_eq(got[k], cases[k].wanted, "%s gave %g, wanted %g", cases[k].snippet, (double)got[k],
+                     (double)cases[k].wanted);
+}
+
+static void variables_named_like_constants(void)
 {
     gpu *g = test_open();
-    check_value(g, "{ float w = 1, v = 2; return x + w * 10 + v; }", 14);
-    check_value(g, "{ float u[2] = {1, 2}, *w = u, v = 3; return x + w[1] + v; }", 7);
-    check_value(g, "{ float s = 0; for (int n = 0, m = 1; n < 3; n++, m *= 2) s += m + n; return x + s; }", 12);
-    check_value(g, "{ const float w = 4; return x + w; }", 6);
-    check_value(g, "{ float v; v = 5; return x + v; }", 7);
-    check_value(g, "{ float w[2] = {1, 2}; return x + w[0] + w[1]; }", 5);
-    check_value(g, "{ float t = n, w = t + 1; return x + w + t; }", 103); /* n is no variable here */
-    check_value(g, "{ point q = {1, 2}, w = {3, 4}; return x + q.x + w.y; }", 7);
+    static const value_case cases[] = {
+        {"{ float w = 1, v = 2; return x + w * 10 + v; }", 14},
+        {"{ float u[2] = {1, 2}, *w = u, v = 3; return x + w[1] + v; }", 7},
+        {"{ float s = 0; for (int n = 0, m = 1; n < 3; n++, m *= 2) s += m + n; return x + s; }", 12},
+        {"{ const float w = 4; return x + w; }", 6},
+        {"{ float v; v = 5; return x + v; }", 7},
+        {"{ float w[2] = {1, 2}; return x + w[0] + w[1]; }", 5},
+        {"{ float t = n, w = t + 1; return x + w + t; }", 103}, /* n is no variable here */
+        {"{ point q = {1, 2}, w = {3, 4}; return x + q.x + w.y; }", 7}};
+    check_values(g, cases, COUNT_OF(cases));
     test_close(g);
 }
 
-Test(helpers, operands_and_captures_named_like_constants)
+static void operands_and_captures_named_like_constants(void)
 {
     gpu *g = test_open();
     float data[] = {1, 2, 3, 4}, got[4], sum, k = 3, captured = 5;
@@ -264,15 +291,15 @@ Test(helpers, operands_and_captures_named_like_constants)
     test_close(g);
 }
 
-Test(helpers, parameters_named_like_constants)
+static void parameters_named_like_constants(void)
 {
     gpu *g = test_open();
     float got;
     gpu_array *two = gpu_fill(g, GPU_FLOAT, &(float){2}, 1);
     test_ok(gpu_read(gpu_map2(two, two, weigh), &got));
     cr_assert_eq(got, 22, "%g", (double)got);
-    check_value(g, "weigh(x, 1)", 21);
-    check_value(g, "grow(x) + next_to(seven)", 14);
+    static const value_case cases[] = {{"weigh(x, 1)", 21}, {"grow(x) + next_to(seven)", 14}};
+    check_values(g, cases, COUNT_OF(cases));
     point p = {1, 2};
     gpu_array *points = gpu_fill(g, GPU_TYPE(point), &p, 1);
     test_ok(gpu_read(gpu_map3_to(two, points, points, GPU_FLOAT, reach), &got)); /* a type after a comma */
@@ -282,7 +309,7 @@ Test(helpers, parameters_named_like_constants)
     test_close(g);
 }
 
-Test(helpers, recursion)
+static void recursion_is_refused(void)
 {
     test_needs_opencl();
     gpu *g = test_open();
@@ -293,7 +320,15 @@ Test(helpers, recursion)
     test_close(g);
 }
 
-Test(helpers, function_with_wrong_parameters)
+Test(helpers, named_like_constants)
+{
+    variables_named_like_constants();
+    operands_and_captures_named_like_constants();
+    parameters_named_like_constants();
+    recursion_is_refused();
+}
+
+static void function_with_wrong_parameters(void)
 {
     gpu *g = test_open();
     float out = 77;
@@ -306,4 +341,10 @@ Test(helpers, function_with_wrong_parameters)
     test_has(gpu_array_error(bad), "norm");
     cr_assert_eq(out, 77);
     test_close(g);
+}
+
+Test(helpers, text_and_parameters)
+{
+    odd_text_in_a_function();
+    function_with_wrong_parameters();
 }
