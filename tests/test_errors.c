@@ -49,7 +49,7 @@ static void check_snippet(gpu *g, const char *snippet)
     check_alive(g, snippet);
 }
 
-Test(errors, unbalanced_snippets)
+static void unbalanced_snippets(void)
 {
     gpu *g = test_open();
     static const char *const snippets[] = {"(x",
@@ -83,7 +83,7 @@ Test(errors, unbalanced_snippets)
     test_close(g);
 }
 
-Test(errors, snippets_that_are_neither_expression_nor_body)
+static void snippets_that_are_neither_expression_nor_body(void)
 {
     gpu *g = test_open();
     static const char *const snippets[] = {"",
@@ -111,7 +111,7 @@ Test(errors, snippets_that_are_neither_expression_nor_body)
     test_close(g);
 }
 
-Test(errors, directives_and_names_of_the_library)
+static void directives_and_names_of_the_library(void)
 {
     gpu *g = test_open();
     static const char *const snippets[] = {
@@ -127,7 +127,7 @@ Test(errors, directives_and_names_of_the_library)
     test_close(g);
 }
 
-Test(errors, snippets_with_odd_but_right_text) /* E02, E03 */
+static void snippets_with_odd_but_right_text(void) /* E02, E03 */
 {
     gpu *g = test_open();
     static const char *const plus_one[] = {
@@ -152,11 +152,14 @@ Test(errors, snippets_with_odd_but_right_text) /* E02, E03 */
         "x\\\n+ 1",
         "/* { */ { return x + 1; }",
         "x + 1\r\n"};
-    for (size_t k = 0; k < sizeof plus_one / sizeof *plus_one; k++) {
-        int got[3] = {0};
-        gpu_array *a = gpu_map(gpu_range(g, GPU_INT, 3), plus_one[k]);
-        test_ok(gpu_read(a, got));
-        cr_assert(got[0] == 1 && got[1] == 2 && got[2] == 3, "\"%s\": %d %d %d", plus_one[k], got[0], got[1], got[2]);
+    enum { N = 3, ALL = sizeof plus_one / sizeof *plus_one };
+    int got[N * ALL] = {0};
+    gpu_array *x = gpu_range(g, GPU_INT, N), *all = gpu_map(x, plus_one[0]); /* and the others, in one program */
+    for (int k = 1; k < ALL; k++) all = gpu_concat(all, gpu_map(x, plus_one[k]));
+    test_ok(gpu_read(all, got));
+    for (int k = 0; k < ALL; k++) {
+        const int *own = got + N * k;
+        cr_assert(own[0] == 1 && own[1] == 2 && own[2] == 3, "\"%s\": %d %d %d", plus_one[k], own[0], own[1], own[2]);
     }
     size_t even;
     test_ok(gpu_count(gpu_range(g, GPU_INT, 5), "x % 2 == 0", &even));
@@ -164,7 +167,7 @@ Test(errors, snippets_with_odd_but_right_text) /* E02, E03 */
     test_close(g);
 }
 
-Test(errors, a_snippet_is_a_function_and_no_macro)
+static void a_snippet_is_a_function_and_no_macro(void)
 {
     gpu *g = test_open();
     int got[3];
@@ -179,7 +182,7 @@ Test(errors, a_snippet_is_a_function_and_no_macro)
     test_close(g);
 }
 
-Test(errors, a_name_that_is_nowhere)
+static void a_name_that_is_nowhere(void)
 {
     gpu *g = test_open();
     float sum = 77;
@@ -203,7 +206,7 @@ Test(errors, a_name_that_is_nowhere)
     test_close(g);
 }
 
-Test(errors, log_and_source_travel_with_the_array)
+static void log_and_source_travel_with_the_array(void)
 {
     test_needs_opencl();
     gpu *g = test_open();
@@ -221,7 +224,7 @@ Test(errors, log_and_source_travel_with_the_array)
     test_close(g);
 }
 
-Test(errors, position_in_a_snippet_of_many_lines)
+static void position_in_a_snippet_of_many_lines(void)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
@@ -250,7 +253,7 @@ Test(errors, position_of_unbalanced_text)
     test_close(g);
 }
 
-Test(errors, the_right_snippet_of_a_fused_chain)
+static void the_right_snippet_of_a_fused_chain(void)
 {
     gpu *g = test_open();
     gpu_array *a = gpu_map(gpu_range(g, GPU_INT, 100), "x + 1");
@@ -266,7 +269,7 @@ Test(errors, the_right_snippet_of_a_fused_chain)
     test_close(g);
 }
 
-Test(errors, in_the_text_of_a_function)
+static void in_the_text_of_a_function(void)
 {
     test_needs_opencl();
     gpu *g = test_open();
@@ -284,7 +287,7 @@ Test(errors, in_the_text_of_a_function)
     test_close(g);
 }
 
-Test(errors, in_a_constant)
+static void in_a_constant(void)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
@@ -295,7 +298,17 @@ Test(errors, in_a_constant)
     test_close(g);
 }
 
-Test(errors, warnings_are_silent) /* E06 */
+Test(errors, positions)
+{
+    a_name_that_is_nowhere();
+    position_in_a_snippet_of_many_lines();
+    the_right_snippet_of_a_fused_chain();
+    in_a_constant();
+    log_and_source_travel_with_the_array();
+    in_the_text_of_a_function();
+}
+
+static void warnings_are_silent(void) /* E06 */
 {
     gpu *g = test_open();
     int got[2];
@@ -306,7 +319,17 @@ Test(errors, warnings_are_silent) /* E06 */
     test_close(g);
 }
 
-Test(errors, travel_through_arrays)
+Test(errors, snippets)
+{
+    warnings_are_silent();
+    unbalanced_snippets();
+    snippets_that_are_neither_expression_nor_body();
+    directives_and_names_of_the_library();
+    snippets_with_odd_but_right_text();
+    a_snippet_is_a_function_and_no_macro();
+}
+
+static void travel_through_arrays(void)
 {
     gpu *g = test_open();
     int sink = 77, n_sink[4] = {77, 77, 77, 77};
@@ -360,7 +383,7 @@ static size_t heap_bytes(void)
     return info.uordblks + info.hblkhd;
 }
 
-Test(errors, arrays_share_the_failure_they_carry)
+static void arrays_share_the_failure_they_carry(void)
 {
     test_needs_opencl();
     gpu *g = test_open();
@@ -453,7 +476,7 @@ Test(errors, a_null_gpu_tells_why_gpu_open_failed)
     cr_assert_eq(out, 77);
 }
 
-Test(errors, null_arguments_of_an_open_gpu)
+static void null_arguments_of_an_open_gpu(void)
 {
     gpu *g = test_open();
     float out = 77;
@@ -490,7 +513,7 @@ Test(errors, operations_on_structs_that_have_none)
     test_close(g);
 }
 
-Test(errors, layouts)
+static void layouts_that_cannot_be(void)
 {
     gpu *g = test_open();
     char bytes[64] = {0};
@@ -505,6 +528,14 @@ Test(errors, layouts)
     test_array_fails(GPU_E_LAYOUT, gpu_map_to(gpu_range(g, GPU_INT, 3), GPU_TYPE(packed), "{ packed p; return p; }"));
     check_alive(g, "wrong layouts");
     test_close(g);
+}
+
+Test(errors, arrays)
+{
+    travel_through_arrays();
+    null_arguments_of_an_open_gpu();
+    layouts_that_cannot_be();
+    arrays_share_the_failure_they_carry();
 }
 
 Test(errors, places_of_calls)
