@@ -55,7 +55,7 @@ static void *own_value(void *argument)
     return NULL;
 }
 
-Test(threads, each_sees_its_own_captures, .timeout = 300) /* C07 */
+static void each_sees_its_own_captures(void) /* C07 */
 {
     gpu *g = test_open();
     gpu_array *x = test_array_ok(gpu_range(g, GPU_INT, N));
@@ -67,7 +67,7 @@ Test(threads, each_sees_its_own_captures, .timeout = 300) /* C07 */
 static void *own_kernel(void *argument)
 {
     worker *w = argument;
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < w->rounds; round++) {
         char snippet[64];
         int sum = -1;
         snprintf(snippet, sizeof snippet, "x * %d + %d", w->id + 2, round);
@@ -77,10 +77,10 @@ static void *own_kernel(void *argument)
     return NULL;
 }
 
-Test(threads, different_kernels_at_once)
+static void different_kernels_at_once(void)
 {
     gpu *g = test_open();
-    in_threads(g, test_array_ok(gpu_range(g, GPU_INT, N)), 0, own_kernel);
+    in_threads(g, test_array_ok(gpu_range(g, GPU_INT, N)), test_full() ? 3 : 1, own_kernel);
     test_close(g);
 }
 
@@ -93,7 +93,7 @@ static void *same_new_kernel(void *argument)
     return NULL;
 }
 
-Test(threads, one_new_kernel_at_once)
+static void one_new_kernel_at_once(void)
 {
     gpu *g = test_open();
     gpu_array *x = test_array_ok(gpu_range(g, GPU_INT, N));
@@ -114,7 +114,7 @@ static void *consume(void *argument)
     return NULL;
 }
 
-Test(threads, one_delayed_array_for_all)
+static void one_delayed_array_for_all(void)
 {
     gpu *g = test_open();
     for (int round = 0; round < (test_small() ? 5 : 100); round++) {
@@ -181,7 +181,7 @@ static void *own_elements(void *argument)
     return NULL;
 }
 
-Test(threads, each_sees_its_own_elements, .timeout = 300)
+static void each_sees_its_own_elements(void)
 {
     gpu *g = test_open();
     gpu_array *x = test_array_ok(gpu_eval(gpu_range(g, GPU_INT, N)));
@@ -206,7 +206,7 @@ static void *consume_selection(void *argument)
     return NULL;
 }
 
-Test(threads, one_selection_for_all, .timeout = 300)
+static void one_selection_for_all(void)
 {
     gpu *g = test_open();
     for (int round = 0; round < (test_small() ? 2 : 30); round++) {
@@ -215,6 +215,20 @@ Test(threads, one_selection_for_all, .timeout = 300)
         gpu_scope_end(scope);
     }
     test_close(g);
+}
+
+Test(threads, share_kernels, .timeout = 300)
+{
+    each_sees_its_own_captures();
+    different_kernels_at_once();
+    one_new_kernel_at_once();
+}
+
+Test(threads, share_arrays, .timeout = 300)
+{
+    one_delayed_array_for_all();
+    each_sees_its_own_elements();
+    one_selection_for_all();
 }
 
 static void *own_errors(void *argument)
@@ -269,13 +283,13 @@ static void *own_gpu(void *argument)
     return NULL;
 }
 
-Test(threads, each_with_a_gpu)
+static void each_with_a_gpu(void)
 {
     in_threads(NULL, NULL, 0, own_gpu);
     test_nothing_lives("after eight gpus");
 }
 
-Test(threads, two_gpus)
+static void two_gpus(void)
 {
     gpu *g = gpu_open(NULL), *h = gpu_open(NULL);
     cr_assert(g && h && g != h, "%s", gpu_error());
@@ -293,4 +307,10 @@ Test(threads, two_gpus)
     test_ok(gpu_sum(gpu_map(y, "x * 2"), &sum));
     cr_assert_eq(sum, 90);
     test_close(h);
+}
+
+Test(threads, several_gpus)
+{
+    each_with_a_gpu();
+    two_gpus();
 }
