@@ -16,8 +16,9 @@ strict="${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Werror"
 
 for source in examples/*.c examples/samples/*.c; do
     program=$FP_SCRATCH/$(basename "$source" .c)
-    $strict "$source" -o "$program-static" $(flags --cflags --libs --static | sed 's/-lfirepile/-l:libfirepile.a/') -lm
-    $strict "$source" -o "$program" $(flags --cflags --libs) -lm
+    $strict -c "$source" -o "$program.o" $(flags --cflags)
+    $strict "$program.o" -o "$program-static" $(flags --libs --static | sed 's/-lfirepile/-l:libfirepile.a/') -lm
+    $strict "$program.o" -o "$program" $(flags --libs) -lm
 done
 
 # The programs that README and documents show, run with the installed library.
