@@ -80,5 +80,5 @@ __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_enumerate(FP
     for (uint k = 0; k < FP_PART; k++) atomic_add(places + of_team + k, before[k]);
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint k = l; k < FP_SHARE; k += FP_WG)
-        if (first + k < n) fp_put(places[k], fp_load(first + k), FP_OUT_ARGS);
+        if (first + k < n) fp_put(places[k], fp_load(first + k), FP_OUT_ARGS, FP_ARGS);
 }

@@ -117,8 +117,8 @@ static inline void fp_put(const uint k, const uint count, const uint earlier, __
     out[k] = earlier ? out[k] + count : count;
 }
 
-static inline void fp_finish(const uint bins, FP_SPACE uint *mine, volatile __global uint *ticket,
-                             const ulong counts_from, const uint earlier, __global ulong *out)
+static inline void fp_end(const uint bins, FP_SPACE uint *mine, volatile __global uint *ticket, const ulong counts_from,
+                          const uint earlier, __global ulong *out)
 {
     const uint l = get_local_id(0);
     volatile __global uint *counts = ticket + counts_from;
@@ -132,7 +132,7 @@ static inline void fp_finish(const uint bins, FP_SPACE uint *mine, volatile __gl
     if (l == 0) atomic_xchg(ticket, 0u);
 }
 #define FP_END_PARAMS volatile __global uint *ticket, const ulong counts_from, const uint earlier, __global ulong *out
-#define FP_END(mine) fp_finish(bins, mine, ticket, counts_from, earlier, out)
+#define FP_END(mine) fp_end(bins, mine, ticket, counts_from, earlier, out)
 #else
 #define FP_END_PARAMS volatile __global uint *counts
 #define FP_END(mine) fp_add_counts(bins, mine, counts)

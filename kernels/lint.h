@@ -41,6 +41,9 @@
 #ifndef FP_FUSED
 #define FP_FUSED 0
 #endif
+#ifndef FP_STAGED
+#define FP_STAGED 0
+#endif
 #ifndef FP_APART
 #define FP_APART 0
 #endif
@@ -115,6 +118,13 @@ static inline FP_T fp_op(const FP_T a, const FP_T b)
 }
 #else
 #define fp_op(a, b) ((a) + (b))
+#endif
+#if FP_APART || FP_STRUCT
+#define FP_OUT FP_T
+#define fp_finish(i, v) (v)
+#else
+#define FP_OUT long
+#define fp_finish(i, v) ((long)(v) + (long)(i))
 #endif
 #define fp_fence_device() mem_fence(CLK_GLOBAL_MEM_FENCE)
 // NVIDIA's compiler knows the word, clang in OpenCL mode only this spelling.

@@ -35,12 +35,12 @@ fp_merge(FP_PARAMS, const ulong width, const ulong share, volatile __global uint
     while (i < last_i && j < last_j) {
         const FP_T a = FP_AT(i), b = FP_AT(left + j);
         const bool right_first = fp_before(b, a, FP_ARGS);
-        fp_put(to++, right_first ? b : a, FP_OUT_ARGS);
+        fp_put(to++, right_first ? b : a, FP_OUT_ARGS, FP_ARGS);
         i += !right_first;
         j += right_first;
     }
-    for (; i < last_i; i++) fp_put(to++, FP_AT(i), FP_OUT_ARGS);
-    for (; j < last_j; j++) fp_put(to++, FP_AT(left + j), FP_OUT_ARGS);
+    for (; i < last_i; i++) fp_put(to++, FP_AT(i), FP_OUT_ARGS, FP_ARGS);
+    for (; j < last_j; j++) fp_put(to++, FP_AT(left + j), FP_OUT_ARGS, FP_ARGS);
 }
 
 #else
@@ -107,7 +107,7 @@ fp_merge(FP_PARAMS, const ulong width, const ulong share, volatile __global uint
         if (!meets) atomic_or(cells + cell, 1u);
         fp_put_part(tile, v);
         barrier(CLK_LOCAL_MEM_FENCE);
-        fp_store_tile(tile, count, begin, FP_OUT_ARGS);
+        fp_store_tile(tile, count, begin, FP_OUT_ARGS, FP_ARGS);
         barrier(CLK_LOCAL_MEM_FENCE);
     }
 }

@@ -5,6 +5,7 @@
 //   fp_n        how many elements there are
 //   fp_load(i)  the element at index i
 //   fp_op(a, b) the operator, where the template combines elements
+//   fp_finish(i, v) what is stored, an FP_OUT, where the result at index i is v, of templates that can be finished: maps of it, or v
 
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

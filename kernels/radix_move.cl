@@ -18,7 +18,7 @@ fp_radix_move(FP_PARAMS, const uint shift, const ulong share, const __global FP_
     for (uint k = 0; k < FP_DIGITS; k++) place[k] = places[k * get_num_groups(0) + get_group_id(0)];
     for (ulong i = first; i < last; i++) {
         const FP_IN x = fp_load(i);
-        fp_put(place[fp_digit(x, shift)]++, x, FP_OUT_ARGS);
+        fp_put(place[fp_digit(x, shift)]++, x, FP_OUT_ARGS, FP_ARGS);
     }
 }
 
@@ -65,7 +65,7 @@ fp_radix_move(FP_PARAMS, const uint shift, const ulong share, const __global FP_
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint k = l; k < count; k += FP_WG) {
         const uint digit = fp_digit(tile[k], shift);
-        fp_put(places[digit * get_num_groups(0) + get_group_id(0)] + k - begins[digit], tile[k], FP_OUT_ARGS);
+        fp_put(places[digit * get_num_groups(0) + get_group_id(0)] + k - begins[digit], tile[k], FP_OUT_ARGS, FP_ARGS);
     }
 }
 #endif

@@ -143,6 +143,6 @@ fp_radix_sweep(FP_PARAMS, const uint shift, volatile __global uint *ticket, cons
         const uint at = k * FP_WG + l;
         if (at >= count) continue;
         const FP_IN x = stage.elements[at];
-        fp_put(moved[fp_digit(x, shift)] + at, x, FP_OUT_ARGS);
+        fp_put(moved[fp_digit(x, shift)] + at, x, FP_OUT_ARGS, FP_ARGS);
     }
 }

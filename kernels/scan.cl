@@ -4,13 +4,13 @@
 // lint: -DFP_CPU=1
 // lint: -DFP_CPU=1 -DFP_START=1
 // out[i] = the elements 0, ..., i combined in order; with a start: start and the elements before i.
-// The slots of block/scan.cl. FP_START also makes the scan exclusive.
+// The slots of block/scan.cl. FP_START also makes the scan exclusive. What is stored is fp_finish(i, out[i]), an FP_OUT.
 #include "block/scan.cl"
 
 #if FP_CPU
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_scan(FP_PARAMS, FP_START_PARAM FP_RELAY_PARAMS,
                                                                      volatile __global uint *ticket, const ulong share,
-                                                                     __global FP_T *restrict out)
+                                                                     __global FP_OUT *restrict out)
 {
     const uint tile = fp_next_tile(ticket);
     const ulong n = fp_n, first = tile * share, last = min(first + share, n);
@@ -21,23 +21,23 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_scan(FP_PARAMS, 
     fp_scan_before(tile, total, &sum, start, FP_RELAY_ARGS, FP_ARGS);
     for (ulong i = first; i < last; i++) {
         const FP_T next = fp_load(i);
-        out[i] = sum;
+        out[i] = fp_finish(i, sum);
         sum = fp_op(sum, next);
     }
 #else
     const bool any = fp_scan_before(tile, total, &sum, FP_RELAY_ARGS, FP_ARGS);
     sum = any ? fp_op(sum, fp_load(first)) : fp_load(first);
-    out[first] = sum;
+    out[first] = fp_finish(first, sum);
     for (ulong i = first + 1; i < last; i++) {
         sum = fp_op(sum, fp_load(i));
-        out[i] = sum;
+        out[i] = fp_finish(i, sum);
     }
 #endif
 }
 
 #else
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_scan(FP_PARAMS, FP_START_PARAM FP_RELAY_PARAMS, volatile __global uint *ticket, __global FP_T *restrict out)
+fp_scan(FP_PARAMS, FP_START_PARAM FP_RELAY_PARAMS, volatile __global uint *ticket, __global FP_OUT *restrict out)
 {
     __local FP_T tile[FP_TILE], scratch[FP_SCAN_SCRATCH], before[FP_WG];
     __local uint shared;
@@ -77,7 +77,7 @@ fp_scan(FP_PARAMS, FP_START_PARAM FP_RELAY_PARAMS, volatile __global uint *ticke
         v[k] = sum;
 #endif
     }
-    fp_store_part(out + first, count, mine, v, tile);
+    fp_store_part(out + first, first, count, mine, v, tile, FP_ARGS);
 #endif
 }
 #endif

@@ -12,8 +12,8 @@ fp_sort_restore(FP_PARAMS, const ulong share, volatile __global uint *cells, con
     const ulong n = fp_n;
 #if FP_CPU
     const ulong first = get_group_id(0) * share, last = min(first + share, n);
-    for (ulong i = first; i < last; i++) fp_put(i, fp_load(i), FP_OUT_ARGS);
+    for (ulong i = first; i < last; i++) fp_put(i, fp_load(i), FP_OUT_ARGS, FP_ARGS);
 #else
-    for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) fp_put(i, fp_load(i), FP_OUT_ARGS);
+    for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) fp_put(i, fp_load(i), FP_OUT_ARGS, FP_ARGS);
 #endif
 }

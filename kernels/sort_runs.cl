@@ -2,14 +2,18 @@
 // lint: -DFP_CPU=0 -DFP_DESCENDING=1
 // lint: -DFP_CPU=0 -DFP_APART=1
 // lint: -DFP_CPU=1
-// The input in sorted runs: on a CPU of `share` elements, in `out`, on a GPU of FP_WG * FP_PART.
+// lint: -DFP_CPU=1 -DFP_STAGED=1
+// lint: -DFP_CPU=1 -DFP_STAGED=1 -DFP_APART=1
+// The input in sorted runs: on a CPU of `share` elements, on a GPU of FP_WG * FP_PART.
 //   FP_PART      GPU: elements of an item; an odd number keeps the items out of each other's memory banks
 //   FP_RUN       CPU: elements that are sorted by insertion
-// and the slots of block/merge.cl and, on a GPU, of block/apart.cl.
-#if (FP_CPU && !defined(FP_RUN)) || (!FP_CPU && !defined(FP_PART))
-#error "sort_runs.cl needs FP_RUN on a CPU, FP_PART on a GPU"
+//   FP_STAGED    CPU, 0: in `out`, where there is room for elements; 1: behind the first fp_n of `other`, from where they go out
+// and the slots of block/merge.cl and of block/apart.cl.
+#if (FP_CPU && !(FP_RUN && defined(FP_STAGED))) || (!FP_CPU && !defined(FP_PART))
+#error "sort_runs.cl needs FP_RUN and FP_STAGED on a CPU, FP_PART on a GPU"
 #endif
 #if FP_CPU
+#include "block/apart.cl"
 #include "block/merge.cl"
 #else
 #include "block/merge_tile.cl"
@@ -49,15 +53,13 @@ static inline void fp_merge_runs(__global const FP_T *restrict from, __global FP
     }
 }
 
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_sort_runs(FP_PARAMS, const ulong share,
-                                                                          __global FP_T *other, __global FP_T *out)
+// The elements go back and forth, and end in `sorted`.
+static inline void fp_sort_run(const ulong first, const ulong last, __global FP_T *other, __global FP_T *sorted,
+                               FP_PARAMS)
 {
-    const ulong n = fp_n, first = get_group_id(0) * share, last = min(first + share, n);
-    if (first >= n) return;
-    // The elements go back and forth, and end in `out`.
     uint rounds = 0;
     for (ulong width = FP_RUN; width < last - first; width *= 2) rounds++;
-    __global FP_T *from = rounds % 2 ? other : out, *to = rounds % 2 ? out : other;
+    __global FP_T *from = rounds % 2 ? other : sorted, *to = rounds % 2 ? sorted : other;
     for (ulong i = first; i < last; i++) from[i] = fp_load(i);
     for (ulong i = first; i < last; i += FP_RUN) fp_insert(from, i, min(i + FP_RUN, last), FP_ARGS);
     for (ulong width = FP_RUN; width < last - first; width *= 2) {
@@ -66,6 +68,25 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_sort_runs(FP_PAR
         from = to;
         to = swapped;
     }
+}
+
+#if FP_STAGED
+#define FP_RUN_PARAMS FP_OUT_PARAMS
+#else
+#define FP_RUN_PARAMS __global FP_T *out
+#endif
+
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_sort_runs(FP_PARAMS, const ulong share,
+                                                                          __global FP_T *other, FP_RUN_PARAMS)
+{
+    const ulong n = fp_n, first = get_group_id(0) * share, last = min(first + share, n);
+    if (first >= n) return;
+#if FP_STAGED
+    fp_sort_run(first, last, other, other + n, FP_ARGS);
+    for (ulong i = first; i < last; i++) fp_put(i, other[n + i], FP_OUT_ARGS, FP_ARGS);
+#else
+    fp_sort_run(first, last, other, out, FP_ARGS);
+#endif
 }
 
 #else
@@ -116,9 +137,9 @@ __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_sort_runs(FP
     fp_put_part(tile, v);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (!contradicts) {
-        fp_store_tile(tile, count, first, FP_OUT_ARGS);
+        fp_store_tile(tile, count, first, FP_OUT_ARGS, FP_ARGS);
         return;
     }
-    for (uint k = l; k < count; k += FP_WG) fp_put(first + k, fp_load(first + k), FP_OUT_ARGS);
+    for (uint k = l; k < count; k += FP_WG) fp_put(first + k, fp_load(first + k), FP_OUT_ARGS, FP_ARGS);
 }
 #endif

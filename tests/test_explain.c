@@ -29,7 +29,7 @@ enum { ARRAYS = 14, STEPS = 100, N = 40 };
 static gpu_array *make(gpu *g, gpu_array *const *arrays, uint64_t *seed)
 {
     const gpu_array *a = arrays[test_random(seed) % ARRAYS], *b = arrays[test_random(seed) % ARRAYS];
-    switch (test_random(seed) % 12) {
+    switch (test_random(seed) % 14) {
     case 0:
         return gpu_map(a, halve);
     case 1:
@@ -52,6 +52,10 @@ static gpu_array *make(gpu *g, gpu_array *const *arrays, uint64_t *seed)
         return gpu_filter(gpu_map(a, add_one), is_any);
     case 10: /* `a` is consumed twice, for two kernels of one plan */
         return gpu_map2(gpu_gather(gpu_map(a, add_one), gpu_range(g, GPU_INT, gpu_length(a))), a, mix);
+    case 11:
+        return gpu_scan(a, "max(a, b)");
+    case 12:
+        return gpu_sort(a);
     default:
         return gpu_map(a, add_one);
     }
@@ -102,8 +106,8 @@ static const char *check_on_host(gpu *g, const char *what, int number, gpu_array
 /* The host device costs no compilation, and decides by the same rules. */
 Test(explain, is_true_of_random_chains)
 {
-    static const char *const told[] = {"2 runs",       "3 runs", "4 runs", "second time", "a gather reads it",
-                                       "the selection"};
+    static const char *const told[] = {
+        "2 runs", "3 runs", "4 runs", "second time", "a gather reads it", "the selection", "do not apply what follows"};
     bool seen[COUNT_OF(told)] = {false};
     delay();
     gpu *g = gpu_open("host");
@@ -204,6 +208,19 @@ static gpu_array *scanned(const gpu_array *x)
     return gpu_scan(x, "a + b");
 }
 
+static gpu_array *scan_and_maps(const gpu_array *x)
+{
+    return gpu_map(gpu_map(gpu_scan(gpu_map(x, "x + 1"), "a + b"), "x * 2"), "x + (int)i");
+}
+
+/* Fused into the first map, a buffer for the second; what it reads is computed inside both times. */
+static gpu_array *scan_used_twice(const gpu_array *x)
+{
+    gpu_array *sums = gpu_scan(gpu_map(x, "x + 1"), "a + b");
+    test_array_ok(gpu_map(sums, "x * 2"));
+    return gpu_map(sums, "x * 3");
+}
+
 static gpu_array *empty(const gpu_array *x)
 {
     return gpu_map(gpu_slice(x, 0, 0), "x + 1");
@@ -217,11 +234,13 @@ static const struct {
               {"a captured array", captured, "kernel 1, 1000 int: an operator captures it"},
               {"a second consumer", second_consumer, "it is consumed a second time"},
               {"a shared part", shared, "x + 1, as above"},
-              {"a filter", filtered, "kernel 1, a selection, at most 1000 int: asked for"},
+              {"a filter", filtered, ", a selection, at most 1000 int: asked for"},
               {"a filter, and an index", filtered_with_index, "computed before: what follows the selection"},
               {"a gather", gathered, "from what kernel 1 made, 1000 int"},
               {"a long chain", long_chain, "computed before: the chain is longer than one kernel may be"},
-              {"a scan", scanned, "0 kernels: it is computed"},
+              {"a scan", scanned, "gpu_scan: a + b\n"},
+              {"a scan, and maps", scan_and_maps, "gpu_map: x * 2\n"},
+              {"a scan used twice", scan_used_twice, "it is consumed a second time"},
               {"nothing", empty, "0 kernels"}};
 
 /* The first time kernels are built, which takes waits. */

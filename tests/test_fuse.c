@@ -1,4 +1,5 @@
 /* Delayed arrays: what runs when, how many kernels that takes, and that eager evaluation gives the same. */
+#include "support/line.h"
 #include "support/support.h"
 
 #include <stdlib.h>
@@ -301,4 +302,249 @@ Test(fuse, eager_gives_the_same)
     }
     test_same("eager against delayed", GPU_FLOAT, 300, eager, lazy);
     cr_assert_eq(memcmp(&sums[0], &sums[1], sizeof sums[0]), 0, "%.9g and %.9g", (double)sums[0], (double)sums[1]);
+}
+
+/* ---- what follows a scan or a sort ---- */
+
+enum { MANY = 40000, SHORT = 900 }; /* several tiles, chunks and runs, and one */
+
+/* What the chains below begin with. */
+typedef struct start {
+    gpu_array *ints, *few, *floats, *lines, *table;
+} start;
+
+static start make_start(gpu *g)
+{
+    static int ints[MANY], table[] = {5, -3, 2, 0, 1, 9, 4};
+    static float floats[MANY];
+    static line lines[MANY];
+    uint64_t seed = 71;
+    for (int i = 0; i < MANY; i++) {
+        ints[i] = (int)(test_random(&seed) % 1000) - 500;
+        floats[i] = (float)(test_random(&seed) >> 40) / 1000;
+        lines[i] = (line){(unsigned)test_random(&seed) | 1, (unsigned)test_random(&seed)};
+    }
+    size_t n = test_limit(MANY);
+    return (start){.ints = gpu_array_of(g, ints, n),
+                   .few = gpu_array_of(g, ints, SHORT),
+                   .floats = gpu_array_of(g, floats, n),
+                   .lines = gpu_array_from(g, GPU_TYPE(line), lines, n),
+                   .table = gpu_array_of(g, table, COUNT_OF(table))};
+}
+
+/* The map that most chains end with, so that they share its kernel where it has one. */
+static gpu_array *last_map(gpu_array *a)
+{
+    return gpu_map_to(a, GPU_DOUBLE, "x * 0.1 + i");
+}
+
+/* A delayed array, and `*maps` of it, which the same launches are to compute. */
+typedef gpu_array *finished(const start *s, gpu_array **maps);
+
+static gpu_array *scan_and_maps(const start *s, gpu_array **maps)
+{
+    int k = 3;
+    gpu_array *sums = gpu_scan(s->ints, "a + b"), *table = s->table;
+    *maps = last_map(gpu_map(gpu_map(sums, "x * k", GPU_ARG(k)), "x + table[i % 7]", GPU_ARG(table)));
+    return sums;
+}
+
+static gpu_array *scan_of_structs_and_map(const start *s, gpu_array **maps)
+{
+    gpu_array *lines = gpu_scan_exclusive(s->lines, (&(line){5, 7}), then);
+    *maps = gpu_map(lines, "then(x, line_of((int)i))");
+    return lines;
+}
+
+static gpu_array *filter_scan_and_map(const start *s, gpu_array **maps)
+{
+    gpu_array *sums = gpu_scan(gpu_filter(s->floats, "x > 3"), "a + b");
+    *maps = gpu_map(sums, "x * 0.37f + i");
+    return sums;
+}
+
+static gpu_array *nothing(const start *s, gpu_array **maps)
+{
+    gpu_array *sums = gpu_scan(gpu_slice(s->ints, 3, 0), "a + b");
+    *maps = last_map(gpu_sort(sums));
+    return sums;
+}
+
+static gpu_array *sort_and_map(const start *s, gpu_array **maps)
+{
+    gpu_array *sorted = gpu_sort(s->ints);
+    *maps = last_map(sorted);
+    return sorted;
+}
+
+static gpu_array *short_sort_and_map(const start *s, gpu_array **maps)
+{
+    gpu_array *sorted = gpu_sort(s->few);
+    *maps = last_map(sorted);
+    return sorted;
+}
+
+static gpu_array *sort_by_and_map(const gpu_array *a, int wrong, gpu_array **maps)
+{
+    gpu_array *sorted = gpu_sort_by(a, "wrong ? (a * 7 + b) % 3 == 0 : a % 64 < b % 64", GPU_ARG(wrong));
+    *maps = last_map(sorted);
+    return sorted;
+}
+
+static gpu_array *right_sort_and_map(const start *s, gpu_array **maps)
+{
+    return sort_by_and_map(s->ints, 0, maps);
+}
+
+/* The comparator contradicts itself: the elements come back as they were. */
+static gpu_array *wrong_sort_and_map(const start *s, gpu_array **maps)
+{
+    return sort_by_and_map(s->ints, 1, maps);
+}
+
+/* In place, by kernels that finish nothing. */
+static gpu_array *bitonic_sort_and_map(const start *s, gpu_array **maps)
+{
+    gpu_array *sorted = gpu_sort_with(s->few, (&(gpu_sort_options){GPU_SORT_BITONIC, false}), NULL);
+    *maps = last_map(sorted);
+    return sorted;
+}
+
+static const struct {
+    const char *name;
+    finished *make;
+    uint64_t more; /* launches than without the maps */
+} finishes[] = {{"a scan, and three maps", scan_and_maps, 0},
+                {"an exclusive scan of structs", scan_of_structs_and_map, 0},
+                {"a filter and a scan", filter_scan_and_map, 0},
+                {"nothing", nothing, 0},
+                {"a sort", sort_and_map, 0},
+                {"a short sort", short_sort_and_map, 0},
+                {"a sort by a comparator", right_sort_and_map, 0},
+                {"a sort by a wrong comparator", wrong_sort_and_map, 0},
+                {"a bitonic sort", bitonic_sort_and_map, 1}};
+
+/* How many kernels it takes to compute an array: as many as gpu_explain says. */
+static uint64_t count_launches(gpu *g, const char *what, gpu_array *a)
+{
+    unsigned long told = strtoul(gpu_explain(a), NULL, 10);
+    cost c = begin(g);
+    test_array_ok(a);
+    check_launches(what, c, told);
+    return test_stats(g).kernels_launched - c.before.kernels_launched;
+}
+
+/* Computes one of the chains with its maps and, made anew, without: how many bytes the elements of the first are. */
+static size_t finish(gpu *g, const start *s, size_t number, void *out)
+{
+    size_t n;
+    const char *name = finishes[number].name;
+    gpu_array *unused, *maps, *plain = finishes[number].make(s, &unused);
+    finishes[number].make(s, &maps);
+    uint64_t launches = count_launches(g, name, plain), more = count_launches(g, name, maps) - launches;
+    if (!test_eager() && !test_tiny()) cr_assert_eq(more, finishes[number].more, "%s: %d more", name, (int)more);
+    test_ok(gpu_read_n(maps, out, MANY, &n));
+    return n * gpu_type_of(maps)->size;
+}
+
+Test(fuse, maps_finish_scans_and_sorts)
+{
+    static unsigned char got[2][COUNT_OF(finishes)][MANY * sizeof(double)];
+    size_t bytes[2][COUNT_OF(finishes)];
+    setenv("FIREPILE_SMALL", "0", 1);
+    setenv("FIREPILE_VERIFY", "0", 1);
+    for (int eager = 0; eager < 2; eager++) {
+        setenv("FIREPILE_EAGER", eager ? "1" : "0", 1);
+        gpu *g = test_open();
+        const start s = make_start(g);
+        for (size_t k = 0; k < COUNT_OF(finishes); k++) bytes[eager][k] = finish(g, &s, k, got[eager][k]);
+        test_close(g);
+    }
+    for (size_t k = 0; k < COUNT_OF(finishes); k++) {
+        cr_assert_eq(bytes[0][k], bytes[1][k], "%s: %zu and %zu bytes", finishes[k].name, bytes[0][k], bytes[1][k]);
+        cr_assert(!memcmp(got[0][k], got[1][k], bytes[0][k]), "%s: eager gives other elements", finishes[k].name);
+        cr_assert(bytes[0][k] || !strcmp(finishes[k].name, "nothing"), "%s: no elements", finishes[k].name);
+    }
+}
+
+static void check_sums(const char *what, gpu_array *a, int factor, int more)
+{
+    int got[1000];
+    test_ok(gpu_read(a, got));
+    for (int i = 0; i < 1000; i++)
+        cr_assert_eq(got[i], i * (i + 1) / 2 * factor + more, "%s: element %d is %d", what, i, got[i]);
+}
+
+/* Fused into the first consumer, a buffer at the second; whoever does more than map it gets a buffer at once. */
+Test(fuse, consumers_of_a_scan)
+{
+    if (test_tiny()) cr_skip("chains are cut");
+    setenv("FIREPILE_SMALL", "0", 1);
+    gpu *g = test_open();
+    const char *policy = getenv("FIREPILE_POLICY");
+    const uint64_t scan = policy && strstr(policy, "sweeps") ? 2 : 1;
+    int sum = 0, got[10];
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 1000)), *sums = gpu_scan(x, "a + b");
+    cost c = begin(g);
+    check_sums("a map", gpu_map(sums, "x * 2"), 2, 0);
+    check_launches("a map", c, scan);
+    c = begin(g);
+    check_sums("another map", gpu_map(sums, "x + 1"), 1, 1);
+    check_launches("another map", c, scan + 1);
+    c = begin(g);
+    check_sums("the scan", sums, 1, 0);
+    check_launches("the scan", c, 0);
+
+    gpu_array *doubled = gpu_map(gpu_scan(x, "a + b"), "x * 2");
+    c = begin(g);
+    test_ok(gpu_reduce(doubled, "a + b", &sum));
+    cr_assert_eq(sum, 333333000, "%d", sum); /* the sum of i (i + 1) */
+    check_launches("a reduce of a map", c, scan + 1);
+    c = begin(g);
+    check_sums("the map that was reduced", doubled, 2, 0);
+    check_launches("the map that was reduced", c, 1);
+
+    sums = gpu_scan(x, "a + b");
+    c = begin(g);
+    check_sums("with itself", gpu_map(sums, "x + sums[999] - sums[998]", GPU_ARG(sums)), 1, 999);
+    check_launches("with itself", c, scan + 1);
+    sums = gpu_scan(x, "a + b");
+    c = begin(g);
+    check_sums("beside another", gpu_map2(sums, gpu_map(sums, "x * 2"), "x + y"), 3, 0);
+    check_launches("beside another", c, scan + 1);
+    sums = gpu_scan(x, "a + b");
+    c = begin(g);
+    test_ok(gpu_read(gpu_slice(sums, 100, 10), got));
+    cr_assert_eq(got[9], 109 * 110 / 2, "%d", got[9]);
+    check_launches("a slice", c, scan);
+    c = begin(g);
+    test_ok(gpu_read(gpu_slice(gpu_map(gpu_scan(x, "a + b"), "x * 2"), 100, 10), got));
+    cr_assert_eq(got[9], 109 * 110, "%d", got[9]);
+    check_launches("a slice of a map", c, scan + 1);
+    c = begin(g);
+    gpu_scan(gpu_sort(gpu_map(x, "x + nowhere")), "a + nobody"); /* nobody needs it */
+    check_launches("describing", c, 0);
+    test_close(g);
+}
+
+/* What is wrong is said of the array that it is wrong of. */
+Test(fuse, failures_around_a_scan)
+{
+    gpu *g = test_open();
+    int got[1000];
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 1000)), *sums = gpu_scan(x, "a + b");
+    gpu_array *wrong = test_array_fails(GPU_E_SNIPPET, gpu_map(sums, "x + nowhere"));
+    test_has(gpu_array_error(wrong), "gpu_map");
+    test_caret(gpu_array_error(wrong), "x + nowhere", 4);
+    check_sums("after a wrong map", sums, 1, 0);
+    const gpu_sort_options options[] = {{GPU_SORT_MERGE, false}, {GPU_SORT_BITONIC, false}};
+    for (int k = 0; k < 3; k++) {
+        gpu_array *made = k ? gpu_sort_with(x, &options[k - 1], "a < nobody") : gpu_scan(x, "a < nobody");
+        test_fails(GPU_E_SNIPPET, gpu_read(gpu_map(made, "x + 1"), got));
+        test_caret(gpu_error(), "a < nobody", 4);
+        if (!test_eager()) test_has(gpu_error(), k ? "gpu_sort_with" : "gpu_scan");
+        cr_assert_eq(gpu_array_status(made), GPU_E_SNIPPET, "number %d", k);
+        test_fails(GPU_E_SNIPPET, gpu_read(made, got));
+    }
+    test_close(g);
 }

@@ -137,7 +137,7 @@ static void to_reduce(const inputs *in, const gpu_array *a, outcome *out)
 static void to_scan(const inputs *in, const gpu_array *a, outcome *out)
 {
     (void)in;
-    out->arrays[0] = gpu_scan(a, "a + b");
+    out->arrays[0] = gpu_eval(gpu_scan(a, "a + b"));
 }
 
 static void to_filter(const inputs *in, const gpu_array *a, outcome *out)
@@ -157,7 +157,7 @@ static void to_index_of(const inputs *in, const gpu_array *a, outcome *out)
 static void to_sort(const inputs *in, const gpu_array *a, outcome *out)
 {
     (void)in;
-    out->arrays[0] = gpu_sort(a);
+    out->arrays[0] = gpu_eval(gpu_sort(a));
 }
 
 static void to_reduce_by_key(const inputs *in, const gpu_array *a, outcome *out)

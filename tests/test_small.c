@@ -507,7 +507,7 @@ Test(small, memory_that_the_user_was_given)
 {
     gpu *g = open_with("100");
     int data[4] = {1, 2, 3, 4}, other[4] = {10, 20, 30, 40}, got[4], sum;
-    gpu_array *x = gpu_array_of(g, data, 4), *doubled_sum = gpu_scan(x, "a + b");
+    gpu_array *x = gpu_array_of(g, data, 4), *doubled_sum = gpu_eval(gpu_scan(x, "a + b"));
     size_t first = 9;
     cl_mem mem = gpu_array_mem(x, &first);
     cr_assert(mem && first == 0, "%s", gpu_error());

@@ -5,18 +5,19 @@
  * Order     every sort is stable but GPU_SORT_BITONIC. NaN comes last, whatever its sign and the direction; -0 equals +0. A comparator
  *           that is no strict weak order gives some order of all the elements: nothing is lost and nothing hangs.
  * Shape     results are as long as the input; the length may be one that only the device knows.
- * Cost      no waits. Radix, for scalar keys: on NVIDIA one launch that counts, then one for each 8 bits of the key
+ * Cost      gpu_sort, gpu_sort_by and gpu_sort_with are delayed: computed when their elements are needed. Maps that are needed first
+ *           are then applied by the last launch as it stores them, but after a bitonic sort. No waits. Radix, for scalar keys: on NVIDIA one launch that counts, then one for each 8 bits of the key
  *           that reads and writes all once; elsewhere three launches for each 8 bits, which read twice and write once.
  *           Merge, for comparators and for short arrays: one launch that sorts runs in a core's cache or in local
  *           memory, then one for each doubling of their length. Few scalar keys, on GPUs: one launch. Bitonic: in
  *           place, log2(n)^2 / 2 steps, of which those that fit into local memory share a launch, and up to four
- *           others. Delayed maps of the input are computed in the first launches. Memory besides the result: radix and
+ *           others. Delayed maps of the input are computed in the launches that read it. Memory besides the result: radix and
  *           merge as much again (radix on NVIDIA also 2 KiB for each 7680 elements or fewer), few keys and bitonic
  *           none.
  *           Values and indices move beside their keys. On the host device, whatever algorithm is asked for: radix for
  *           the elements' own order, else merge, both stable.
- * Errors    in the result: GPU_E_TYPE (a struct or a vector has no order of its own), GPU_E_ARGUMENT, GPU_E_SNIPPET, GPU_E_MEMORY,
- *           the failure of an input.
+ * Errors    in the result: GPU_E_TYPE (a struct or a vector has no order of its own), GPU_E_ARGUMENT, GPU_E_SNIPPET (of what is
+ *           delayed, what only the compiler sees when the result is needed), GPU_E_MEMORY, the failure of an input.
  * Source    bitonic: Batcher, Sorting Networks and Their Applications, 1968, and GPU Parallel Collections for Scala, chapter 5;
  *           merge path: Odeh, Green, Mwassi, Shmueli, Birk, Merge Path, 2012; radix: Knuth, The Art of Computer Programming 3, 5.2.5;
  *           few keys: Muller, Preparata, Bounds to Complexities of Networks for Sorting and for Switching, 1975.

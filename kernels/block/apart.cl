@@ -1,14 +1,15 @@
 // lint: -DFP_CPU=0
 // lint: -DFP_CPU=0 -DFP_APART=1
 // lint: -DFP_CPU=0 -DFP_APART=2
-// Where sorted elements go. Keys and values that were sorted as pairs are taken apart by the launch that sorts last.
+// Where sorted elements go. The launch that sorts last takes keys and values apart that were sorted as pairs, and stores
+// fp_finish(i, x) of others, an FP_OUT.
 //   FP_APART     0: into one array; of pairs 1: keys and values into one each; 2: only values
 //   FP_KEY, FP_VALUE     the types of keys and values there
 #if !defined(FP_APART) || (FP_APART && !(defined(FP_KEY) && defined(FP_VALUE)))
 #error "block/apart.cl needs FP_APART and, for pairs, FP_KEY and FP_VALUE"
 #endif
 #if FP_APART == 0
-#define FP_OUT_PARAMS __global FP_IN *restrict out
+#define FP_OUT_PARAMS __global FP_OUT *restrict out
 #define FP_OUT_ARGS out
 #elif FP_APART == 1
 #define FP_OUT_PARAMS __global FP_KEY *restrict keys, __global FP_VALUE *restrict values
@@ -18,10 +19,10 @@
 #define FP_OUT_ARGS values
 #endif
 
-static inline void fp_put(const ulong i, const FP_IN x, FP_OUT_PARAMS)
+static inline void fp_put(const ulong i, const FP_IN x, FP_OUT_PARAMS, FP_PARAMS)
 {
 #if FP_APART == 0
-    out[i] = x;
+    out[i] = fp_finish(i, x);
 #else
 #if FP_APART == 1
     keys[i] = x.v0;

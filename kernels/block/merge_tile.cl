@@ -29,12 +29,13 @@ static inline void fp_fetch_tile(const ulong left, const ulong right, const uint
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-static inline void fp_store_tile(__local const FP_T *tile, const uint count, const ulong first, FP_OUT_PARAMS)
+static inline void fp_store_tile(__local const FP_T *tile, const uint count, const ulong first, FP_OUT_PARAMS,
+                                 FP_PARAMS)
 {
 #pragma unroll
     for (uint k = 0; k < FP_PART; k++) {
         const uint place = get_local_id(0) + k * FP_WG;
-        if (place < count) fp_put(first + place, tile[place], FP_OUT_ARGS);
+        if (place < count) fp_put(first + place, tile[place], FP_OUT_ARGS, FP_ARGS);
     }
 }
 

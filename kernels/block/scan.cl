@@ -51,9 +51,9 @@ static inline uint fp_load_part(const ulong first, const uint count, FP_T *v, __
     return mine;
 }
 
-// The other way, to out[0], ..., out[count - 1].
-static inline void fp_store_part(__global FP_T *restrict out, const uint count, const uint mine, const FP_T *v,
-                                 __local FP_T *tile)
+// The other way, finished, to out[0], ..., out[count - 1], which are the results from `first` on.
+static inline void fp_store_part(__global FP_OUT *restrict out, const ulong first, const uint count, const uint mine,
+                                 const FP_T *v, __local FP_T *tile, FP_PARAMS)
 {
 #pragma unroll
     for (uint k = 0; k < FP_PART; k++)
@@ -61,6 +61,6 @@ static inline void fp_store_part(__global FP_T *restrict out, const uint count, 
     fp_warp_sync();
 #pragma unroll
     for (uint k = 0; k < FP_PART; k++)
-        if (fp_place(k) < count) out[fp_place(k)] = tile[fp_place(k)];
+        if (fp_place(k) < count) out[fp_place(k)] = fp_finish(first + fp_place(k), tile[fp_place(k)]);
 }
 #endif

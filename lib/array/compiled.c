@@ -76,7 +76,7 @@ static gpu_status run_step(const fp_compiled *f, const fp_compiled_step *step, f
 {
     fp_task task;
     gpu_status status = fill_in(f, step, slots, &task);
-    if (!status) status = task.run(&task, slots + step->result);
+    if (!status) status = fp_task_run(&task, slots + step->result);
     fp_operator_drop(task.op);
     return status;
 }

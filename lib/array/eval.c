@@ -1,5 +1,6 @@
 /* Computing nodes. */
 #include "array/lookback.h"
+#include "array/task.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "host/host.h"
@@ -76,7 +77,8 @@ static void drop_destination(fp_destination *to)
     fp_buffer_drop(to->buffer);
 }
 
-static gpu_status prepare_inputs(fp_node *node);
+static gpu_status prepare_for(fp_node *node, uint64_t consumer, bool stores);
+static gpu_status prepare_inputs(fp_node *node, bool stores);
 
 /* The elements that `node`, a selection, keeps, and the others if they are wanted. */
 static gpu_status select_into(fp_node *node, fp_destination *kept, fp_destination *others)
@@ -106,7 +108,7 @@ gpu_status fp_node_split(fp_node *node, fp_node **yes, fp_node **no)
     fp_destination kept = {NULL}, others = {NULL};
     /* What another filter drops is in neither. */
     gpu_status status = fp_node_select(node->inputs[0]);
-    if (!status) status = prepare_inputs(node);
+    if (!status) status = prepare_inputs(node, false);
     fp_node_count(node);
     if (!status && !node->length) return split_nothing(node, yes, no);
     if (!status) status = select_into(node, &kept, &others);
@@ -171,11 +173,71 @@ static gpu_status eval_map(fp_node *node)
 fp_node *fp_node_copy(fp_node *node)
 {
     fp_buffer *buffer = NULL;
-    if (node->length && (prepare_inputs(node) || compute(node, node->g->facts->host, &buffer))) return NULL;
+    if (node->length && (prepare_for(node, node->consumer, false) || compute(node, node->g->facts->host, &buffer)))
+        return NULL;
     fp_node *copy = fp_node_result(node->type, node->length, buffer, fp_node_count(node), node, NULL);
     fp_buffer_drop(buffer);
     return copy;
 }
+
+/* ---- tasks ---- */
+
+/* Note [finishing]: maps over what a delayed task makes are applied to each element as it is stored, where the task's kernels can. They
+ * have one input each, nobody else has consumed what lies between them and the task, and the last of them is what becomes a buffer: all
+ * other consumers read elements at places of their own choice, so that for them the task's result becomes a buffer first. */
+
+/* The task that a node, which is prepared, is or has maps over; NULL: none. */
+static fp_node *task_below(fp_node *node)
+{
+    while (node->kind == FP_NODE_MAP) node = node->inputs[0];
+    return node->kind == FP_NODE_TASK ? node : NULL;
+}
+
+static bool finishes(const fp_node *made)
+{
+    return made->task->foresee(made->task, NULL).finishes;
+}
+
+/* A task that was refused will be again, unless the fault is one of the maps', from `node` on. */
+static void blame(fp_node *made, const fp_node *node, gpu_status status)
+{
+    while (node != made && !fp_fault_of(&node->fault)) node = node->inputs[0];
+    bool lasts = status == GPU_E_SNIPPET || status == GPU_E_LAYOUT || status == GPU_E_TYPE;
+    if (node == made && lasts) fp_fault_set(&made->fault, fp_fault_new(made->g));
+}
+
+/* What fails while a task runs for itself begins with its own call. */
+static gpu_status run_task(const fp_task *task, fp_node **result)
+{
+    const char *operation = fp_operation();
+    const gpu_place here = fp_here();
+    if (!task->finish) fp_enter(task->operation, &task->place);
+    gpu_status status = task->run(task, result);
+    fp_enter(operation, &here);
+    return status;
+}
+
+/* Runs the task that made a node; `node` is that one or the last of the maps that finish it. */
+static gpu_status eval_task(fp_node *made, fp_node *node)
+{
+    fp_task task = *made->task;
+    fp_node *result = NULL, *input = made->inputs[0];
+    const uint64_t consumer = input->consumer;
+    task.finish = node == made ? NULL : node;
+    if (!consumer) input->consumer = made->id;
+    gpu_status status = run_task(&task, &result);
+    if (status) {
+        input->consumer = consumer;
+        blame(made, node, status);
+    } else {
+        node->length = result->length;
+        fp_node_become_buffer(node, result->buffer ? fp_buffer_keep(result->buffer) : NULL, result->count);
+    }
+    fp_node_drop(result);
+    return status;
+}
+
+/* ---- evaluation ---- */
 
 gpu_status fp_node_eval(fp_node *node, fp_reason reason)
 {
@@ -187,7 +249,11 @@ gpu_status fp_node_eval(fp_node *node, fp_reason reason)
     if (!node->length) fp_node_become_buffer(node, NULL, NULL);
     if (!node->length) return GPU_OK;
     /* What is made ready may end the selection: another consumer's filter becomes a buffer. */
-    gpu_status status = prepare_inputs(node);
+    gpu_status status = prepare_inputs(node, true);
+    if (status) return status;
+    fp_node *made = task_below(node);
+    if (made && (made == node || finishes(made))) return eval_task(made, node);
+    if (made) status = fp_node_eval(made, FP_REASON_WHOLE);
     if (status) return status;
     return fp_node_selection(node) ? eval_selection(node) : eval_map(node);
 }
@@ -232,31 +298,34 @@ gpu_status fp_operator_prepare(const fp_operator *op)
 
 /* Note [consumers]: a node is fused into its first consumer, a node or a launch, and becomes a buffer at its second.
  * That its first consumer is computed again, to become a buffer itself, makes it no second one. A slice is no
- * consumer of what it is a slice of: it computes the elements it needs, and becomes a buffer by itself. */
-static gpu_status prepare_for(fp_node *node, uint64_t consumer)
+ * consumer of what it is a slice of: it computes the elements it needs, and becomes a buffer by itself.
+ * `stores`: what the node is prepared for stores it (Note [finishing]). */
+static gpu_status prepare_for(fp_node *node, uint64_t consumer, bool stores)
 {
     const fp_fault *fault = fp_fault_of(&node->fault);
     if (fault) return fp_fault_fail(fault);
     if (node->operators && node->consumer && node->consumer != consumer) return fp_node_eval(node, FP_REASON_SECOND);
-    return prepare_inputs(node);
+    if (node->kind == FP_NODE_TASK && !stores) return fp_node_eval(node, FP_REASON_WHOLE);
+    return prepare_inputs(node, stores);
 }
 
-static gpu_status prepare_inputs(fp_node *node)
+static gpu_status prepare_inputs(fp_node *node, bool stores)
 {
+    bool maps = stores && node->kind == FP_NODE_MAP && !node->inputs[1];
     gpu_status status = node->op ? fp_operator_prepare(node->op) : GPU_OK;
     if (!status && node->source) status = fp_node_eval(node->source, FP_REASON_GATHERED);
     for (int k = 0; k < FP_INPUTS && node->inputs[k] && !status; k++)
-        status = prepare_for(node->inputs[k], fp_node_consumes(node) ? node->id : node->inputs[k]->consumer);
+        status = prepare_for(node->inputs[k], fp_node_consumes(node) ? node->id : node->inputs[k]->consumer, maps);
     return status;
 }
 
 gpu_status fp_node_prepare(fp_node *node)
 {
     gpu_status status = fp_node_select(node);
-    return status ? status : prepare_for(node, 0);
+    return status ? status : prepare_for(node, 0, false);
 }
 
 gpu_status fp_node_prepare_selected(fp_node *node)
 {
-    return prepare_for(node, 0);
+    return prepare_for(node, 0, false);
 }

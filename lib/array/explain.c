@@ -31,7 +31,8 @@ typedef struct explanation {
     unsigned domains;  /* places, in a kernel, at which the steps below a slice and its like are computed */
     uint64_t read, written;
     bool at_most;  /* bytes, as only the device knows a length */
-    bool captures; /* and what is read of captured arrays is not known */
+    bool captures; /* and what is read of captured arrays is not known, */
+    bool moves;    /* nor what sorts move between their first kernel and their last */
     const fp_fault *fault;
     fp_text text;
 } explanation;
@@ -61,6 +62,13 @@ static bool is_selection(explanation *e, fp_node *node)
     return (node->kind == FP_NODE_FILTER || node->kind == FP_NODE_WHERE) && !is_buffer(e, node);
 }
 
+/* The task that a node, which is prepared, is or has maps over; NULL: none. */
+static fp_node *task_below(explanation *e, fp_node *node)
+{
+    while (node->kind == FP_NODE_MAP && !is_buffer(e, node)) node = node->inputs[0];
+    return node->kind == FP_NODE_TASK && !is_buffer(e, node) ? node : NULL;
+}
+
 /* ---- telling ---- */
 
 static const char *const reasons[] = {
@@ -71,6 +79,7 @@ static const char *const reasons[] = {
     [FP_REASON_GATHERED] = "a gather reads it at any place",
     [FP_REASON_LONG] = "the chain is longer than one kernel may be",
     [FP_REASON_ENDED] = "what follows the selection needs its places, or another array beside it",
+    [FP_REASON_WHOLE] = "its kernels do not apply what follows as they store it",
     [FP_REASON_COMPILED] = "gpu_compile needs it",
     [FP_REASON_WIDE] = "its elements are needed at too many places",
 };
@@ -93,11 +102,16 @@ static void put_first_line(explanation *e, const fp_operator *op)
     fp_text_print(&e->text, ": %.*s%s", length, text, text[length] ? " ..." : "");
 }
 
+static void put_call(explanation *e, const char *operation, const gpu_place *place)
+{
+    if (place->file) fp_text_print(&e->text, "%s:%d: ", place->file, place->line);
+    fp_text_put(&e->text, operation);
+}
+
 /* An operator, and where it stands. */
 static void put_operator(explanation *e, const fp_operator *op)
 {
-    if (op->place.file) fp_text_print(&e->text, "%s:%d: ", op->place.file, op->place.line);
-    fp_text_put(&e->text, op->operation);
+    put_call(e, op->operation, &op->place);
     put_first_line(e, op);
     for (unsigned k = 0; k < op->count; k++) {
         if (!op->captured[k].array || op->captured[k].large) continue;
@@ -110,6 +124,15 @@ static void put_operator(explanation *e, const fp_operator *op)
 static void put_launch(explanation *e, unsigned number, bool here)
 {
     fp_text_print(&e->text, here ? "run %u on the host" : "kernel %u", number);
+}
+
+/* The next ones, of which there are `count`. */
+static void put_launches(explanation *e, unsigned count, bool here)
+{
+    const unsigned first = e->launches + 1;
+    e->launches += count;
+    if (count > 1) fp_text_print(&e->text, "kernels %u to %u", first, e->launches);
+    if (count == 1) put_launch(e, first, here);
 }
 
 static void put_buffer(explanation *e, fp_node *node)
@@ -131,10 +154,10 @@ static void put_node(explanation *e, fp_node *node)
                                         [FP_NODE_BEFORE] = "the element before each",
                                         [FP_NODE_CONCAT] = "one after the other",
                                         [FP_NODE_GATHER] = "a gather"};
-    if (node->op) {
-        put_operator(e, node->op);
-        return;
-    }
+    bool own = node->kind == FP_NODE_TASK && node->op->own;
+    if (own) put_call(e, node->task->operation, &node->task->place);
+    if (node->op && !own) put_operator(e, node->op);
+    if (node->op) return;
     fp_text_print(&e->text, "%s, ", names[node->kind]);
     put_extent(e, node);
     if (!node->source) return;
@@ -202,19 +225,32 @@ static bool is_made(void *context, fp_node *node, bool *here)
     return known.launch;
 }
 
-static void launch(explanation *e, fp_node *node, fp_reason reason)
+static fp_foreseen foresee_node(explanation *e, fp_node *node)
 {
-    bool selects = is_selection(e, node), here = fp_host_would_take(node, &(fp_supposed){is_made, e});
+    const fp_supposed supposed = {is_made, e};
+    const bool here = fp_host_would_take(node, NULL, 0, &supposed);
+    return (fp_foreseen){.here = here, .launches = is_selection(e, node) ? fp_lookback_sweeps(e->g) : 1};
+}
+
+static fp_foreseen foresee_task(explanation *e, const fp_node *made)
+{
+    const fp_supposed supposed = {is_made, e};
+    return made->task->foresee(made->task, &supposed);
+}
+
+static void launch(explanation *e, fp_node *node, const fp_foreseen *seen, fp_reason reason)
+{
+    const bool here = seen->here;
     if (here) narrow(e, node);
-    for (unsigned sweep = 0; sweep < (selects && !here ? fp_lookback_sweeps(e->g) : 1); sweep++) {
-        put_launch(e, ++e->launches, here);
-        fp_text_put(&e->text, sweep ? ", again, " : selects ? ", a selection, " : ", ");
-        put_extent(e, node);
-        fp_text_print(&e->text, ": %s\n", reasons[reason]);
-        e->at_most |= is_counted(node);
-        put_steps(e, node, 0);
+    put_launches(e, here ? 1 : seen->launches, here);
+    fp_text_put(&e->text, is_selection(e, node) ? ", a selection, " : ", ");
+    put_extent(e, node);
+    fp_text_print(&e->text, ": %s\n", reasons[reason]);
+    e->at_most |= is_counted(node);
+    e->moves |= seen->moves;
+    put_steps(e, node, 0);
+    for (unsigned k = 0; k < (here || seen->moves ? 1 : seen->launches); k++)
         add_reads(e, node, node->length, ++e->domains);
-    }
     e->runs += here;
     e->written += (uint64_t)node->length * node->type->size;
     mark_consumers(e, node);
@@ -223,35 +259,46 @@ static void launch(explanation *e, fp_node *node, fp_reason reason)
     made->here = here;
 }
 
-static void prepare_inputs(explanation *e, fp_node *node);
+static void prepare_inputs(explanation *e, fp_node *node, bool stores);
 
 static void compute(explanation *e, fp_node *node, fp_reason reason)
 {
     if (!e->fault) e->fault = fp_fault_of(&node->fault);
     fp_node_count(node);
     if (e->fault || is_buffer(e, node) || !node->length) return;
-    prepare_inputs(e, node);
-    if (!e->fault) launch(e, node, reason);
+    prepare_inputs(e, node, true);
+    if (e->fault) return;
+    fp_node *made = task_below(e, node);
+    fp_foreseen seen = made ? foresee_task(e, made) : foresee_node(e, node);
+    if (made && made != node && !seen.finishes) {
+        compute(e, made, FP_REASON_WHOLE);
+        seen = foresee_node(e, node);
+    }
+    if (!e->fault) launch(e, node, &seen, reason);
 }
 
-static void prepare_for(explanation *e, fp_node *node, uint64_t consumer)
+static void prepare_for(explanation *e, fp_node *node, uint64_t consumer, bool stores)
 {
     if (!e->fault) e->fault = fp_fault_of(&node->fault);
     if (e->fault || is_buffer(e, node)) return;
     uint64_t before = fact_of(e, node)->consumer;
     if (node->operators && before && before != consumer)
         compute(e, node, FP_REASON_SECOND);
+    else if (node->kind == FP_NODE_TASK && !stores)
+        compute(e, node, FP_REASON_WHOLE);
     else
-        prepare_inputs(e, node);
+        prepare_inputs(e, node, stores);
 }
 
-static void prepare_inputs(explanation *e, fp_node *node)
+static void prepare_inputs(explanation *e, fp_node *node, bool stores)
 {
+    bool maps = stores && node->kind == FP_NODE_MAP && !node->inputs[1];
     for (unsigned k = 0; node->op && k < node->op->count; k++)
         if (node->op->captured[k].array) compute(e, node->op->captured[k].array, FP_REASON_CAPTURED);
     if (node->source) compute(e, node->source, FP_REASON_GATHERED);
     for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++)
-        prepare_for(e, node->inputs[k], fp_node_consumes(node) ? node->id : fact_of(e, node->inputs[k])->consumer);
+        prepare_for(e, node->inputs[k], fp_node_consumes(node) ? node->id : fact_of(e, node->inputs[k])->consumer,
+                    maps);
 }
 
 /* ---- the whole ---- */
@@ -264,8 +311,9 @@ static void put_totals(explanation *e, fp_text *out)
     if (!e->launches) return;
     if (kernels) fp_text_print(out, "%u kernel%s%s", kernels, kernels > 1 ? "s" : "", e->runs ? ", " : "");
     if (e->runs) fp_text_print(out, "%u run%s on the host", e->runs, e->runs > 1 ? "s" : "");
-    fp_text_print(out, ": %s%" PRIu64 " bytes read%s, %s%" PRIu64 " written\n%s", most, e->read,
-                  e->captures ? " beside captured arrays" : "", most, e->written, text);
+    fp_text_print(out, ": %s%" PRIu64 " bytes read%s, %s%" PRIu64 " written%s\n%s", most, e->read,
+                  e->captures ? " beside captured arrays" : "", most, e->written,
+                  e->moves ? " beside what sorts move in between" : "", text);
 }
 
 /* Is what is read in the host's memory? */
@@ -339,8 +387,7 @@ static void put_task(explanation *e, fp_task *task)
     task->visit = e->visit;
     put_tasks_of(e, task);
     fp_text_put(&e->text, "  ");
-    if (task->place.file) fp_text_print(&e->text, "%s:%d: ", task->place.file, task->place.line);
-    fp_text_put(&e->text, task->operation);
+    put_call(e, task->operation, &task->place);
     if (task->op) put_first_line(e, task->op);
     fp_text_print(&e->text, " (%s)\n", task->results[0]->name);
 }

@@ -281,6 +281,7 @@ static fp_node *moved(fp_node_kind kind, size_t length, fp_node *const *inputs, 
 
 fp_node *fp_node_slice(fp_node *node, size_t first, size_t length)
 {
+    if (node->kind == FP_NODE_TASK && fp_node_eval(node, FP_REASON_WHOLE)) return NULL;
     if (node->kind == FP_NODE_BUFFER) return shorter_buffer(node, first, length);
     if (node->kind == FP_NODE_FILL) return shorter_fill(node, length);
     bool shifted = node->kind == FP_NODE_SHIFT && !node->start;
@@ -316,6 +317,20 @@ fp_node *fp_node_before(fp_node *node)
 fp_node *fp_node_concat(fp_node *a, fp_node *b)
 {
     return moved(FP_NODE_CONCAT, a->length + b->length, (fp_node *const[]){a, b}, 2);
+}
+
+/* What is made of a selection needs its places. */
+fp_node *fp_node_task(fp_task *task)
+{
+    fp_node *input = task->inputs[0];
+    if (fp_node_select(input)) return NULL;
+    fp_node *node = node_new(task->g, FP_NODE_TASK, task->results[0], input->length);
+    if (!node) return NULL;
+    node->op = fp_operator_keep(task->op);
+    node->task = fp_task_keep(task);
+    if (!finish(node, &input, 1)) return node;
+    fp_node_drop(node);
+    return NULL;
 }
 
 fp_node *fp_node_gather(fp_node *source, fp_node *indices)

@@ -63,6 +63,7 @@ typedef enum fp_node_kind {
     FP_NODE_MAP,     /* op(inputs[0][i], ...) */
     FP_NODE_FILTER,  /* those inputs[0][i] for which op(inputs[0][i]) is not zero */
     FP_NODE_WHERE,   /* those i */
+    FP_NODE_TASK,    /* the result of a delayed task, made of inputs[0] by `op` */
     FP_NODE_LATER    /* what comes later, as a symbol or as the result of a task */
 } fp_node_kind;
 
@@ -77,6 +78,7 @@ typedef enum fp_reason {
     FP_REASON_GATHERED, /* and so do gathers */
     FP_REASON_LONG,     /* the expression was too long for one kernel */
     FP_REASON_ENDED,    /* a selection, whose consumer needs places or another array */
+    FP_REASON_WHOLE,    /* a task, whose kernels do not apply what follows */
     FP_REASON_COMPILED, /* gpu_compile */
     FP_REASON_WIDE      /* the host device: the parts of an expression stand at too many places */
 } fp_reason;
@@ -106,8 +108,8 @@ struct fp_node {
     unsigned step;
     fp_reason reason;
     fp_fault_slot fault;  /* computing it failed */
-    struct fp_task *task; /* LATER: what makes it, */
-    unsigned result;      /* and which of its results it is */
+    struct fp_task *task; /* TASK, LATER: what makes it; */
+    unsigned result;      /* LATER: and which of its results it is */
 };
 
 /* New nodes, with one reference; NULL and a failure when memory runs out. */
@@ -134,6 +136,8 @@ enum { FP_MOST_VALUE_BYTES = 128 };
 
 /* A result of a task, which gets one more reference. */
 fp_node *fp_node_later(struct fp_task *task, unsigned result);
+/* The result of a delayed task; it has as many elements as the task's one input. Likewise. */
+fp_node *fp_node_task(struct fp_task *task);
 
 /* A map over `count` nodes of equal length. Takes over `op`, also on failure. When the expression grows longer than the
  * policy and the device's argument space allow, its inputs are computed first. */

@@ -122,16 +122,19 @@ static void add_own(fp_plan *plan, fp_node *node)
         break;
     case FP_NODE_RANGE:
     case FP_NODE_BEFORE:
+    case FP_NODE_TASK:
     case FP_NODE_LATER:
         break;
     }
 }
 
+/* A task stands for the value that the template is about to store. */
 static unsigned add_step(fp_plan *plan, fp_node *node)
 {
     if (node->visit == plan->visit) return node->step;
     fp_step step = {.node = node};
-    for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) step.inputs[k] = add_step(plan, node->inputs[k]);
+    for (int k = 0; k < FP_INPUTS && node->inputs[k] && node->kind != FP_NODE_TASK; k++)
+        step.inputs[k] = add_step(plan, node->inputs[k]);
     step.parameter = (unsigned)plan->parameter_count;
     const uint32_t numbers[] = {node->kind, step.inputs[0], step.inputs[1], step.inputs[2]};
     key_add(plan, numbers, sizeof numbers);
@@ -163,7 +166,7 @@ gpu_status fp_plan_begin(fp_plan **out, const char *template, gpu_type type, fp_
     plan->type = type;
     plan->slot_count = plan->combine_count = plan->name_count = 0;
     plan->absence = FP_ABSENCE_NONE;
-    plan->compares = false;
+    plan->compares = plan->finishes = false;
     plan->counted = fp_node_count(node) != NULL;
     plan->step_count = plan->parameter_count = 0;
     plan->failed = false;
@@ -191,6 +194,12 @@ void fp_plan_compare(fp_plan *plan, const fp_operator *less, gpu_type type)
 {
     fp_plan_combine(plan, less, type);
     plan->compares = true;
+}
+
+void fp_plan_finish(fp_plan *plan, fp_node *maps)
+{
+    plan->finish = add_step(plan, maps);
+    plan->finishes = true;
 }
 
 void fp_plan_name(fp_plan *plan, const char *name, gpu_type type)

@@ -68,6 +68,8 @@ typedef struct fp_plan {
     unsigned neutral; /* the parameter that has it */
     bool counted;     /* the device knows the length */
     unsigned root;    /* the step that fp_load reads */
+    bool finishes;    /* what is stored goes through maps, */
+    unsigned finish;  /* of which this step is the last */
     unsigned wide;    /* elements of fp_load_wide; 1: there is none */
     fp_arg *args;
     size_t arg_capacity;
@@ -93,6 +95,9 @@ void fp_plan_combine(fp_plan *plan, const fp_operator *op, gpu_type type);
 
 /* fp_less(a, b) of `type`, in place of fp_op. */
 void fp_plan_compare(fp_plan *plan, const fp_operator *less, gpu_type type);
+
+/* Has the template store what maps make of its result: `maps` is one of them over the other, over a delayed task. */
+void fp_plan_finish(fp_plan *plan, fp_node *maps);
 
 /* A type of the template: #define NAME TYPE. `name` is a literal. */
 void fp_plan_name(fp_plan *plan, const char *name, gpu_type type);

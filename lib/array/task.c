@@ -40,7 +40,7 @@ void fp_task_gives_two(fp_task *task, gpu_type one, gpu_type two)
     fp_task_gives(task, two);
 }
 
-/* ---- keeping ---- */
+/* ---- keeping and running ---- */
 
 static bool waits(const fp_task *task)
 {
@@ -124,9 +124,18 @@ static gpu_status keep(const fp_task *task, fp_node **results)
     return GPU_OK;
 }
 
+gpu_status fp_task_run(fp_task *task, fp_node **results)
+{
+    if (!task->foresee) return task->run(task, results);
+    fp_task *kept = copy(task);
+    results[0] = kept ? fp_node_task(kept) : NULL;
+    fp_task_drop(kept);
+    return results[0] ? GPU_OK : fp_last_status();
+}
+
 gpu_status fp_task_end(fp_task *task, gpu_status status, fp_node **results)
 {
-    if (!status) status = waits(task) ? keep(task, results) : task->run(task, results);
+    if (!status) status = waits(task) ? keep(task, results) : fp_task_run(task, results);
     for (unsigned k = 0; k < FP_RESULTS && status; k++) {
         fp_node_drop(results[k]);
         results[k] = NULL;

@@ -1,18 +1,33 @@
 /* Operations as data. One that makes arrays fills in a task, which is run at once, unless some of its arrays stand for what comes
- * later (gpu_symbol): then it is kept, and each call of the function that gpu_compile makes runs it again. */
+ * later (gpu_symbol): then it is kept, and each call of the function that gpu_compile makes runs it again. A task that can tell
+ * beforehand what it will do is delayed (FP_NODE_TASK): it is run when its result is needed. */
 #ifndef FP_ARRAY_TASK_H
 #define FP_ARRAY_TASK_H
 
 #include "array/array.h"
-#include "array/order.h"
+#include "host/host.h"
 
 enum { FP_RESULTS = 2, FP_TASK_VALUES = 2, FP_TASK_NUMBERS = 2 };
 
 typedef struct fp_task fp_task;
 
+/* What the run of a delayed task would do. */
+typedef struct fp_foreseen {
+    bool here;         /* the host does it; else */
+    bool finishes;     /* its kernels can apply maps to what they store, */
+    bool moves;        /* elements are moved several times, */
+    unsigned launches; /* and so many kernels are launched */
+} fp_foreseen;
+
 struct fp_task {
-    /* Makes the results, which are the caller's, also those that are there after a failure. */
+    /* Makes the results, which are the caller's, also those that are there after a failure. Of a delayed task the inputs and what the
+     * operator captured are prepared. */
     gpu_status (*run)(const fp_task *task, fp_node **results);
+    /* Delayed: what it would do when the length is as it is now; `supposed` may be NULL. NULL: it is run at the call. */
+    fp_foreseen (*foresee)(const fp_task *task, const fp_supposed *supposed);
+    /* Delayed: while it runs, maps, one over the other, over its result, which are applied to it as it is stored: the run's result is
+     * theirs. NULL: there are none. */
+    fp_node *finish;
     /* Brings the result, which is one element, to the host, unlocking the call; NULL: by reading it. */
     gpu_status (*read)(fp_entry *entry, const fp_task *task, void *out);
     const char *operation; /* of one that is kept: a literal, */
@@ -43,6 +58,9 @@ gpu_status fp_task_bind(fp_task *task, const gpu_operator *op, const fp_role *ro
 /* Says what the results are: called last before the end. */
 void fp_task_gives(fp_task *task, gpu_type type);
 void fp_task_gives_two(fp_task *task, gpu_type one, gpu_type two);
+
+/* Runs the task, or makes the node that will; the operator stays the caller's. */
+gpu_status fp_task_run(fp_task *task, fp_node **results);
 
 /* Runs or keeps the task, and gives up its operator in any case. With a `status` other than GPU_OK that is all. */
 gpu_status fp_task_end(fp_task *task, gpu_status status, fp_node **results);

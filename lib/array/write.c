@@ -260,6 +260,7 @@ static void write_value(const fp_plan *plan, unsigned number, const char *type, 
     case FP_NODE_WHERE:
         fp_text_print(out, "(ulong)(%s)", index);
         break;
+    case FP_NODE_TASK:
     case FP_NODE_LATER:
         break;
     }
@@ -322,11 +323,11 @@ static bool stays_in_domain(const fp_node *node)
     return node->op || node->kind == FP_NODE_GATHER;
 }
 
-/* Marks the steps that are computed for one element of `root`: those that no slice stands between. */
+/* Marks the steps that are computed for one element of `root`: those that no slice stands between, and no task. */
 static void mark_domain(const fp_plan *plan, unsigned root, unsigned number)
 {
     fp_step *step = &plan->steps[number];
-    if (step->domain == root + 1) return;
+    if (step->domain == root + 1 || step->node->kind == FP_NODE_TASK) return;
     step->domain = root + 1;
     if (!stays_in_domain(step->node)) return;
     for (unsigned k = 0; k < FP_INPUTS && step->node->inputs[k]; k++) mark_domain(plan, root, step->inputs[k]);
@@ -382,7 +383,8 @@ static gpu_status write_steps(const fp_plan *plan, fp_source *source)
         if (!type) return fp_last_status();
         if (node->kind == FP_NODE_BUFFER && is_raw(plan, node->type)) write_raw_read(k, node->type, type, code(source));
         if (node->kind == FP_NODE_GATHER) write_gather(plan, k, type, code(source));
-        gpu_status status = node->op ? write_step_operator(plan, k, source) : GPU_OK;
+        bool applies = node->op && node->kind != FP_NODE_TASK;
+        gpu_status status = applies ? write_step_operator(plan, k, source) : GPU_OK;
         if (status) return status;
     }
     for (unsigned k = 0; k < plan->step_count; k++)
@@ -481,6 +483,23 @@ static void write_store(const fp_plan *plan, const char *type, fp_text *out)
     fp_text_put(out, "))\n");
 }
 
+/* fp_finish(i, v): what is stored, an FP_OUT, where the template has v for element i. */
+static void write_finish(const fp_plan *plan, fp_source *source)
+{
+    unsigned task = plan->finish;
+    fp_text *out = code(source);
+    if (!plan->finishes) {
+        fp_text_put(out, "#define FP_OUT FP_T\n#define fp_finish(i, v) (v)\n");
+        return;
+    }
+    while (plan->steps[task].node->kind != FP_NODE_TASK) task = plan->steps[task].inputs[0];
+    fp_text_print(out, "#define FP_OUT %s\n", fp_source_type(source, plan->steps[plan->finish].node->type));
+    fp_text_print(out, "static inline FP_OUT fp_finish_of(const ulong i, const FP_T v%u, FP_PARAMS)\n{\n", task);
+    mark_domain(plan, plan->finish, plan->finish);
+    write_domain_steps(plan, plan->finish, false, source);
+    fp_text_print(out, "    return v%u;\n}\n#define fp_finish(i, v) fp_finish_of(i, v, FP_ARGS)\n", plan->finish);
+}
+
 /* fp_op(a, b): the one operator, or each on its own member. */
 static void write_op(const fp_plan *plan, fp_text *out)
 {
@@ -543,6 +562,7 @@ gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
     if (status) return status;
     write_load(plan, fp_source_type(source, plan->steps[plan->root].node->type), code(source));
     write_store(plan, type, code(source));
+    write_finish(plan, source);
     fp_text_print(&template, "%s.cl", plan->template);
     status = template.failed ? fp_fail_memory() : fp_template_write(template.bytes, &source->parts[FP_PART_TEMPLATE]);
     fp_text_free(&template);

@@ -259,6 +259,7 @@ static fp_block compute_new(fp_walk *walk, const fp_walked *w, size_t first, siz
     case FP_NODE_WHERE:
         block.count = filter(walk, w, first, n);
         break;
+    case FP_NODE_TASK:
     case FP_NODE_LATER:
         break;
     }

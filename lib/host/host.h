@@ -22,12 +22,12 @@ enum { FP_HOST_WIDTH = 64 };
  * fp_buffer_new_here and counts of fp_count_known. */
 bool fp_host_takes(fp_node *node, fp_operator *const *ops, unsigned count);
 
-/* Would it compute a node, if others were computed already: `made` tells whether one is, and then whether by the host. */
+/* Would it, if others were computed already: `made` tells whether one is, and then whether by the host. NULL: none are. */
 typedef struct fp_supposed {
     bool (*made)(void *context, fp_node *node, bool *here);
     void *context;
 } fp_supposed;
-bool fp_host_would_take(fp_node *node, const fp_supposed *supposed);
+bool fp_host_would_take(fp_node *node, fp_operator *const *ops, unsigned count, const fp_supposed *supposed);
 
 /* The elements of a node that is no selection. */
 gpu_status fp_host_map(fp_node *node, fp_buffer *out);

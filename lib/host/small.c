@@ -150,7 +150,7 @@ static bool all_are_here(fp_node *node, fp_operator *const *ops, unsigned count,
     return here;
 }
 
-static bool takes(fp_node *node, fp_operator *const *ops, unsigned count, const fp_supposed *supposed)
+bool fp_host_would_take(fp_node *node, fp_operator *const *ops, unsigned count, const fp_supposed *supposed)
 {
     const gpu *g = node->g;
     search s = {.supposed = supposed, .exact = true};
@@ -162,12 +162,7 @@ static bool takes(fp_node *node, fp_operator *const *ops, unsigned count, const 
 
 bool fp_host_takes(fp_node *node, fp_operator *const *ops, unsigned count)
 {
-    return takes(node, ops, count, NULL);
-}
-
-bool fp_host_would_take(fp_node *node, const fp_supposed *supposed)
-{
-    return takes(node, NULL, 0, supposed);
+    return fp_host_would_take(node, ops, count, NULL);
 }
 
 bool fp_host_fetches(fp_node *node, bool *exact)

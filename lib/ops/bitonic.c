@@ -99,15 +99,24 @@ static gpu_status sort(const bitonic *b)
     return status;
 }
 
-fp_node *fp_sort_bitonic(fp_node *node, const fp_order *order)
+static gpu_status sort_node(fp_node *node, const fp_order *order, fp_sorted *sorted)
 {
     bitonic b = {.input = node, .order = order};
     choose_tile(&b);
-    fp_buffer *buffer;
-    if (fp_elements_new(node->g, node->type, node->length, &buffer)) return NULL;
-    b.data = fp_node_result(node->type, node->length, buffer, fp_node_count(node), node, order->less);
-    fp_buffer_drop(buffer);
-    if (!b.data || !sort(&b)) return b.data;
-    fp_node_drop(b.data);
-    return NULL;
+    gpu_status status = fp_sorted_new(sorted, node, order);
+    b.data = sorted->nodes[0];
+    return status ? status : sort(&b);
 }
+
+/* In place: no pass of a chunk on a CPU stores last what is there. */
+static fp_foreseen foresee(fp_node *node, const fp_order *order)
+{
+    bitonic b = {.input = node, .order = order};
+    fp_foreseen seen = {.launches = 1};
+    choose_tile(&b);
+    for (uint64_t stage = 2 * b.tile; stage < 2 * node->length; stage *= 2, seen.launches++)
+        for (uint64_t width = stage; width > b.tile; width >>= b.steps) seen.launches++;
+    return seen;
+}
+
+const fp_algorithm fp_sort_bitonic = {sort_node, foresee};

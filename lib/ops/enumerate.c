@@ -16,7 +16,7 @@ bool fp_sort_enumerates(const fp_node *node, const fp_order *order)
            MOST_BYTES <= g->facts->local_bytes / 4 * 3;
 }
 
-gpu_status fp_sort_enumerate(fp_node *node, const fp_order *order, fp_sorted *sorted)
+static gpu_status sort(fp_node *node, const fp_order *order, fp_sorted *sorted)
 {
     fp_plan *plan;
     const fp_policy *policy = &node->g->policy;
@@ -35,3 +35,12 @@ gpu_status fp_sort_enumerate(fp_node *node, const fp_order *order, fp_sorted *so
     unsigned count = fp_sorted_args(sorted, args);
     return fp_plan_launch(plan, args, count, fp_ceiling(node->length, group / team * part), group);
 }
+
+static fp_foreseen foresee(fp_node *node, const fp_order *order)
+{
+    (void)node;
+    (void)order;
+    return (fp_foreseen){.finishes = true, .launches = 1};
+}
+
+const fp_algorithm fp_sort_enumerate = {sort, foresee};

@@ -77,7 +77,12 @@ static gpu_status plan_begin(fp_plan **plan, const merging *m, const char *templ
     return GPU_OK;
 }
 
-/* On a CPU the elements of a run go back and forth between `to` and `other`. */
+/* On a CPU the elements of a run go back and forth between `to` and `other`; if they are not stored as they are, inside `other`. */
+static bool is_staged(const fp_sorted *to)
+{
+    return to->value || to->finish;
+}
+
 static gpu_status launch_runs(const merging *m, fp_buffer *other, const fp_sorted *to)
 {
     fp_plan *plan;
@@ -85,6 +90,7 @@ static gpu_status launch_runs(const merging *m, fp_buffer *other, const fp_sorte
     if (status) return status;
     fp_order_slots(plan, m->order);
     if (other) fp_plan_slot(plan, "FP_RUN", INSERTED);
+    if (other) fp_plan_slot(plan, "FP_STAGED", is_staged(to));
     if (!other) fp_plan_slot(plan, "FP_PART", m->part);
     fp_arg args[2 + FP_SORTED_ARGS] = {{.value = &m->run, .bytes = sizeof m->run}, {.buffer = other}};
     unsigned own = other ? 2 : 0;
@@ -96,7 +102,8 @@ static gpu_status sort_runs(const merging *m, const fp_sorted *to)
 {
     gpu *g = m->input->g;
     fp_buffer *other = NULL;
-    gpu_status status = g->policy.cpu ? fp_elements_new(g, m->input->type, m->input->length, &other) : GPU_OK;
+    size_t length = is_staged(to) ? 2 * m->input->length : m->input->length;
+    gpu_status status = g->policy.cpu ? fp_elements_new(g, m->input->type, length, &other) : GPU_OK;
     if (!status) status = launch_runs(m, other, to);
     fp_buffer_drop(other);
     return status;
@@ -165,8 +172,7 @@ static gpu_status step(merging *m, uint64_t width, bool last)
 static gpu_status sort(merging *m)
 {
     size_t n = m->input->length;
-    /* A CPU's runs are not taken apart: then even a single one is merged, with none. */
-    bool last = m->run >= n && !(m->input->g->policy.cpu && m->sorted->value);
+    bool last = m->run >= n;
     gpu_status status = step(m, 0, last);
     for (uint64_t width = m->run; !last && !status; width *= 2) {
         last = 2 * width >= n;
@@ -176,11 +182,17 @@ static gpu_status sort(merging *m)
     return status;
 }
 
-gpu_status fp_sort_merge(fp_node *node, const fp_order *order, fp_sorted *sorted)
+static merging begin(fp_node *node, const fp_order *order, fp_sorted *sorted)
 {
     merging m = {.input = node, .order = order, .sorted = sorted};
     if (node->g->policy.cpu) choose_runs(&m);
     if (!node->g->policy.cpu) choose_tile(&m);
+    return m;
+}
+
+static gpu_status sort_node(fp_node *node, const fp_order *order, fp_sorted *sorted)
+{
+    merging m = begin(node, order, sorted);
     gpu_status status = fp_cell_new(node->g, true, &m.cell);
     if (status) return status;
     status = sort(&m);
@@ -188,3 +200,14 @@ gpu_status fp_sort_merge(fp_node *node, const fp_order *order, fp_sorted *sorted
     fp_node_drop(m.from);
     return status;
 }
+
+/* The last step finishes, and what restores after it. */
+static fp_foreseen foresee(fp_node *node, const fp_order *order)
+{
+    const merging m = begin(node, order, NULL);
+    fp_foreseen seen = {.finishes = true, .launches = m.run < node->length && !order->natural ? 2 : 1};
+    for (uint64_t width = m.run; width < node->length; width *= 2) seen.launches++;
+    return seen;
+}
+
+const fp_algorithm fp_sort_merge = {sort_node, foresee};

@@ -115,7 +115,8 @@ static fp_node *new_array(gpu_type type, fp_node *from, const fp_order *order)
 
 gpu_status fp_sorted_new(fp_sorted *sorted, fp_node *from, const fp_order *order)
 {
-    const gpu_type types[2] = {sorted->value ? sorted->keys ? order->key : NULL : from->type, sorted->value};
+    gpu_type element = sorted->finish ? sorted->finish->type : from->type;
+    const gpu_type types[2] = {sorted->value ? sorted->keys ? order->key : NULL : element, sorted->value};
     for (int k = 0; k < 2; k++) {
         if (!types[k]) continue;
         sorted->nodes[k] = new_array(types[k], from, order);
@@ -136,6 +137,7 @@ void fp_sorted_slots(fp_plan *plan, const fp_sorted *sorted)
 {
     fp_plan_slot(plan, "FP_APART", sorted->value ? sorted->keys ? 1 : 2 : 0);
     if (sorted->value) fp_plan_name(plan, "FP_VALUE", sorted->value);
+    if (sorted->finish) fp_plan_finish(plan, sorted->finish);
 }
 
 unsigned fp_sorted_args(const fp_sorted *sorted, fp_arg *args)
@@ -158,12 +160,16 @@ static size_t few(const fp_node *node, const fp_order *order)
     return keys && !node->g->policy.cpu ? FEW_KEYS_ON_GPU : FEW;
 }
 
-static gpu_sort_algorithm choose(const fp_node *node, const fp_order *order)
+static const fp_algorithm *choose(const fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm)
 {
-    return order->natural && node->length > few(node, order) ? GPU_SORT_RADIX : GPU_SORT_MERGE;
+    static const fp_algorithm *const algorithms[] = {
+        [GPU_SORT_BITONIC] = &fp_sort_bitonic, [GPU_SORT_MERGE] = &fp_sort_merge, [GPU_SORT_RADIX] = &fp_sort_radix};
+    if (algorithm != GPU_SORT_AUTO) return algorithms[algorithm];
+    if (fp_sort_enumerates(node, order)) return &fp_sort_enumerate;
+    return order->natural && node->length > few(node, order) ? &fp_sort_radix : &fp_sort_merge;
 }
 
-static gpu_status check_algorithm(gpu_sort_algorithm algorithm, const fp_order *order)
+gpu_status fp_sort_check(gpu_sort_algorithm algorithm, const fp_order *order)
 {
     if (algorithm == GPU_SORT_RADIX && !order->natural)
         return fp_fail(GPU_E_ARGUMENT,
@@ -195,37 +201,27 @@ static gpu_status sort_on_host(fp_node *node, const fp_order *order, fp_sorted *
     return status;
 }
 
-static gpu_status launch(gpu_sort_algorithm algorithm, fp_node *node, const fp_order *order, fp_sorted *sorted)
-{
-    if (algorithm == GPU_SORT_AUTO && fp_sort_enumerates(node, order)) return fp_sort_enumerate(node, order, sorted);
-    switch (algorithm == GPU_SORT_AUTO ? choose(node, order) : algorithm) {
-    case GPU_SORT_BITONIC:
-        sorted->nodes[0] = fp_sort_bitonic(node, order);
-        return sorted->nodes[0] ? GPU_OK : fp_last_status();
-    case GPU_SORT_RADIX:
-        return fp_sort_radix(node, order, sorted);
-    default:
-        return fp_sort_merge(node, order, sorted);
-    }
-}
-
-static gpu_status sort_by(gpu_sort_algorithm algorithm, fp_node *node, const fp_order *order, fp_sorted *sorted)
+/* Of a node that is prepared. */
+static gpu_status sort_prepared(gpu_sort_algorithm algorithm, fp_node *node, const fp_order *order, fp_sorted *sorted)
 {
     gpu *g = node->g;
     gpu_status status = g->host ? fp_node_settle(node) : GPU_OK;
     if (status) return status;
     fp_node_count(node);
     if (!node->length) return fp_sorted_new(sorted, node, order);
-    status = fp_node_prepare(node);
-    if (!status) status = fp_operator_prepare(order->less);
-    if (!status) status = check_algorithm(algorithm, order);
-    if (status) return status;
     if (g->host) return sort_on_host(node, order, sorted);
     const uint64_t unchecked = g->unchecked;
-    status = launch(algorithm, node, order, sorted);
+    status = choose(node, order, algorithm)->sort(node, order, sorted);
     return status ? status
                   : fp_verify_sort(node, order, algorithm != GPU_SORT_BITONIC, sorted->nodes[0], sorted->nodes[1],
                                    g->unchecked - unchecked);
+}
+
+static gpu_status sort_by(gpu_sort_algorithm algorithm, fp_node *node, const fp_order *order, fp_sorted *sorted)
+{
+    gpu_status status = fp_node_prepare(node);
+    if (!status) status = fp_operator_prepare(order->less);
+    return status ? status : sort_prepared(algorithm, node, order, sorted);
 }
 
 fp_node *fp_sort(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm)
@@ -233,6 +229,22 @@ fp_node *fp_sort(fp_node *node, const fp_order *order, gpu_sort_algorithm algori
     fp_sorted sorted = {.value = NULL};
     if (sort_by(algorithm, node, order, &sorted)) fp_sorted_drop(&sorted);
     return sorted.nodes[0];
+}
+
+fp_node *fp_sort_finished(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm, fp_node *finish)
+{
+    fp_sorted sorted = {.finish = finish};
+    if (sort_prepared(algorithm, node, order, &sorted)) fp_sorted_drop(&sorted);
+    return sorted.nodes[0];
+}
+
+fp_foreseen fp_sort_foresee(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm)
+{
+    if (node->g->host) return (fp_foreseen){.here = true};
+    fp_foreseen seen = choose(node, order, algorithm)->foresee(node, order);
+    seen.finishes = seen.finishes && !node->g->verify;
+    seen.moves = seen.launches > 1;
+    return seen;
 }
 
 gpu_status fp_sort_pairs(fp_node *pairs, const fp_order *order, gpu_type type, fp_node **keys, fp_node **values)

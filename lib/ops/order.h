@@ -4,6 +4,7 @@
 
 #include "array/array.h"
 #include "array/order.h"
+#include "array/task.h"
 
 #include <firepile/sort.h>
 
@@ -23,8 +24,14 @@ void fp_order_end(fp_order *order);
 /* "a before b" in the own order of a scalar type, for trusted snippets: of the operands named. */
 const char *fp_order_text(gpu_type type, bool descending);
 
+/* GPU_E_ARGUMENT for an algorithm that does not follow such an order. */
+gpu_status fp_sort_check(gpu_sort_algorithm algorithm, const fp_order *order);
+
 /* A new node, the elements in order; NULL on failure. */
 fp_node *fp_sort(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm);
+/* The same of a node that is prepared; maps over the result finish it, unless they are NULL. */
+fp_node *fp_sort_finished(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm, fp_node *finish);
+fp_foreseen fp_sort_foresee(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm);
 
 /* Pairs of the elements of two nodes of one extent. */
 fp_node *fp_pair_up(fp_node *v, fp_node *w, const char *operation);
@@ -39,6 +46,7 @@ gpu_status fp_sort_pairs(fp_node *pairs, const fp_order *order, gpu_type type, f
 typedef struct fp_sorted {
     gpu_type value;    /* NULL: one of the elements; else of pairs one of values, of this type, */
     bool keys;         /* and one of keys */
+    fp_node *finish;   /* of elements: maps over them that are stored instead; NULL: none */
     fp_node *nodes[2]; /* elements or keys; values */
 } fp_sorted;
 
@@ -46,19 +54,22 @@ typedef struct fp_sorted {
 gpu_status fp_sorted_new(fp_sorted *sorted, fp_node *from, const fp_order *order);
 void fp_sorted_drop(fp_sorted *sorted);
 
-/* The slots of kernels/block/apart.cl, all but FP_KEY; and the arguments, whose number is returned. */
+/* The slots of kernels/block/apart.cl, all but FP_KEY, and the finish; and the arguments, whose number is returned. */
 void fp_sorted_slots(struct fp_plan *plan, const fp_sorted *sorted);
 enum { FP_SORTED_ARGS = 2 };
 unsigned fp_sorted_args(const fp_sorted *sorted, fp_arg *args);
 
-/* Fill what they make of a node that is not empty. */
-gpu_status fp_sort_merge(fp_node *node, const fp_order *order, fp_sorted *sorted);
-gpu_status fp_sort_radix(fp_node *node, const fp_order *order, fp_sorted *sorted);
-/* Are these few enough for this one? */
+/* Makes and fills what is sorted of a node that is not empty; and says what that takes. */
+typedef struct fp_algorithm {
+    gpu_status (*sort)(fp_node *node, const fp_order *order, fp_sorted *sorted);
+    fp_foreseen (*foresee)(fp_node *node, const fp_order *order);
+} fp_algorithm;
+
+extern const fp_algorithm fp_sort_merge, fp_sort_radix, fp_sort_enumerate;
+/* Elements alone, unfinished. */
+extern const fp_algorithm fp_sort_bitonic;
+/* Are these few enough to be enumerated? */
 bool fp_sort_enumerates(const fp_node *node, const fp_order *order);
-gpu_status fp_sort_enumerate(fp_node *node, const fp_order *order, fp_sorted *sorted);
-/* The elements. */
-fp_node *fp_sort_bitonic(fp_node *node, const fp_order *order);
 
 /* The slots of kernels/block/merge.cl; and of kernels/block/digit.cl, for an order of the key's own. */
 void fp_order_slots(struct fp_plan *plan, const fp_order *order);

@@ -1,6 +1,6 @@
 /* Radix sort: from the last 8 bits of the keys to the first. Where groups may wait for each other and warps match digits, each time
  * in one pass; elsewhere counted, scanned and moved. */
-#include "array/plan.h"
+#include "array/lookback.h"
 #include "base/error.h"
 #include "ops/order.h"
 #include "ops/scan.h"
@@ -104,16 +104,16 @@ enum { SWEPT_GROUP = 384, SWEPT_PART = 23, SWEPT_FLOATING = 20 };
 enum { COUNTED_PART = 8 };
 
 /* Local memory for a tile: there is little beside it. */
-static size_t swept_bytes(const radix *r)
+static size_t swept_bytes(const gpu *g)
 {
-    return r->from->g->facts->local_bytes / 12 * 11;
+    return g->facts->local_bytes / 12 * 11;
 }
 
-static bool can_sweep(const radix *r)
+static bool can_sweep(const fp_node *node)
 {
-    const fp_policy *policy = &r->from->g->policy;
-    return policy->look_back && policy->warp == 32 && policy->group >= SWEPT_GROUP && r->from->length <= UINT32_MAX &&
-           SWEPT_GROUP * r->from->type->size <= swept_bytes(r);
+    const fp_policy *policy = &node->g->policy;
+    return policy->look_back && policy->warp == 32 && policy->group >= SWEPT_GROUP && node->length <= UINT32_MAX &&
+           SWEPT_GROUP * node->type->size <= swept_bytes(node->g);
 }
 
 static gpu_status count_digits(const radix *r)
@@ -183,7 +183,7 @@ static gpu_status sort_by_sweeps(radix *r)
 {
     fp_device *device = r->from->g->device;
     bool floating = r->order->key->kind == GPU_KIND_FLOATING;
-    choose_tiles(r, SWEPT_GROUP, floating ? SWEPT_FLOATING : SWEPT_PART, swept_bytes(r));
+    choose_tiles(r, SWEPT_GROUP, floating ? SWEPT_FLOATING : SWEPT_PART, swept_bytes(r->from->g));
     size_t begins = r->order->key->size * FP_DIGITS * sizeof(uint32_t);
     gpu_status status = fp_buffer_new(device, begins, &r->begins);
     if (!status) status = fp_buffer_new(device, r->tiles * FP_DIGITS * sizeof(uint64_t), &r->flags);
@@ -194,10 +194,20 @@ static gpu_status sort_by_sweeps(radix *r)
     return status;
 }
 
-gpu_status fp_sort_radix(fp_node *node, const fp_order *order, fp_sorted *sorted)
+static gpu_status sort(fp_node *node, const fp_order *order, fp_sorted *sorted)
 {
     radix r = {.from = fp_node_keep(node), .order = order, .sorted = sorted};
-    gpu_status status = can_sweep(&r) ? sort_by_sweeps(&r) : sort_by_counts(&r);
+    gpu_status status = can_sweep(node) ? sort_by_sweeps(&r) : sort_by_counts(&r);
     fp_node_drop(r.from);
     return status;
 }
+
+/* The last digit's move finishes. */
+static fp_foreseen foresee(fp_node *node, const fp_order *order)
+{
+    unsigned digits = (unsigned)order->key->size;
+    unsigned launches = can_sweep(node) ? 1 + digits : digits * (2 + fp_lookback_sweeps(node->g));
+    return (fp_foreseen){.finishes = true, .launches = launches};
+}
+
+const fp_algorithm fp_sort_radix = {sort, foresee};

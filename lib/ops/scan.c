@@ -8,21 +8,31 @@
 
 #include <firepile/scan.h>
 
-static gpu_status launch(fp_node *node, const fp_operator *op, const void *start, const fp_lookback *lookback,
-                         fp_buffer *out, unsigned sweep)
+/* One scan. */
+typedef struct scan {
+    fp_node *node;
+    fp_operator *op;
+    const void *start; /* NULL: inclusive */
+    fp_node *finish;   /* maps over the result, or NULL */
+    fp_buffer *out;
+} scan;
+
+static gpu_status launch(const scan *s, const fp_lookback *lookback, unsigned sweep)
 {
-    gpu_type type = node->type;
+    gpu *g = s->node->g;
+    gpu_type type = s->node->type;
     fp_plan *plan;
     fp_arg args[1 + FP_LOOKBACK_ARGS + 1];
-    gpu_status status = fp_plan_begin(&plan, "scan", type, node);
+    gpu_status status = fp_plan_begin(&plan, "scan", type, s->node);
     if (status) return status;
-    fp_plan_combine(plan, op, type);
-    if (node->g->policy.cpu) fp_reduce_slots(plan, !fp_operator_commutes(op, type), type->size);
-    fp_lookback_slots(plan, lookback, start != NULL, sweep);
+    fp_plan_combine(plan, s->op, type);
+    if (g->policy.cpu) fp_reduce_slots(plan, !fp_operator_commutes(s->op, type), type->size);
+    fp_lookback_slots(plan, lookback, s->start != NULL, sweep);
+    if (s->finish) fp_plan_finish(plan, s->finish);
     unsigned count = 0;
-    if (start) args[count++] = (fp_arg){.value = start, .bytes = type->size};
-    count += fp_lookback_args(node->g, lookback, args + count);
-    args[count++] = (fp_arg){.buffer = out};
+    if (s->start) args[count++] = (fp_arg){.value = s->start, .bytes = type->size};
+    count += fp_lookback_args(g, lookback, args + count);
+    args[count++] = (fp_arg){.buffer = s->out};
     return fp_plan_launch(plan, args, count, lookback->tiles, lookback->group);
 }
 
@@ -39,63 +49,79 @@ static bool order_of(const fp_node *node, const fp_operator *op, fp_device_order
     return known;
 }
 
-static gpu_status verify(fp_node *node, fp_operator *op, const void *start, fp_buffer *out)
+static gpu_status verify(const scan *s)
 {
     fp_device_order order;
-    bool known = order_of(node, op, &order);
-    return fp_verify_scan(node, op, start, known ? &order : NULL, fp_lookback_sweeps(node->g), out);
+    bool known = order_of(s->node, s->op, &order);
+    return fp_verify_scan(s->node, s->op, s->start, known ? &order : NULL, fp_lookback_sweeps(s->node->g), s->out);
 }
 
-static gpu_status launch_sweeps(fp_node *node, fp_operator *op, const void *start, fp_buffer *out)
+static gpu_status launch_sweeps(const scan *s)
 {
-    const gpu *g = node->g;
-    size_t size = node->type->size;
+    gpu *g = s->node->g;
+    size_t size = s->node->type->size;
     fp_lookback lookback = {.values = NULL};
-    gpu_status status = fp_lookback_begin(node->g, node->length, size, true, size, &lookback);
-    for (unsigned k = 0; k < fp_lookback_sweeps(g) && !status; k++) status = launch(node, op, start, &lookback, out, k);
+    gpu_status status = fp_lookback_begin(g, s->node->length, size, true, size, &lookback);
+    for (unsigned k = 0; k < fp_lookback_sweeps(g) && !status; k++) status = launch(s, &lookback, k);
     fp_lookback_end(&lookback);
-    return status ? status : verify(node, op, start, out);
+    return status ? status : verify(s);
 }
 
-static gpu_status run_on_host(fp_node *node, const fp_operator *op, const void *start, fp_buffer *out)
+static gpu_status run_on_host(const scan *s)
 {
     fp_device_order order;
-    order_of(node, op, &order);
-    return fp_host_scan(node, op, start, node->g->facts->host ? NULL : &order, fp_buffer_memory(out));
+    order_of(s->node, s->op, &order);
+    return fp_host_scan(s->node, s->op, s->start, s->node->g->facts->host ? NULL : &order, fp_buffer_memory(s->out));
 }
 
-static bool is_small(fp_node *node, fp_operator *op)
+static bool is_small(fp_node *node, fp_operator *op, const fp_supposed *supposed)
 {
     fp_device_order order;
-    return fp_host_takes(node, &op, 1) && (node->g->facts->host || order_of(node, op, &order));
+    return fp_host_would_take(node, &op, 1, supposed) && (node->g->facts->host || order_of(node, op, &order));
+}
+
+/* Of what is prepared, and not empty. */
+static fp_node *compute(scan *s)
+{
+    fp_node *node = s->node;
+    gpu_type type = s->finish ? s->finish->type : node->type;
+    fp_count *count = fp_node_count(node);
+    const bool here = is_small(node, s->op, NULL);
+    gpu_status status = fp_elements_new_at(node->g, here, type, node->length, &s->out);
+    if (!status) status = here ? run_on_host(s) : launch_sweeps(s);
+    fp_node *result = status ? NULL : fp_node_result(type, node->length, s->out, count, node, s->op);
+    fp_buffer_drop(s->out);
+    return result;
 }
 
 fp_node *fp_scan(fp_node *node, fp_operator *op, const void *start)
 {
-    gpu *g = node->g;
-    fp_buffer *out = NULL;
     fp_node_count(node);
-    if (!node->length) return fp_node_buffer(g, node->type, 0, NULL, 0);
+    if (!node->length) return fp_node_buffer(node->g, node->type, 0, NULL, 0);
     gpu_status status = fp_node_prepare(node);
     if (!status) status = fp_operator_prepare(op);
-    const bool here = !status && is_small(node, op);
-    if (!status) status = fp_elements_new_at(g, here, node->type, node->length, &out);
-    if (!status) status = here ? run_on_host(node, op, start, out) : launch_sweeps(node, op, start, out);
-    fp_node *result = status ? NULL : fp_node_result(node->type, node->length, out, fp_node_count(node), node, op);
-    fp_buffer_drop(out);
-    return result;
+    return status ? NULL : compute(&(scan){.node = node, .op = op, .start = start});
 }
 
 static gpu_status run(const fp_task *task, fp_node **result)
 {
-    *result = fp_scan(task->inputs[0], task->op, task->values[0]);
+    scan s = {.node = task->inputs[0], .op = task->op, .start = task->values[0], .finish = task->finish};
+    *result = compute(&s);
     return *result ? GPU_OK : fp_last_status();
+}
+
+static fp_foreseen foresee(const fp_task *task, const fp_supposed *supposed)
+{
+    fp_node *node = task->inputs[0];
+    fp_foreseen seen = {.here = is_small(node, task->op, supposed), .launches = fp_lookback_sweeps(node->g)};
+    seen.finishes = !seen.here && !node->g->verify;
+    return seen;
 }
 
 static gpu_array *scan_array(const gpu_array *a, const char *operation, const gpu_value *start, const gpu_operator *op)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, fp_place_of(op));
-    fp_task task = {.run = run};
+    fp_task task = {.run = run, .foresee = foresee};
     gpu_status status = fp_task_input(&task, a, "a");
     if (!status && start) status = fp_check_value(start, a->node->type, "start");
     if (!status) status = fp_task_bind(&task, op, &(fp_role){operation, 2, 0});

@@ -31,8 +31,15 @@ static gpu_status take_order(fp_task *task, gpu_type value, const gpu_sort_optio
 static gpu_status run_sort(const fp_task *task, fp_node **result)
 {
     const fp_order order = order_of(task);
-    *result = fp_sort(task->inputs[0], &order, (gpu_sort_algorithm)task->numbers[0]);
+    *result = fp_sort_finished(task->inputs[0], &order, (gpu_sort_algorithm)task->numbers[0], task->finish);
     return *result ? GPU_OK : fp_last_status();
+}
+
+static fp_foreseen foresee_sort(const fp_task *task, const fp_supposed *supposed)
+{
+    (void)supposed;
+    const fp_order order = order_of(task);
+    return fp_sort_foresee(task->inputs[0], &order, (gpu_sort_algorithm)task->numbers[0]);
 }
 
 gpu_array *gpu_sort_op(const gpu_array *a, const gpu_sort_options *options, const gpu_operator *less,
@@ -40,9 +47,11 @@ gpu_array *gpu_sort_op(const gpu_array *a, const gpu_sort_options *options, cons
 {
     const char *operation = options ? "gpu_sort_with" : less ? "gpu_sort_by" : "gpu_sort";
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, place);
-    fp_task task = {.run = run_sort, .numbers = {options ? options->algorithm : GPU_SORT_AUTO}};
+    const gpu_sort_algorithm algorithm = options ? options->algorithm : GPU_SORT_AUTO;
+    fp_task task = {.run = run_sort, .foresee = foresee_sort, .numbers = {algorithm}};
     gpu_status status = fp_task_input(&task, a, "a");
     if (!status) status = take_order(&task, NULL, options, less, operation);
+    if (!status) status = fp_sort_check(algorithm, &task.order);
     if (!status) fp_task_gives(&task, a->node->type);
     return fp_array_end(&entry, fp_task_result(&task, status));
 }
