@@ -387,9 +387,11 @@ Test(compile, failures_of_operations)
     gpu_array *x = gpu_range(g, GPU_INT, 5), *longer = gpu_range(g, GPU_INT, 6);
     gpu_status (*one)(gpu_array * *out, const gpu_array *v) = NULL;
     gpu_status (*two)(gpu_array * *out, const gpu_array *v, const gpu_array *w) = NULL;
-    test_fails(GPU_E_SNIPPET, gpu_compile(&one, gpu_map(v, "x + nowhere"), v));
-    test_caret(gpu_error(), "x + nowhere", 4);
-    cr_assert_null(one);
+    if (!test_verifies()) {
+        test_fails(GPU_E_SNIPPET, gpu_compile(&one, gpu_map(v, "x + nowhere"), v));
+        test_caret(gpu_error(), "x + nowhere", 4);
+        cr_assert_null(one);
+    }
     test_ok(gpu_compile(&two, gpu_gather(gpu_map2(v, w, "x + y"), w), v, w));
     test_ok(two(&out, x, x));
     test_holds("a gather", out, GPU_INT, 5, ((int[]){0, 2, 4, 6, 8}));

@@ -85,10 +85,12 @@ static fp_node *compute(scan *s)
 {
     fp_node *node = s->node;
     gpu_type type = s->finish ? s->finish->type : node->type;
-    fp_count *count = fp_node_count(node);
+    fp_node_count(node);
     const bool here = is_small(node, s->op, NULL);
     gpu_status status = fp_elements_new_at(node->g, here, type, node->length, &s->out);
     if (!status) status = here ? run_on_host(s) : launch_sweeps(s);
+    /* Verifying may have waited for it. */
+    fp_count *count = fp_node_count(node);
     fp_node *result = status ? NULL : fp_node_result(type, node->length, s->out, count, node, s->op);
     fp_buffer_drop(s->out);
     return result;
