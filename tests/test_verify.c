@@ -226,6 +226,20 @@ Test(verify, what_has_no_single_outcome)
     test_close(p.g);
 }
 
+Test(verify, the_host_device_has_one_side)
+{
+    gpu *g = gpu_open("host");
+    int data[] = {3, 1, 2};
+    gpu_array *x = gpu_array_of(g, data, 3), *k, *v;
+    test_array_ok(gpu_sort_by(x, by_last_bits));
+    test_array_ok(gpu_scatter(x, gpu_range(g, GPU_INT, 2), gpu_slice(x, 1, 2)));
+    test_ok(gpu_reduce_by_key(x, x, "a + b", &k, &v));
+    test_ok(gpu_check_order(x, by_last_bits));
+    gpu_stats stats = test_stats(g);
+    cr_assert(!stats.operations_verified && !stats.launches_unverified);
+    test_close(g);
+}
+
 Test(verify, what_cannot_be_compared_is_counted)
 {
     program p = start();

@@ -5,14 +5,14 @@
 set -u
 
 # So many operations are compared, at least: fewer would mean that some are left out.
-least=50000
+least=75000
 
 mkdir -p "$1/tests"
 log=$1/tests/verify-log
 traces=$(mktemp -d "$1/tests/traces-XXXXXX")
 trap 'rm -rf "$traces"' EXIT
 status=0
-FIREPILE_VERIFY=1 FP_TEST_TRACES=$traces FP_TEST_WRAPPER='timeout 600' tools/run-tests.sh "$@" >"$log" 2>&1 || status=1
+FIREPILE_VERIFY=1 FP_TEST_TRACES=$traces FP_TEST_WRAPPER='timeout 1200' tools/run-tests.sh "$@" >"$log" 2>&1 || status=1
 if [ "$status" = 0 ]; then tail -n 1 "$log"; else cat "$log"; fi
 
 # "NAME: compared N operations, could not compare N launches, found N differences" of each binary, and of all.

@@ -61,8 +61,8 @@ static gpu *gpu_new(fp_device *device)
     g->device = device;
     g->facts = fp_device_facts(device);
     g->root.g = g;
-    g->verify = is_on("FIREPILE_VERIFY");
-    g->eager = g->verify || is_on("FIREPILE_EAGER");
+    g->eager = is_on("FIREPILE_VERIFY") || is_on("FIREPILE_EAGER");
+    g->verify = is_on("FIREPILE_VERIFY") && !g->facts->host;
     g->trace = open_trace();
     fp_device_time_calls(device, g->trace != NULL);
     gpu_status status = fp_policy_choose(g->facts, &g->policy);
