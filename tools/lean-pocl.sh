@@ -6,20 +6,22 @@
 #   lean-pocl.sh FOLDER
 set -eu
 
-data=/usr/share/pocl drivers=/etc/OpenCL/vendors
+data=/usr/share/pocl header=include/opencl-c.h drivers=/etc/OpenCL/vendors
 for library in /usr/lib/*/libpocl.so.2; do break; done
-[ -e "$library" ] && [ -e $drivers/pocl.icd ] && [ -e $data/include/opencl-c.h ] || exit 0
+[ -e "$library" ] && [ -e $drivers/pocl.icd ] && [ -e $data/$header ] || exit 0
+version=$(readlink -f "$library")
+folder=$(mkdir -p "$1/${version##*/}" && cd "$1/${version##*/}" && pwd)
 
-# PoCL looks for its files from where it was loaded.
-folder=$(mkdir -p "$1" && cd "$1" && pwd)
-mkdir -p "$folder/lib/here" "$folder/share/pocl/include" "$folder/vendors"
-ln -sfn "$library" "$folder/lib/here/libpocl.so.2"
-ln -sfn "$(dirname "$library")/pocl" "$folder/lib/here/pocl"
-ln -sf $data/*.bc "$folder/share/pocl"
-ln -sf $data/include/*.h "$folder/share/pocl/include"
-ln -sf $drivers/*.icd "$folder/vendors"
-rm "$folder/vendors/pocl.icd" "$folder/share/pocl/include/opencl-c.h"
-echo "$folder/lib/here/libpocl.so.2" >"$folder/vendors/pocl.icd"
+# Links to what is there. PoCL looks for its files from where it was loaded, and has each kernel linked: gold does that in half the time.
+if [ ! -e "$folder/vendors/pocl.icd" ]; then
+    mkdir -p "$folder/lib/here" "$folder/share" "$folder/vendors" "$folder/bin"
+    ln -sf "$library" "$(dirname "$library")/pocl" "$folder/lib/here"
+    cp -rsf $data "$folder/share"
+    ln -sf $drivers/*.icd "$folder/vendors"
+    ! gold=$(command -v ld.gold) || ln -sf "$gold" "$folder/bin/ld"
+    rm "$folder/vendors/pocl.icd"
+    echo "$folder/lib/here/libpocl.so.2" >"$folder/vendors/pocl.icd"
+fi
 
 # Names of conversions are put together, by tests.
 find kernels include lib tests examples bench -name '*.[ch]' -o -name '*.cl' | xargs grep -ohE '[A-Za-z_][A-Za-z_0-9]*' |
@@ -30,10 +32,7 @@ find kernels include lib tests examples bench -name '*.[ch]' -o -name '*.cl' | x
             if (!(name in named) && name !~ /^convert_[a-z]+$/) next
         }
         { print }
-    ' - $data/include/opencl-c.h >"$folder/share/pocl/include/opencl-c.h"
-
-# Each kernel is linked, too, and gold does that in half the time.
-mkdir -p "$folder/bin"
-! gold=$(command -v ld.gold) || ln -sf "$gold" "$folder/bin/ld"
+    ' - $data/$header >"$folder/header"
+mv -f "$folder/header" "$folder/share/pocl/$header"
 
 echo "$folder/vendors"

@@ -24,7 +24,7 @@ export POCL_WORK_GROUP_SPECIALIZATION="${POCL_WORK_GROUP_SPECIALIZATION:-0}"
 # A PoCL that builds programs in half the time, unless one says which drivers to take.
 if [ -z "${OCL_ICD_VENDORS:-}" ]; then
     drivers=$(tools/lean-pocl.sh "$cache/lean-pocl") || exit 1
-    [ -z "$drivers" ] || export OCL_ICD_VENDORS="$drivers" COMPILER_PATH="$cache/lean-pocl/bin"
+    [ -z "$drivers" ] || export OCL_ICD_VENDORS="$drivers" COMPILER_PATH="${drivers%/*}/bin"
 fi
 
 # What tests need to find.
