@@ -120,7 +120,7 @@ static inline FP_T fp_op(const FP_T a, const FP_T b)
 #define fp_op(a, b) ((a) + (b))
 #endif
 #if FP_APART || FP_STRUCT
-#define FP_OUT FP_T
+#define FP_OUT FP_IN
 #define fp_finish(i, v) (v)
 #else
 #define FP_OUT long

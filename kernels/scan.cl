@@ -36,6 +36,19 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_scan(FP_PARAMS, 
 }
 
 #else
+// fp_load_part the other way, finished, to out[0], ..., out[count - 1], which are the results from `first` on.
+static inline void fp_store_part(__global FP_OUT *restrict out, const ulong first, const uint count, const uint mine,
+                                 const FP_T *v, __local FP_T *tile, FP_PARAMS)
+{
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++)
+        if (k < mine) tile[get_local_id(0) * FP_PART + k] = v[k];
+    fp_warp_sync();
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++)
+        if (fp_place(k) < count) out[fp_place(k)] = fp_finish(first + fp_place(k), tile[fp_place(k)]);
+}
+
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_scan(FP_PARAMS, FP_START_PARAM FP_RELAY_PARAMS, volatile __global uint *ticket, __global FP_OUT *restrict out)
 {

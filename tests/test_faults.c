@@ -249,7 +249,7 @@ static gpu_array *as_int(gpu_array *a)
 static gpu_status scanned(gpu *g, gpu_array *x, int *out)
 {
     (void)g;
-    return gpu_read(gpu_scan(gpu_map(x, "x + 1"), "a + b"), out);
+    return gpu_read(gpu_map(gpu_scan(gpu_map(x, "x + 1"), "a + b"), "x * 2"), out);
 }
 
 static gpu_status scanned_filter(gpu *g, gpu_array *x, int *out)

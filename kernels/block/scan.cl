@@ -50,17 +50,4 @@ static inline uint fp_load_part(const ulong first, const uint count, FP_T *v, __
         if (k < mine) v[k] = tile[begin + k];
     return mine;
 }
-
-// The other way, finished, to out[0], ..., out[count - 1], which are the results from `first` on.
-static inline void fp_store_part(__global FP_OUT *restrict out, const ulong first, const uint count, const uint mine,
-                                 const FP_T *v, __local FP_T *tile, FP_PARAMS)
-{
-#pragma unroll
-    for (uint k = 0; k < FP_PART; k++)
-        if (k < mine) tile[get_local_id(0) * FP_PART + k] = v[k];
-    fp_warp_sync();
-#pragma unroll
-    for (uint k = 0; k < FP_PART; k++)
-        if (fp_place(k) < count) out[fp_place(k)] = fp_finish(first + fp_place(k), tile[fp_place(k)]);
-}
 #endif

@@ -484,17 +484,17 @@ static void write_store(const fp_plan *plan, const char *type, fp_text *out)
 }
 
 /* fp_finish(i, v): what is stored, an FP_OUT, where the template has v for element i. */
-static void write_finish(const fp_plan *plan, fp_source *source)
+static void write_finish(const fp_plan *plan, const char *type, fp_source *source)
 {
     unsigned task = plan->finish;
     fp_text *out = code(source);
     if (!plan->finishes) {
-        fp_text_put(out, "#define FP_OUT FP_T\n#define fp_finish(i, v) (v)\n");
+        fp_text_print(out, "#define FP_OUT %s\n#define fp_finish(i, v) (v)\n", type);
         return;
     }
     while (plan->steps[task].node->kind != FP_NODE_TASK) task = plan->steps[task].inputs[0];
     fp_text_print(out, "#define FP_OUT %s\n", fp_source_type(source, plan->steps[plan->finish].node->type));
-    fp_text_print(out, "static inline FP_OUT fp_finish_of(const ulong i, const FP_T v%u, FP_PARAMS)\n{\n", task);
+    fp_text_print(out, "static inline FP_OUT fp_finish_of(const ulong i, const %s v%u, FP_PARAMS)\n{\n", type, task);
     mark_domain(plan, plan->finish, plan->finish);
     write_domain_steps(plan, plan->finish, false, source);
     fp_text_print(out, "    return v%u;\n}\n#define fp_finish(i, v) fp_finish_of(i, v, FP_ARGS)\n", plan->finish);
@@ -562,7 +562,7 @@ gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
     if (status) return status;
     write_load(plan, fp_source_type(source, plan->steps[plan->root].node->type), code(source));
     write_store(plan, type, code(source));
-    write_finish(plan, source);
+    write_finish(plan, type, source);
     fp_text_print(&template, "%s.cl", plan->template);
     status = template.failed ? fp_fail_memory() : fp_template_write(template.bytes, &source->parts[FP_PART_TEMPLATE]);
     fp_text_free(&template);
