@@ -36,8 +36,8 @@ static bool is_subscripted(const fp_snippet *snippet, const char *name)
     for (size_t k = 0; k < snippet->words.count; k++) {
         const fp_word *word = &snippet->words.list[k];
         bool named = !word->member && word->length == length && !memcmp(snippet->text + word->offset, name, length);
-        fp_token next = fp_lex(snippet->text, word->offset + length);
-        if (named && !fp_token_is(snippet->text, next, '[')) return false;
+        if (!named) continue; /* the text may end before a name as long as this one would */
+        if (!fp_token_is(snippet->text, fp_lex(snippet->text, word->offset + length), '[')) return false;
     }
     return !snippet->function;
 }
