@@ -5,7 +5,7 @@
 set -u
 
 # So many operations are compared, at least: fewer would mean that some are left out.
-least=75000
+least=60000
 
 mkdir -p "$1/tests"
 log=$1/tests/verify-log
