@@ -382,6 +382,7 @@ Test(compile, symbols_cannot_be_read)
 /* An operator that does not compile is found by gpu_compile; what only a call can tell, by the call. */
 Test(compile, failures_of_operations)
 {
+    test_needs_opencl();
     gpu *g = test_open();
     gpu_array *v = gpu_symbol(g, GPU_INT), *w = gpu_symbol(g, GPU_INT), *out = NULL;
     gpu_array *x = gpu_range(g, GPU_INT, 5), *longer = gpu_range(g, GPU_INT, 6);
@@ -459,6 +460,7 @@ static void *call_often(void *argument)
 Test(compile, ten_threads)
 {
     enum { THREADS = 10 };
+    test_needs_opencl(); /* its operator is a text */
     gpu *g = test_open();
     norm_function *norm = make_norm(g);
     worker workers[THREADS];
