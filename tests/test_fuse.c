@@ -451,6 +451,7 @@ Test(fuse, maps_finish_scans_and_sorts)
 {
     static unsigned char got[2][COUNT_OF(finishes)][MANY * sizeof(double)];
     size_t bytes[2][COUNT_OF(finishes)];
+    test_needs_opencl(); /* kernels are counted */
     setenv("FIREPILE_SMALL", "0", 1);
     setenv("FIREPILE_VERIFY", "0", 1);
     for (int eager = 0; eager < 2; eager++) {
