@@ -148,12 +148,12 @@ void gpu_array_free(gpu_array *a)
 size_t gpu_length(const gpu_array *a)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_length", NULL);
+    size_t length = 0;
     gpu_status status = fp_array_check(a, "a");
-    if (!status) status = fp_node_settle(a->node);
+    if (!status) status = fp_node_settle(a->node, &length);
     if (!status) status = fp_node_check(a->node);
-    size_t length = status ? 0 : a->node->length;
     fp_entry_end(&entry, status);
-    return length;
+    return status ? 0 : length;
 }
 
 gpu_type gpu_type_of(const gpu_array *a)

@@ -17,22 +17,22 @@ static unsigned unit_of(const fp_plan *plan)
     return fp_type_is_scalar(plan->type) ? fp_unit_of(&plan->g->policy, size > bytes ? size : bytes) : 1;
 }
 
-static gpu_status launch_map(fp_node *node, fp_buffer *out)
+static gpu_status launch_map(const fp_ready *input, fp_buffer *out)
 {
-    const fp_policy *policy = &node->g->policy;
+    const fp_policy *policy = &input->node->g->policy;
     fp_plan *plan;
-    gpu_status status = fp_plan_begin(&plan, "map", node->type, node);
+    gpu_status status = fp_plan_begin(&plan, "map", input->node->type, input);
     if (status) return status;
     size_t groups, share;
     unsigned group = policy->group < MAP_GROUP ? policy->group : MAP_GROUP;
     const fp_arg args[] = {{.buffer = out}, {.value = &share, .bytes = sizeof share}};
     if (policy->cpu) {
-        share = fp_share(node->length, policy->least_chunk, policy->most_chunks, &groups);
+        share = fp_share(input->length, policy->least_chunk, policy->most_chunks, &groups);
         return fp_plan_launch(plan, args, 2, groups, group);
     }
     unsigned unit = unit_of(plan);
     fp_plan_units(plan, unit);
-    return fp_plan_launch(plan, args, 1, fp_ceiling(node->length, (size_t)group * unit), group);
+    return fp_plan_launch(plan, args, 1, fp_ceiling(input->length, (size_t)group * unit), group);
 }
 
 /* ---- selections ---- */
@@ -45,14 +45,14 @@ static void add_destination(const fp_destination *to, uint64_t *index, fp_arg *a
     fp_count_args(to->count, index, args + 1);
 }
 
-static gpu_status launch_select(fp_node *node, const fp_lookback *lookback, const fp_destination *kept,
+static gpu_status launch_select(const fp_ready *input, const fp_lookback *lookback, const fp_destination *kept,
                                 const fp_destination *others, unsigned sweep)
 {
-    const gpu *g = node->g;
+    const gpu *g = input->node->g;
     fp_plan *plan;
     fp_arg args[FP_LOOKBACK_ARGS + 2 * DESTINATION_ARGS];
     uint64_t cells[2];
-    gpu_status status = fp_plan_begin(&plan, "select", node->type, node);
+    gpu_status status = fp_plan_begin(&plan, "select", input->node->type, input);
     if (status) return status;
     fp_plan_slot(plan, "FP_SPLIT", others != NULL);
     fp_plan_slot(plan, "FP_SMALL", lookback->size == sizeof(uint32_t));
@@ -65,10 +65,11 @@ static gpu_status launch_select(fp_node *node, const fp_lookback *lookback, cons
     return fp_plan_launch(plan, args, count, lookback->tiles, lookback->group);
 }
 
-static gpu_status new_destination(const fp_node *node, bool here, fp_destination *out)
+static gpu_status new_destination(const fp_ready *input, bool here, fp_destination *out)
 {
-    out->count = here ? fp_count_known(0) : fp_count_new(node->g);
-    return out->count ? fp_elements_new_at(node->g, here, node->type, node->length, &out->buffer) : fp_last_status();
+    gpu *g = input->node->g;
+    out->count = here ? fp_count_known(0) : fp_count_new(g);
+    return out->count ? fp_elements_new_at(g, here, input->node->type, input->length, &out->buffer) : fp_last_status();
 }
 
 static void drop_destination(fp_destination *to)
@@ -80,18 +81,31 @@ static void drop_destination(fp_destination *to)
 static gpu_status prepare_for(fp_node *node, uint64_t consumer, bool stores);
 static gpu_status prepare_inputs(fp_node *node, bool stores);
 
-/* The elements that `node`, a selection, keeps, and the others if they are wanted. */
-static gpu_status select_into(fp_node *node, fp_destination *kept, fp_destination *others)
+/* What is true of a node by now: for those that have just made it ready. */
+static fp_ready ready_of(fp_node *node)
 {
+    fp_count *count = fp_node_count(node);
+    return (fp_ready){node, node->length, count, fp_node_selection(node)};
+}
+
+fp_ready fp_node_made(fp_node *buffer)
+{
+    return ready_of(buffer);
+}
+
+/* The elements that the input, a selection, keeps, and the others if they are wanted. */
+static gpu_status select_into(const fp_ready *input, fp_destination *kept, fp_destination *others)
+{
+    fp_node *node = input->node;
     fp_lookback lookback = {.values = NULL};
     const bool here = fp_host_takes(node, NULL, 0);
-    gpu_status status = new_destination(node, here, kept);
-    if (!status && others) status = new_destination(node, here, others);
+    gpu_status status = new_destination(input, here, kept);
+    if (!status && others) status = new_destination(input, here, others);
     if (!status && here) return fp_host_select(node, kept, others);
-    size_t counted = node->length <= UINT32_MAX ? sizeof(uint32_t) : sizeof(uint64_t);
-    if (!status) status = fp_lookback_begin(node->g, node->length, node->type->size, false, counted, &lookback);
+    size_t counted = input->length <= UINT32_MAX ? sizeof(uint32_t) : sizeof(uint64_t);
+    if (!status) status = fp_lookback_begin(node->g, input->length, node->type->size, false, counted, &lookback);
     for (unsigned k = 0; k < fp_lookback_sweeps(node->g) && !status; k++)
-        status = launch_select(node, &lookback, kept, others, k);
+        status = launch_select(input, &lookback, kept, others, k);
     fp_lookback_end(&lookback);
     return status ? status : fp_verify_select(node, kept, others, fp_lookback_sweeps(node->g));
 }
@@ -109,11 +123,11 @@ gpu_status fp_node_split(fp_node *node, fp_node **yes, fp_node **no)
     /* What another filter drops is in neither. */
     gpu_status status = fp_node_select(node->inputs[0]);
     if (!status) status = prepare_inputs(node, false);
-    fp_node_count(node);
-    if (!status && !node->length) return split_nothing(node, yes, no);
-    if (!status) status = select_into(node, &kept, &others);
-    *yes = status ? NULL : fp_node_result(node->type, node->length, kept.buffer, kept.count, node, NULL);
-    *no = status ? NULL : fp_node_result(node->type, node->length, others.buffer, others.count, node, NULL);
+    const fp_ready input = ready_of(node);
+    if (!status && !input.length) return split_nothing(node, yes, no);
+    if (!status) status = select_into(&input, &kept, &others);
+    *yes = status ? NULL : fp_node_result(node->type, input.length, kept.buffer, kept.count, node, NULL);
+    *no = status ? NULL : fp_node_result(node->type, input.length, others.buffer, others.count, node, NULL);
     drop_destination(&kept);
     drop_destination(&others);
     return *yes && *no ? GPU_OK : fp_last_status();
@@ -141,31 +155,34 @@ gpu_status fp_elements_new(gpu *g, gpu_type type, size_t length, fp_buffer **out
     return fp_elements_new_at(g, false, type, length, out);
 }
 
-static gpu_status eval_selection(fp_node *node)
+static gpu_status eval_selection(const fp_ready *input)
 {
     fp_destination kept = {NULL};
-    gpu_status status = select_into(node, &kept, NULL);
-    if (!status) fp_node_become_buffer(node, fp_buffer_keep(kept.buffer), kept.count);
+    gpu_status status = select_into(input, &kept, NULL);
+    if (!status) fp_node_become_buffer(input->node, fp_buffer_keep(kept.buffer), kept.count);
     drop_destination(&kept);
     return status;
 }
 
 /* The elements into a new buffer. */
-static gpu_status compute(fp_node *node, bool here, fp_buffer **out)
+static gpu_status compute(const fp_ready *input, bool here, fp_buffer **out)
 {
-    gpu_status status = fp_elements_new_at(node->g, here, node->type, node->length, out);
+    fp_node *node = input->node;
+    gpu_status status = fp_elements_new_at(node->g, here, node->type, input->length, out);
     if (status) return status;
-    status = here ? fp_host_map(node, *out) : launch_map(node, *out);
+    status = here ? fp_host_map(node, *out) : launch_map(input, *out);
     if (!status && !here) status = fp_verify_map(node, *out);
     if (!status) return GPU_OK;
     fp_buffer_drop(*out);
     return status;
 }
 
-static gpu_status eval_map(fp_node *node)
+static gpu_status eval_map(const fp_ready *input)
 {
     fp_buffer *buffer;
-    gpu_status status = compute(node, fp_host_takes(node, NULL, 0), &buffer);
+    fp_node *node = input->node;
+    gpu_status status = compute(input, fp_host_takes(node, NULL, 0), &buffer);
+    /* Verifying may have waited for the length. */
     if (!status) fp_node_become_buffer(node, buffer, fp_node_count(node));
     return status;
 }
@@ -173,8 +190,9 @@ static gpu_status eval_map(fp_node *node)
 fp_node *fp_node_copy(fp_node *node)
 {
     fp_buffer *buffer = NULL;
-    if (node->length && (prepare_for(node, node->consumer, false) || compute(node, node->g->facts->host, &buffer)))
-        return NULL;
+    if (prepare_for(node, node->consumer, false)) return NULL;
+    const fp_ready input = ready_of(node);
+    if (input.length && compute(&input, node->g->facts->host, &buffer)) return NULL;
     fp_node *copy = fp_node_result(node->type, node->length, buffer, fp_node_count(node), node, NULL);
     fp_buffer_drop(buffer);
     return copy;
@@ -223,6 +241,8 @@ static gpu_status eval_task(fp_node *made, fp_node *node)
     fp_task task = *made->task;
     fp_node *result = NULL, *input = made->inputs[0];
     const uint64_t consumer = input->consumer;
+    const fp_ready ready = ready_of(input);
+    task.ready = &ready;
     task.finish = node == made ? NULL : node;
     if (!consumer) input->consumer = made->id;
     gpu_status status = run_task(&task, &result);
@@ -239,6 +259,14 @@ static gpu_status eval_task(fp_node *made, fp_node *node)
 
 /* ---- evaluation ---- */
 
+/* A node of no elements needs no launch. What was made ready may have told that it has none. */
+static bool is_nothing(fp_node *node)
+{
+    fp_node_count(node);
+    if (!node->length) fp_node_become_buffer(node, NULL, NULL);
+    return !node->length;
+}
+
 gpu_status fp_node_eval(fp_node *node, fp_reason reason)
 {
     const fp_fault *fault = fp_fault_of(&node->fault);
@@ -246,16 +274,15 @@ gpu_status fp_node_eval(fp_node *node, fp_reason reason)
     fp_node_count(node);
     if (node->kind == FP_NODE_BUFFER) return GPU_OK;
     node->reason = reason;
-    if (!node->length) fp_node_become_buffer(node, NULL, NULL);
-    if (!node->length) return GPU_OK;
-    /* What is made ready may end the selection: another consumer's filter becomes a buffer. */
+    if (is_nothing(node)) return GPU_OK;
     gpu_status status = prepare_inputs(node, true);
-    if (status) return status;
+    if (status || is_nothing(node)) return status;
     fp_node *made = task_below(node);
     if (made && (made == node || finishes(made))) return eval_task(made, node);
     if (made) status = fp_node_eval(made, FP_REASON_WHOLE);
-    if (status) return status;
-    return fp_node_selection(node) ? eval_selection(node) : eval_map(node);
+    if (status || is_nothing(node)) return status;
+    const fp_ready input = ready_of(node);
+    return input.selection ? eval_selection(&input) : eval_map(&input);
 }
 
 gpu_status fp_node_select(fp_node *node)
@@ -272,20 +299,33 @@ static void shrink(fp_node *node)
     if (node->kind != FP_NODE_BUFFER || held / TIMES < bytes) return;
     if (held < node->g->facts->memory_bytes / WORTH) return;
     fp_buffer *smaller = NULL;
-    if (!bytes || !compute(node, node->g->facts->host, &smaller)) fp_node_become_buffer(node, smaller, NULL);
+    const fp_ready input = ready_of(node);
+    if (!bytes || !compute(&input, node->g->facts->host, &smaller)) fp_node_become_buffer(node, smaller, NULL);
 }
 
-gpu_status fp_node_settle(fp_node *node)
+static gpu_status wait_for(fp_node *node, fp_count *count)
 {
-    gpu_status status = fp_node_select(node);
-    fp_count *count = status ? NULL : fp_node_count(node);
-    if (!count) return status;
     if (node->g->rehearses) return fp_fail(GPU_E_INTERNAL, "a rehearsal does not wait");
-    status = fp_count_wait(count);
+    gpu_status status = fp_count_wait(count);
     if (status) return status;
     fp_node_count(node);
     shrink(node);
     return GPU_OK;
+}
+
+gpu_status fp_node_settle(fp_node *node, size_t *length)
+{
+    gpu_status status = fp_node_select(node);
+    fp_count *count = status ? NULL : fp_node_count(node);
+    if (count) status = wait_for(node, count);
+    if (!status) *length = node->length;
+    return status;
+}
+
+size_t fp_node_most(fp_node *node)
+{
+    fp_node_count(node);
+    return node->length;
 }
 
 gpu_status fp_operator_prepare(const fp_operator *op)
@@ -319,13 +359,17 @@ static gpu_status prepare_inputs(fp_node *node, bool stores)
     return status;
 }
 
-gpu_status fp_node_prepare(fp_node *node)
+gpu_status fp_node_prepare_selected(fp_node *node, fp_operator *const *ops, unsigned count, fp_ready *out)
 {
-    gpu_status status = fp_node_select(node);
-    return status ? status : prepare_for(node, 0, false);
+    gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < count && !status; k++) status = fp_operator_prepare(ops[k]);
+    if (!status) status = prepare_for(node, 0, false);
+    if (!status) *out = ready_of(node);
+    return status;
 }
 
-gpu_status fp_node_prepare_selected(fp_node *node)
+gpu_status fp_node_prepare(fp_node *node, fp_operator *const *ops, unsigned count, fp_ready *out)
 {
-    return prepare_for(node, 0, false);
+    gpu_status status = fp_node_select(node);
+    return status ? status : fp_node_prepare_selected(node, ops, count, out);
 }

@@ -85,11 +85,10 @@ gpu_array *gpu_fill_op(gpu *g, gpu_type type, const gpu_value *value, size_t n, 
 static gpu_status run_slice(const fp_task *task, fp_node **result)
 {
     fp_node *node = task->inputs[0];
-    size_t first = task->numbers[0], n = task->numbers[1];
-    gpu_status status = fp_node_settle(node);
-    if (!status && (first > node->length || n > node->length - first))
-        status =
-            fp_fail(GPU_E_RANGE, "there are no %zu elements from %zu on: the array has %zu", n, first, node->length);
+    size_t first = task->numbers[0], n = task->numbers[1], length;
+    gpu_status status = fp_node_settle(node, &length);
+    if (!status && (first > length || n > length - first))
+        status = fp_fail(GPU_E_RANGE, "there are no %zu elements from %zu on: the array has %zu", n, first, length);
     if (status) return status;
     *result = fp_node_slice(node, first, n);
     return *result ? GPU_OK : fp_last_status();

@@ -159,8 +159,28 @@ bool fp_node_same_extent(fp_node *a, fp_node *b);
 /* Computes a selection, so that the node's elements are those of its domain. */
 gpu_status fp_node_select(fp_node *node);
 
-/* Waits until the host knows the length, node->length. */
-gpu_status fp_node_settle(fp_node *node);
+/* At most so many elements: a bound that may become smaller whenever something is computed, never larger. */
+size_t fp_node_most(fp_node *node);
+
+/* Waits until the host knows the length, which never changes from then on. */
+gpu_status fp_node_settle(fp_node *node, size_t *length);
+
+/* Note [ready]: computing one node changes facts of others. A length becomes known, a selection becomes a buffer, elements move to the
+ * host. So a launch is sized by facts that were read after the last such change. Only the functions that prepare a node make an fp_ready,
+ * and plans begin with nothing else. */
+typedef struct fp_ready {
+    fp_node *node;      /* all that it reads is in buffers, or a part of the kernel */
+    size_t length;      /* at most, where only the device knows it, */
+    fp_count *count;    /* and then this is not NULL */
+    fp_node *selection; /* as fp_node_selection has it */
+} fp_ready;
+
+/* Makes ready what a launch on `node` reads (Note [consumers]), with the arrays that its operators captured. */
+gpu_status fp_node_prepare(fp_node *node, fp_operator *const *ops, unsigned count, fp_ready *out);
+/* The same for templates that read selections, through fp_take or with the help of fp_plan_maybe. */
+gpu_status fp_node_prepare_selected(fp_node *node, fp_operator *const *ops, unsigned count, fp_ready *out);
+/* A buffer that an operation has just made, for its next launch. */
+fp_ready fp_node_made(fp_node *buffer);
 
 /* Adds to `out` how a node would be computed now, or why not, and what a read would wait for (gpu_explain). Computes nothing. */
 void fp_node_explain(fp_node *node, fp_text *out);

@@ -49,13 +49,18 @@ static void add_count(fp_plan *plan, const fp_count *count)
     add_size(plan, count->cell.index);
 }
 
-/* The length of a node, known to the host or to the device. */
+/* A length that the host knows, or the device. */
+static void add_extent(fp_plan *plan, size_t length, const fp_count *count)
+{
+    key_add(plan, count ? "?" : "!", 1);
+    if (count) add_count(plan, count);
+    if (!count) add_size(plan, length);
+}
+
 static void add_length(fp_plan *plan, fp_node *node)
 {
     const fp_count *count = fp_node_count(node);
-    key_add(plan, count ? "?" : "!", 1);
-    if (count) add_count(plan, count);
-    if (!count) add_size(plan, node->length);
+    add_extent(plan, node->length, count);
 }
 
 static void add_value(fp_plan *plan, gpu_type type, const void *bytes)
@@ -157,28 +162,30 @@ static fp_plan *plan_of(gpu *g)
     return g->plan;
 }
 
-gpu_status fp_plan_begin(fp_plan **out, const char *template, gpu_type type, fp_node *node)
+gpu_status fp_plan_begin(fp_plan **out, const char *template, gpu_type type, const fp_ready *input)
 {
-    fp_plan *plan = plan_of(node->g);
+    gpu *g = input->node->g;
+    fp_plan *plan = plan_of(g);
     if (!plan) return fp_last_status();
-    plan->g = node->g;
+    plan->g = g;
     plan->template = template;
     plan->type = type;
     plan->slot_count = plan->combine_count = plan->name_count = 0;
     plan->absence = FP_ABSENCE_NONE;
     plan->compares = plan->finishes = false;
-    plan->counted = fp_node_count(node) != NULL;
+    plan->length = input->length;
+    plan->counted = input->count != NULL;
     plan->step_count = plan->parameter_count = 0;
     plan->failed = false;
     plan->wide = 1;
-    plan->visit = ++node->g->serial;
+    plan->visit = ++g->serial;
     fp_text_clear(&plan->key);
     unsigned long generation = fp_definition_generation();
     key_add(plan, template, strlen(template) + 1);
     key_add(plan, &generation, sizeof generation);
     key_pointer(plan, type);
-    add_length(plan, node);
-    plan->root = add_step(plan, node);
+    add_extent(plan, input->length, input->count);
+    plan->root = add_step(plan, input->node);
     *out = plan;
     return GPU_OK;
 }
@@ -340,6 +347,7 @@ gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, siz
 {
     gpu *g = plan->g;
     if (g->host) return fp_host_fail(fp_operation());
+    if (!groups) return fp_fail(GPU_E_INTERNAL, "a launch of fp_%s without work-groups", plan->template);
     fp_plan_slot(plan, "FP_CPU", g->policy.cpu);
     fp_plan_slot(plan, "FP_WG", group_size);
     fp_plan_slot(plan, "FP_COUNTED", plan->counted);

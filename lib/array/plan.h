@@ -66,7 +66,8 @@ typedef struct fp_plan {
     unsigned name_count;
     fp_absence absence;
     unsigned neutral; /* the parameter that has it */
-    bool counted;     /* the device knows the length */
+    size_t length;    /* of what fp_load reads: the most there may be where it is */
+    bool counted;     /* known to the device alone */
     unsigned root;    /* the step that fp_load reads */
     bool finishes;    /* what is stored goes through maps, */
     unsigned finish;  /* of which this step is the last */
@@ -78,17 +79,12 @@ typedef struct fp_plan {
     bool failed;
 } fp_plan;
 
-/* Makes ready what the plan of `node` will read (Note [consumers]). Comes before fp_plan_begin. */
-gpu_status fp_node_prepare(fp_node *node);
-/* The same for templates that read selections, through fp_take or with the help of fp_plan_maybe. */
-gpu_status fp_node_prepare_selected(fp_node *node);
-
-/* The same for the arrays that an operator captured. */
+/* Computes the arrays that an operator captured. */
 gpu_status fp_operator_prepare(const fp_operator *op);
 
 /* Starts the gpu's plan: template, element type FP_T of its results, and the expression whose elements fp_load(i)
  * gives; its length is fp_n in the kernel. For a selection fp_take(i, &v) gives them, and says whether they are kept. */
-gpu_status fp_plan_begin(fp_plan **plan, const char *template, gpu_type type, fp_node *node);
+gpu_status fp_plan_begin(fp_plan **plan, const char *template, gpu_type type, const fp_ready *input);
 
 /* fp_op(a, b) of FP_T. With several, FP_T is a tuple (fp_gpu_tuple_type), of which each combines its own member. */
 void fp_plan_combine(fp_plan *plan, const fp_operator *op, gpu_type type);
@@ -122,7 +118,8 @@ size_t fp_plan_largest_read(const fp_plan *plan);
 /* The elements that one wide access moves, when the largest has `bytes` bytes. */
 unsigned fp_unit_of(const fp_policy *policy, size_t bytes);
 
-/* Finds or builds the kernel and launches it with the plan's parameters followed by `args`. */
+/* Finds or builds the kernel and launches it with the plan's parameters followed by `args`. A launch of no groups is
+ * GPU_E_INTERNAL: what is empty is found out before. */
 gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, size_t groups, size_t group_size);
 
 void fp_plan_free(fp_plan *plan);

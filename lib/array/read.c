@@ -115,11 +115,11 @@ gpu_status fp_node_read_once(fp_entry *entry, fp_node *node, void *out)
 
 static gpu_status read_array(fp_entry *entry, const gpu_array *a, const gpu_output *out, size_t capacity, size_t *n)
 {
+    size_t length = 0;
     gpu_status status = fp_array_check(a, "a");
-    if (!status) status = fp_node_settle(a->node);
-    if (!status && a->node->length) status = fp_check_output(out, a->node->type);
+    if (!status) status = fp_node_settle(a->node, &length);
+    if (!status && length) status = fp_check_output(out, a->node->type);
     if (status) return status;
-    size_t length = a->node->length;
     if (length > capacity)
         return fp_fail(GPU_E_RANGE, "the array has %zu elements, and there is room for %zu", length, capacity);
     status = length ? fp_node_read(entry, a->node, out->pointer) : fp_node_check(a->node);

@@ -20,14 +20,15 @@ typedef struct fp_foreseen {
 } fp_foreseen;
 
 struct fp_task {
-    /* Makes the results, which are the caller's, also those that are there after a failure. Of a delayed task the inputs and what the
-     * operator captured are prepared. */
+    /* Makes the results, which are the caller's, also those that are there after a failure. */
     gpu_status (*run)(const fp_task *task, fp_node **results);
     /* Delayed: what it would do when the length is as it is now; `supposed` may be NULL. NULL: it is run at the call. */
     fp_foreseen (*foresee)(const fp_task *task, const fp_supposed *supposed);
     /* Delayed: while it runs, maps, one over the other, over its result, which are applied to it as it is stored: the run's result is
      * theirs. NULL: there are none. */
     fp_node *finish;
+    /* Delayed: while it runs, its input, prepared with what the operator captured. */
+    const fp_ready *ready;
     /* Brings the result, which is one element, to the host, unlocking the call; NULL: by reading it. */
     gpu_status (*read)(fp_entry *entry, const fp_task *task, void *out);
     const char *operation; /* of one that is kept: a literal, */

@@ -14,7 +14,8 @@ enum { STEPS = 4 };
 enum { TILE_GROUP = 512, GROUP = 128 };
 
 typedef struct bitonic {
-    fp_node *input;
+    const fp_node *node; /* what is sorted, */
+    size_t length;       /* of so many elements */
     const fp_order *order;
     fp_node *data;
     unsigned group; /* work-items of a tile */
@@ -24,8 +25,8 @@ typedef struct bitonic {
 
 static void choose_tile(bitonic *b)
 {
-    const fp_policy *policy = &b->input->g->policy;
-    size_t size = b->input->type->size;
+    const fp_policy *policy = &b->node->g->policy;
+    size_t size = b->node->type->size;
     b->group = 1;
     b->steps = 1;
     if (policy->cpu) {
@@ -41,9 +42,9 @@ static void choose_tile(bitonic *b)
     b->tile = (uint64_t)b->group << b->steps;
 }
 
-static gpu_status begin(const bitonic *b, fp_node *from, bool fused, fp_plan **plan)
+static gpu_status begin(const bitonic *b, const fp_ready *from, bool fused, fp_plan **plan)
 {
-    gpu_status status = fp_plan_begin(plan, "bitonic", from->type, from);
+    gpu_status status = fp_plan_begin(plan, "bitonic", b->node->type, from);
     if (status) return status;
     fp_order_slots(*plan, b->order);
     fp_plan_slot(*plan, "FP_FUSED", fused);
@@ -64,10 +65,11 @@ static gpu_status launch(const bitonic *b, fp_plan *plan, uint64_t width, uint32
 
 static gpu_status pass(const bitonic *b, uint64_t width, bool flip)
 {
-    const fp_policy *policy = &b->input->g->policy;
-    size_t blocks = fp_ceiling(b->data->length, width), items = blocks * (width >> b->steps), groups;
+    const fp_policy *policy = &b->node->g->policy;
+    size_t blocks = fp_ceiling(b->length, width), items = blocks * (width >> b->steps), groups;
     fp_plan *plan;
-    gpu_status status = begin(b, b->data, false, &plan);
+    const fp_ready data = fp_node_made(b->data);
+    gpu_status status = begin(b, &data, false, &plan);
     if (status) return status;
     if (policy->cpu) {
         uint64_t share = fp_share(items, fp_ceiling(policy->least_chunk, 1u << b->steps), policy->most_chunks, &groups);
@@ -78,45 +80,46 @@ static gpu_status pass(const bitonic *b, uint64_t width, bool flip)
     return launch(b, plan, width, flip, 1, fp_ceiling(items, group), group);
 }
 
-static gpu_status fused_passes(const bitonic *b, fp_node *from, uint64_t width, bool all)
+static gpu_status fused_passes(const bitonic *b, const fp_ready *from, uint64_t width, bool all)
 {
     fp_plan *plan;
     gpu_status status = begin(b, from, true, &plan);
     if (status) return status;
-    if (!b->input->g->policy.cpu)
-        fp_plan_slot(plan, "FP_WARP", b->group < b->input->g->policy.warp ? 1 : b->input->g->policy.warp);
-    return launch(b, plan, width, all, b->tile, fp_ceiling(b->data->length, b->tile), b->group);
+    if (!b->node->g->policy.cpu)
+        fp_plan_slot(plan, "FP_WARP", b->group < b->node->g->policy.warp ? 1 : b->node->g->policy.warp);
+    return launch(b, plan, width, all, b->tile, fp_ceiling(b->length, b->tile), b->group);
 }
 
-static gpu_status sort(const bitonic *b)
+static gpu_status sort(const bitonic *b, const fp_ready *input)
 {
-    gpu_status status = fused_passes(b, b->input, b->tile, true);
-    for (uint64_t stage = 2 * b->tile; stage < 2 * b->data->length && !status; stage *= 2) {
+    const fp_ready data = fp_node_made(b->data);
+    gpu_status status = fused_passes(b, input, b->tile, true);
+    for (uint64_t stage = 2 * b->tile; stage < 2 * b->length && !status; stage *= 2) {
         uint64_t width = stage;
         for (; width > b->tile && !status; width >>= b->steps) status = pass(b, width, width == stage);
-        if (!status) status = fused_passes(b, b->data, width, false);
+        if (!status) status = fused_passes(b, &data, width, false);
     }
     return status;
 }
 
-static gpu_status sort_node(fp_node *node, const fp_order *order, fp_sorted *sorted)
+static gpu_status sort_input(const fp_ready *input, const fp_order *order, fp_sorted *sorted)
 {
-    bitonic b = {.input = node, .order = order};
+    bitonic b = {.node = input->node, .length = input->length, .order = order};
     choose_tile(&b);
-    gpu_status status = fp_sorted_new(sorted, node, order);
+    gpu_status status = fp_sorted_new(sorted, input, order);
     b.data = sorted->nodes[0];
-    return status ? status : sort(&b);
+    return status ? status : sort(&b, input);
 }
 
 /* In place: no pass of a chunk on a CPU stores last what is there. */
-static fp_foreseen foresee(fp_node *node, const fp_order *order)
+static fp_foreseen foresee(const fp_node *node, size_t length, const fp_order *order)
 {
-    bitonic b = {.input = node, .order = order};
+    bitonic b = {.node = node, .length = length, .order = order};
     fp_foreseen seen = {.launches = 1};
     choose_tile(&b);
-    for (uint64_t stage = 2 * b.tile; stage < 2 * node->length; stage *= 2, seen.launches++)
+    for (uint64_t stage = 2 * b.tile; stage < 2 * length; stage *= 2, seen.launches++)
         for (uint64_t width = stage; width > b.tile; width >>= b.steps) seen.launches++;
     return seen;
 }
 
-const fp_algorithm fp_sort_bitonic = {sort_node, foresee};
+const fp_algorithm fp_sort_bitonic = {sort_input, foresee};

@@ -18,13 +18,14 @@ static fp_device_order order_of(const fp_node *node, const fp_operator *op, size
     return order;
 }
 
-static gpu_status launch(fp_node *node, fp_operator *op, size_t block, size_t blocks, fp_buffer *out)
+static gpu_status launch(const fp_ready *input, fp_operator *op, size_t block, size_t blocks, fp_buffer *out)
 {
+    fp_node *node = input->node;
     const gpu *g = node->g;
     const fp_policy *policy = &g->policy;
     const fp_device_order order = order_of(node, op, block);
     fp_plan *plan;
-    gpu_status status = fp_plan_begin(&plan, "block_reduce", node->type, node);
+    gpu_status status = fp_plan_begin(&plan, "block_reduce", node->type, input);
     if (status) return status;
     fp_plan_combine(plan, op, node->type);
     fp_reduce_slots(plan, !fp_operator_commutes(op, node->type), node->type->size);
@@ -47,22 +48,23 @@ static gpu_status launch(fp_node *node, fp_operator *op, size_t block, size_t bl
     return status ? status : fp_verify_block_reduce(node, op, block, &order, out);
 }
 
-static gpu_status compute(fp_node *node, fp_operator *op, size_t block, size_t blocks, fp_buffer *out)
+static gpu_status compute(const fp_ready *input, fp_operator *op, size_t block, size_t blocks, fp_buffer *out)
 {
-    if (node->g->host) return fp_host_block_reduce(node, op, block, NULL, out);
-    return launch(node, op, block, blocks, out);
+    if (input->node->g->host) return fp_host_block_reduce(input->node, op, block, NULL, out);
+    return launch(input, op, block, blocks, out);
 }
 
 static gpu_status run(const fp_task *task, fp_node **result)
 {
     fp_node *node = task->inputs[0];
     fp_buffer *out = NULL;
-    gpu_status status = fp_node_settle(node);
-    size_t block = task->numbers[0], blocks = fp_ceiling(node->length, block);
+    fp_ready input;
+    size_t length = 0, block = task->numbers[0];
+    gpu_status status = fp_node_settle(node, &length);
+    const size_t blocks = fp_ceiling(length, block);
     if (!status && blocks) status = fp_elements_new(node->g, node->type, blocks, &out);
-    if (!status) status = fp_node_prepare(node);
-    if (!status) status = fp_operator_prepare(task->op);
-    if (!status && blocks) status = compute(node, task->op, block, blocks, out);
+    if (!status) status = fp_node_prepare(node, &task->op, 1, &input);
+    if (!status && blocks) status = compute(&input, task->op, block, blocks, out);
     if (!status) *result = fp_node_result(node->type, blocks, out, NULL, node, task->op);
     fp_buffer_drop(out);
     return *result ? GPU_OK : fp_last_status();

@@ -12,7 +12,8 @@
 typedef struct by_key {
     const char *operation;
     fp_operator *op;
-    fp_node *pairs; /* of value, key, and whether a run begins */
+    fp_node *pairs; /* of value, key, and whether a run begins; */
+    fp_ready input; /* which is them once they are prepared */
     gpu_type key;
     gpu_type value;
     gpu_type result; /* of values that come out */
@@ -37,11 +38,12 @@ gpu_status fp_keyed_lengths(const fp_task *task)
 {
     fp_node *keys = task->inputs[0], *values = task->inputs[1];
     if (fp_node_same_extent(keys, values)) return GPU_OK;
-    gpu_status status = fp_node_settle(keys);
-    if (!status) status = fp_node_settle(values);
-    if (status || keys->length == values->length) return status;
-    return fp_fail(GPU_E_ARGUMENT, "there are %zu keys and %zu values, and there must be equally many", keys->length,
-                   values->length);
+    size_t of_keys, of_values;
+    gpu_status status = fp_node_settle(keys, &of_keys);
+    if (!status) status = fp_node_settle(values, &of_values);
+    if (status || of_keys == of_values) return status;
+    return fp_fail(GPU_E_ARGUMENT, "there are %zu keys and %zu values, and there must be equally many", of_keys,
+                   of_values);
 }
 
 static gpu_status check_keys(const gpu_array *keys)
@@ -74,13 +76,13 @@ static gpu_status launch(const by_key *k, unsigned sweep)
     const gpu *g = k->pairs->g;
     fp_plan *plan;
     fp_arg args[FP_LOOKBACK_ARGS + 2 + FP_COUNT_ARGS];
-    gpu_status status = fp_plan_begin(&plan, "by_key", k->value, k->pairs);
+    gpu_status status = fp_plan_begin(&plan, "by_key", k->value, &k->input);
     if (status) return status;
     fp_plan_combine(plan, k->op, k->value);
     fp_plan_name(plan, "FP_KEY", k->key);
     fp_plan_name(plan, "FP_RESULT", k->result);
     fp_plan_slot(plan, "FP_RUNNING", k->running);
-    fp_plan_slot(plan, "FP_SMALL", k->pairs->length <= UINT32_MAX);
+    fp_plan_slot(plan, "FP_SMALL", k->input.length <= UINT32_MAX);
     if (g->policy.cpu) fp_plan_slot(plan, "FP_ORDERED", true);
     if (g->policy.cpu) fp_plan_slot(plan, "FP_LANES", 1);
     fp_lookback_slots(plan, &k->lookback, false, sweep);
@@ -98,10 +100,10 @@ static gpu_status launch(const by_key *k, unsigned sweep)
 static gpu_status make_outputs(by_key *k)
 {
     gpu *g = k->pairs->g;
-    gpu_status status = fp_elements_new(g, k->result, k->pairs->length, &k->out);
+    gpu_status status = fp_elements_new(g, k->result, k->input.length, &k->out);
     if (status || k->running) return status;
     k->count = fp_count_new(g);
-    return k->count ? fp_elements_new(g, k->key, k->pairs->length, &k->keys) : fp_last_status();
+    return k->count ? fp_elements_new(g, k->key, k->input.length, &k->keys) : fp_last_status();
 }
 
 static fp_host_keyed on_host(const by_key *k, const fp_device_order *order)
@@ -136,16 +138,21 @@ static size_t run_bytes(gpu_type value, bool few)
 static gpu_status compute(by_key *k)
 {
     gpu *g = k->pairs->g;
-    gpu_status status = fp_node_prepare(k->pairs);
-    if (!status) status = fp_operator_prepare(k->op);
-    if (!status) status = make_outputs(k);
+    gpu_status status = make_outputs(k);
     const fp_host_keyed call = on_host(k, NULL);
     if (!status && g->host) return fp_host_by_key(k->pairs, &call);
     /* A value is staged with a bit, or a word where there are no warps, that says whether a run begins there. */
-    size_t bytes = run_bytes(k->value, k->pairs->length <= UINT32_MAX), staged = k->value->size + sizeof(uint32_t);
-    if (!status) status = fp_lookback_begin(g, k->pairs->length, staged, true, bytes, &k->lookback);
+    size_t bytes = run_bytes(k->value, k->input.length <= UINT32_MAX), staged = k->value->size + sizeof(uint32_t);
+    if (!status) status = fp_lookback_begin(g, k->input.length, staged, true, bytes, &k->lookback);
     for (unsigned sweep = 0; sweep < fp_lookback_sweeps(g) && !status; sweep++) status = launch(k, sweep);
     return status ? status : verify(k);
+}
+
+static gpu_status make_nothing(const by_key *k, fp_node **nodes)
+{
+    nodes[0] = fp_node_result(k->result, 0, NULL, NULL, k->pairs, k->op);
+    nodes[1] = k->running ? NULL : fp_node_result(k->key, 0, NULL, NULL, k->pairs, k->op);
+    return nodes[0] && (k->running || nodes[1]) ? GPU_OK : fp_last_status();
 }
 
 static void by_key_end(by_key *k)
@@ -163,16 +170,13 @@ static gpu_status run(by_key *k, fp_node *keys, fp_node *values, fp_node **nodes
     k->key = keys->type;
     k->value = values->type;
     if (!k->result) k->result = k->value;
-    fp_node_count(keys);
-    if (!keys->length) {
-        nodes[0] = fp_node_buffer(keys->g, k->result, 0, NULL, 0);
-        nodes[1] = k->running ? NULL : fp_node_buffer(keys->g, k->key, 0, NULL, 0);
-        return nodes[0] && (k->running || nodes[1]) ? GPU_OK : fp_last_status();
-    }
     gpu_status status = make_pairs(k, keys, values);
+    if (!status) status = fp_node_prepare(k->pairs, &k->op, 1, &k->input);
+    if (!status && !k->input.length) return make_nothing(k, nodes);
     if (!status) status = compute(k);
     if (status) return status;
-    size_t length = k->pairs->length;
+    /* The host, or verifying, may know by now how many there are. */
+    size_t length = fp_node_most(k->pairs);
     fp_count *count = k->running ? fp_node_count(k->pairs) : k->count;
     nodes[0] = fp_node_result(k->result, length, k->out, count, k->pairs, k->op);
     if (!k->running) nodes[1] = fp_node_result(k->key, length, k->keys, k->count, k->pairs, k->op);
@@ -229,7 +233,7 @@ static gpu_status run_runs(const fp_task *task, fp_node **nodes)
     fp_operator *to_one, *add = NULL;
     fp_node *keys = task->inputs[0];
     gpu_status status = fp_operator_bind(keys->g, &one, &(fp_role){operation, 1, FP_ROLE_OWN}, &to_one);
-    gpu_type sum_type = keys->length <= UINT32_MAX ? GPU_UINT : GPU_ULONG;
+    gpu_type sum_type = fp_node_most(keys) <= UINT32_MAX ? GPU_UINT : GPU_ULONG;
     fp_node *ones = status ? NULL : fp_node_map(sum_type, to_one, &keys, 1);
     if (!ones) return fp_last_status();
     status = fp_operator_bind(keys->g, &sum, &(fp_role){operation, 2, FP_ROLE_OWN}, &add);

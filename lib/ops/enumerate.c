@@ -9,19 +9,18 @@ enum { GROUP = 256, TEAM = 32, PART = 4 };
 /* Elements at most, for each is compared with all others, and bytes of their keys, which a group has in local memory. */
 enum { MOST = 1 << 13, MOST_BYTES = 1 << 15 };
 
-bool fp_sort_enumerates(const fp_node *node, const fp_order *order)
+bool fp_sort_enumerates(const gpu *g, size_t length, const fp_order *order)
 {
-    const gpu *g = node->g;
-    return order->natural && !g->policy.cpu && node->length <= MOST && node->length * order->key->size <= MOST_BYTES &&
+    return order->natural && !g->policy.cpu && length <= MOST && length * order->key->size <= MOST_BYTES &&
            MOST_BYTES <= g->facts->local_bytes / 4 * 3;
 }
 
-static gpu_status sort(fp_node *node, const fp_order *order, fp_sorted *sorted)
+static gpu_status sort(const fp_ready *input, const fp_order *order, fp_sorted *sorted)
 {
     fp_plan *plan;
-    const fp_policy *policy = &node->g->policy;
-    gpu_status status = fp_sorted_new(sorted, node, order);
-    if (!status) status = fp_plan_begin(&plan, "enumerate", node->type, node);
+    const fp_policy *policy = &input->node->g->policy;
+    gpu_status status = fp_sorted_new(sorted, input, order);
+    if (!status) status = fp_plan_begin(&plan, "enumerate", input->node->type, input);
     if (status) return status;
     unsigned group = policy->group < GROUP ? policy->group : GROUP, team = group < TEAM ? group : TEAM;
     unsigned part = team < PART ? team : PART;
@@ -33,12 +32,13 @@ static gpu_status sort(fp_node *node, const fp_order *order, fp_sorted *sorted)
     fp_plan_slot(plan, "FP_MOST", most < MOST ? most : MOST);
     fp_arg args[FP_SORTED_ARGS];
     unsigned count = fp_sorted_args(sorted, args);
-    return fp_plan_launch(plan, args, count, fp_ceiling(node->length, group / team * part), group);
+    return fp_plan_launch(plan, args, count, fp_ceiling(input->length, group / team * part), group);
 }
 
-static fp_foreseen foresee(fp_node *node, const fp_order *order)
+static fp_foreseen foresee(const fp_node *node, size_t length, const fp_order *order)
 {
     (void)node;
+    (void)length;
     (void)order;
     return (fp_foreseen){.finishes = true, .launches = 1};
 }

@@ -144,11 +144,11 @@ static void add_slots(fp_plan *plan, const histogram *h, const shape *s)
     fp_plan_slot(plan, "FP_PART", fp_plan_largest_read(plan) ? PART : 1);
 }
 
-static gpu_status launch(fp_node *node, const histogram *h, const target *to, fp_buffer *own, const shape *s)
+static gpu_status launch(const fp_ready *input, const histogram *h, const target *to, fp_buffer *own, const shape *s)
 {
-    gpu_type type = node->type;
+    gpu_type type = input->node->type;
     fp_plan *plan;
-    gpu_status status = fp_plan_begin(&plan, "histogram", type, node);
+    gpu_status status = fp_plan_begin(&plan, "histogram", type, input);
     if (status) return status;
     add_slots(plan, h, s);
     fp_plan_slot(plan, "FP_FEW", to->sums != NULL);
@@ -170,15 +170,14 @@ static gpu_status launch(fp_node *node, const histogram *h, const target *to, fp
     return fp_plan_launch(plan, args, count, s->groups, s->group);
 }
 
-static gpu_status count(fp_node *node, const histogram *h, const target *to)
+static gpu_status count(const fp_ready *input, const histogram *h, const target *to)
 {
-    gpu *g = node->g;
+    gpu *g = input->node->g;
     fp_buffer *own = NULL;
-    gpu_status status = fp_node_prepare(node);
-    const shape s = choose_shape(g, node->length, h->bins);
-    if (!status && g->policy.cpu)
-        status = fp_buffer_new(g->device, s.groups * (h->bins + (size_t)1) * sizeof(uint32_t), &own);
-    if (!status) status = launch(node, h, to, own, &s);
+    gpu_status status = GPU_OK;
+    const shape s = choose_shape(g, input->length, h->bins);
+    if (g->policy.cpu) status = fp_buffer_new(g->device, s.groups * (h->bins + (size_t)1) * sizeof(uint32_t), &own);
+    if (!status) status = launch(input, h, to, own, &s);
     fp_buffer_drop(own);
     return status;
 }
@@ -213,20 +212,20 @@ static gpu_status add_up(fp_node *counts, size_t first, size_t length, fp_node *
 }
 
 /* Counts one slice into zeros of its own. */
-static gpu_status count_apart(fp_node *slice, const histogram *h, fp_node **sums)
+static gpu_status count_apart(const fp_ready *slice, const histogram *h, fp_node **sums)
 {
     const uint32_t zero = 0;
-    fp_node *counts = fp_node_fill(slice->g, GPU_UINT, &zero, h->bins + (size_t)1);
+    fp_node *counts = fp_node_fill(slice->node->g, GPU_UINT, &zero, h->bins + (size_t)1);
     gpu_status status = counts ? fp_node_eval(counts, FP_REASON_ASKED) : fp_last_status();
     if (!status) status = count(slice, h, &(target){.counts = counts->buffer});
-    if (!status) status = fp_node_inherit(counts, slice);
+    if (!status) status = fp_node_inherit(counts, slice->node);
     if (!status) status = add_up(counts, 0, h->bins, &sums[0]);
     if (!status) status = add_up(counts, h->bins, 1, &sums[1]);
     fp_node_drop(counts);
     return status;
 }
 
-static gpu_status count_slice(fp_node *slice, const histogram *h, target *to, fp_node **sums)
+static gpu_status count_slice(const fp_ready *slice, const histogram *h, target *to, fp_node **sums)
 {
     if (!to->sums) return count_apart(slice, h, sums);
     gpu_status status = count(slice, h, to);
@@ -234,14 +233,16 @@ static gpu_status count_slice(fp_node *slice, const histogram *h, target *to, fp
     return status;
 }
 
-static gpu_status count_slices(fp_node *node, const histogram *h, target *to, fp_node **sums)
+static gpu_status count_slices(const fp_ready *input, const histogram *h, target *to, fp_node **sums)
 {
-    if (node->length <= most_counted) return count_slice(node, h, to, sums);
+    if (input->length <= most_counted) return count_slice(input, h, to, sums);
     gpu_status status = GPU_OK;
-    for (size_t first = 0; first < node->length && !status; first += most_counted) {
-        size_t length = node->length - first < most_counted ? node->length - first : most_counted;
-        fp_node *slice = fp_node_slice(node, first, length);
-        status = slice ? count_slice(slice, h, to, sums) : fp_last_status();
+    for (size_t first = 0; first < input->length && !status; first += most_counted) {
+        size_t length = input->length - first < most_counted ? input->length - first : most_counted;
+        fp_node *slice = fp_node_slice(input->node, first, length);
+        fp_ready ready;
+        status = slice ? fp_node_prepare(slice, NULL, 0, &ready) : fp_last_status();
+        if (!status) status = count_slice(&ready, h, to, sums);
         fp_node_drop(slice);
     }
     return status;
@@ -262,7 +263,6 @@ static gpu_status run_on_host(fp_node *node, const histogram *h, fp_node **sums)
 {
     fp_buffer *counts = NULL;
     gpu_status status = fp_elements_new(node->g, GPU_ULONG, h->bins + (size_t)1, &counts);
-    if (!status) status = fp_node_prepare(node);
     if (!status) status = fp_host_histogram(node, h->low, h->high, h->bins, counts);
     if (!status) status = split(node, h->bins, counts, sums);
     fp_buffer_drop(counts);
@@ -278,13 +278,14 @@ static gpu_status verify(fp_node *node, const histogram *h, fp_node **sums, uint
     return status ? status : fp_verify_histogram(node, h->low, h->high, h->bins, sums[0], sums[1], launches);
 }
 
-static gpu_status count_all(fp_node *node, const histogram *h, fp_node **sums)
+static gpu_status count_all(const fp_ready *input, const histogram *h, fp_node **sums)
 {
+    fp_node *node = input->node;
     const uint64_t unchecked = node->g->unchecked;
     target to = {.counts = node->g->ticket};
     gpu_status status = GPU_OK;
     if (h->bins <= FEW) status = fp_elements_new(node->g, GPU_ULONG, h->bins + (size_t)1, &to.sums);
-    if (!status) status = count_slices(node, h, &to, sums);
+    if (!status) status = count_slices(input, h, &to, sums);
     if (!status && to.sums) status = split(node, h->bins, to.sums, sums);
     if (!status && node->g->verify) status = verify(node, h, sums, unchecked);
     fp_buffer_drop(to.sums);
@@ -296,12 +297,14 @@ static gpu_status run(const fp_task *task, fp_node **sums)
 {
     fp_node *node = task->inputs[0];
     histogram h = {task->values[0], task->values[1], (uint32_t)task->numbers[0], false};
+    size_t length = fp_node_most(node);
+    fp_ready input;
     gpu_status status = check_bounds(node->type, &h);
-    fp_node_count(node);
-    if (!status && node->length > most_counted) status = fp_node_settle(node);
+    if (!status && length > most_counted) status = fp_node_settle(node, &length);
+    if (!status) status = fp_node_prepare(node, NULL, 0, &input);
     if (status) return status;
-    if (!node->length) return count_nothing(node, h.bins, sums);
-    return node->g->host ? run_on_host(node, &h, sums) : count_all(node, &h, sums);
+    if (!input.length) return count_nothing(node, h.bins, sums);
+    return node->g->host ? run_on_host(node, &h, sums) : count_all(&input, &h, sums);
 }
 
 gpu_status gpu_histogram_op(const gpu_array *a, const gpu_value *low, const gpu_value *high, size_t bins,

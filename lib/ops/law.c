@@ -7,12 +7,12 @@
 
 enum { MOST = 64, GROUP = 64 };
 
-static gpu_status launch(const fp_sample *s, const fp_operator *less, fp_cell where)
+static gpu_status launch(const fp_ready *input, const fp_operator *less, fp_cell where)
 {
-    fp_node *node = s->node;
+    fp_node *node = input->node;
     fp_plan *plan;
     if (node->g->host) return fp_host_law(node, less, where);
-    gpu_status status = fp_plan_begin(&plan, "law", node->type, node);
+    gpu_status status = fp_plan_begin(&plan, "law", node->type, input);
     if (status) return status;
     fp_plan_compare(plan, less, node->type);
     const uint64_t cell = 2 * where.index;
@@ -29,7 +29,7 @@ static gpu_status broken(fp_sample *s, uint32_t found)
                                        "a comes before b and b before c, but a not before c",
                                        "b is like a and like c, but a is not like c"};
     static const unsigned named[] = {1, 2, 3, 3};
-    size_t n = s->node->length, triple = found / 4, law = found % 4;
+    size_t n = s->length, triple = found / 4, law = found % 4;
     const size_t places[] = {triple / (n * n), triple / n % n, triple % n};
     fp_text text = {0};
     gpu_status status = fp_sample_read(s);
@@ -44,11 +44,12 @@ static gpu_status broken(fp_sample *s, uint32_t found)
 static gpu_status try_order(fp_sample *s, fp_operator *less)
 {
     fp_cell cell;
+    fp_ready input;
     uint64_t seen;
     gpu_status status = fp_cell_new(s->node->g, true, &cell);
     if (status) return status;
-    status = fp_operator_prepare(less);
-    if (!status) status = launch(s, less, cell);
+    status = fp_node_prepare(s->node, &less, 1, &input);
+    if (!status) status = launch(&input, less, cell);
     if (!status) status = fp_cell_read(cell, &seen);
     if (!status) status = fp_verify_law(s->node, less, (uint32_t)seen);
     if (!status && (uint32_t)seen) status = broken(s, ~(uint32_t)seen);
@@ -65,7 +66,7 @@ static gpu_status check_order(const gpu_array *a, const gpu_operator *less)
     if (status) return status;
     bound->predicate = true;
     status = fp_sample_take(a->node, MOST, &s);
-    if (!status && s.node->length) status = try_order(&s, bound);
+    if (!status && s.length) status = try_order(&s, bound);
     fp_sample_drop(&s);
     fp_operator_drop(bound);
     return status;

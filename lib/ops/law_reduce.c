@@ -164,8 +164,8 @@ static size_t most_elements(size_t size)
 static gpu_status try_laws(trial *t, fp_node *node, bool commutes)
 {
     gpu_status status = fp_sample_take(node, most_elements(t->size), &t->sample);
-    if (status || !t->sample.node->length) return status;
-    size_t n = t->n = t->sample.node->length;
+    if (status || !t->sample.length) return status;
+    size_t n = t->n = t->sample.length;
     status = fp_sample_read(&t->sample);
     if (status) return status;
     const unsigned char *elements = t->sample.elements;

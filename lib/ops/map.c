@@ -11,13 +11,14 @@ static gpu_status check_lengths(const fp_task *task)
     fp_node *const *nodes = task->inputs;
     for (unsigned k = 1; k < task->input_count; k++) {
         if (fp_node_same_extent(nodes[0], nodes[k])) continue;
-        gpu_status status = fp_node_settle(nodes[0]);
-        if (!status) status = fp_node_settle(nodes[k]);
+        size_t first, other;
+        gpu_status status = fp_node_settle(nodes[0], &first);
+        if (!status) status = fp_node_settle(nodes[k], &other);
         if (status) return status;
-        if (nodes[k]->length != nodes[0]->length)
+        if (first != other)
             return fp_fail(GPU_E_ARGUMENT,
                            "the arrays 'a' and '%s' have %zu and %zu elements, and must be equally long", names[k],
-                           nodes[0]->length, nodes[k]->length);
+                           first, other);
     }
     return GPU_OK;
 }

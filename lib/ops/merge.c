@@ -25,7 +25,9 @@ enum { GROUP = 128 };
 
 /* The elements go from array to array, and at last into what is wanted. */
 typedef struct merging {
-    fp_node *input;
+    const fp_node *node; /* what is sorted, */
+    size_t length;       /* of so many elements */
+    const fp_ready *input;
     const fp_order *order;
     fp_sorted *sorted;
     unsigned group; /* GPU: work-items of a tile, and elements of each */
@@ -38,19 +40,19 @@ typedef struct merging {
 /* An odd number of elements for an item, of about so many bytes. */
 static unsigned odd_part(const merging *m, size_t bytes)
 {
-    unsigned most = m->input->g->policy.tile_part;
-    size_t part = bytes / m->input->type->size;
+    unsigned most = m->node->g->policy.tile_part;
+    size_t part = bytes / m->node->type->size;
     return 1 | (part < most ? (unsigned)part : most);
 }
 
 static void choose_tile(merging *m)
 {
-    const gpu *g = m->input->g;
+    const gpu *g = m->node->g;
     const fp_policy *policy = &g->policy;
-    size_t size = m->input->type->size, bytes = policy->tile;
+    size_t size = m->node->type->size, bytes = policy->tile;
     m->group = policy->group;
     m->part = odd_part(m, ONE_TILE_BYTES);
-    if (m->input->length > (size_t)m->group * m->part || m->group * m->part * size > bytes) {
+    if (m->length > (size_t)m->group * m->part || m->group * m->part * size > bytes) {
         m->group = policy->group < TILE_GROUP ? policy->group : TILE_GROUP;
         m->part = odd_part(m, PART_BYTES);
     }
@@ -60,17 +62,18 @@ static void choose_tile(merging *m)
 
 static void choose_runs(merging *m)
 {
-    const gpu *g = m->input->g;
-    size_t each = fp_ceiling(m->input->length, 2 * g->facts->compute_units);
-    size_t most = g->policy.tile / 2 / m->input->type->size;
+    const gpu *g = m->node->g;
+    size_t each = fp_ceiling(m->length, 2 * g->facts->compute_units);
+    size_t most = g->policy.tile / 2 / m->node->type->size;
     m->group = 1;
     m->run = INSERTED;
     while (2 * m->run <= most && (m->run < LEAST_RUN || m->run < each)) m->run *= 2;
 }
 
-static gpu_status plan_begin(fp_plan **plan, const merging *m, const char *template, fp_node *from, const fp_sorted *to)
+static gpu_status plan_begin(fp_plan **plan, const merging *m, const char *template, const fp_ready *from,
+                             const fp_sorted *to)
 {
-    gpu_status status = fp_plan_begin(plan, template, m->input->type, from);
+    gpu_status status = fp_plan_begin(plan, template, m->node->type, from);
     if (status) return status;
     fp_plan_name(*plan, "FP_KEY", m->order->key);
     fp_sorted_slots(*plan, to);
@@ -94,16 +97,15 @@ static gpu_status launch_runs(const merging *m, fp_buffer *other, const fp_sorte
     if (!other) fp_plan_slot(plan, "FP_PART", m->part);
     fp_arg args[2 + FP_SORTED_ARGS] = {{.value = &m->run, .bytes = sizeof m->run}, {.buffer = other}};
     unsigned own = other ? 2 : 0;
-    return fp_plan_launch(plan, args, own + fp_sorted_args(to, args + own), fp_ceiling(m->input->length, m->run),
-                          m->group);
+    return fp_plan_launch(plan, args, own + fp_sorted_args(to, args + own), fp_ceiling(m->length, m->run), m->group);
 }
 
 static gpu_status sort_runs(const merging *m, const fp_sorted *to)
 {
-    gpu *g = m->input->g;
+    gpu *g = m->node->g;
     fp_buffer *other = NULL;
-    size_t length = is_staged(to) ? 2 * m->input->length : m->input->length;
-    gpu_status status = g->policy.cpu ? fp_elements_new(g, m->input->type, length, &other) : GPU_OK;
+    size_t length = is_staged(to) ? 2 * m->length : m->length;
+    gpu_status status = g->policy.cpu ? fp_elements_new(g, m->node->type, length, &other) : GPU_OK;
     if (!status) status = launch_runs(m, other, to);
     fp_buffer_drop(other);
     return status;
@@ -117,39 +119,40 @@ static uint64_t choose_bounds(const merging *m, fp_plan *plan)
     fp_plan_slot(plan, "FP_PART", m->part);
     fp_plan_slot(plan, "FP_PROBES", probes);
     fp_plan_slot(plan, "FP_BOUNDS", bounds);
-    size_t queued = GROUPS_QUEUED * fp_ceiling(m->input->g->policy.resident, m->group);
-    size_t tiles = fp_ceiling(m->input->length, m->run) / queued;
+    size_t queued = GROUPS_QUEUED * fp_ceiling(m->node->g->policy.resident, m->group);
+    size_t tiles = fp_ceiling(m->length, m->run) / queued;
     return tiles < 1 ? 1 : tiles < bounds ? tiles : bounds - 1;
 }
 
 static gpu_status merge(const merging *m, uint64_t width, const fp_sorted *to)
 {
     fp_plan *plan;
-    gpu_status status = plan_begin(&plan, m, "merge", m->from, to);
+    const fp_ready from = fp_node_made(m->from);
+    gpu_status status = plan_begin(&plan, m, "merge", &from, to);
     if (status) return status;
     fp_order_slots(plan, m->order);
-    bool cpu = m->input->g->policy.cpu;
+    bool cpu = m->node->g->policy.cpu;
     uint64_t tiles = cpu ? 1 : choose_bounds(m, plan), share = cpu ? m->run : tiles;
     const uint64_t cell = 2 * m->cell.index;
     fp_arg args[4 + FP_SORTED_ARGS] = {{.value = &width, .bytes = sizeof width},
                                        {.value = &share, .bytes = sizeof share},
                                        {.buffer = fp_cell_buffer(m->cell)},
                                        {.value = &cell, .bytes = sizeof cell}};
-    return fp_plan_launch(plan, args, 4 + fp_sorted_args(to, args + 4), fp_ceiling(m->input->length, tiles * m->run),
+    return fp_plan_launch(plan, args, 4 + fp_sorted_args(to, args + 4), fp_ceiling(m->length, tiles * m->run),
                           m->group);
 }
 
 /* All elements of the input, if the order contradicted itself. */
 static gpu_status restore(const merging *m)
 {
-    const fp_policy *policy = &m->input->g->policy;
+    const fp_policy *policy = &m->node->g->policy;
     fp_plan *plan;
     gpu_status status = plan_begin(&plan, m, "sort_restore", m->input, m->sorted);
     if (status) return status;
     size_t groups;
     unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
-    uint64_t share = policy->cpu ? fp_share(m->input->length, policy->least_chunk, policy->most_chunks, &groups)
-                                 : fp_share(m->input->length, group, policy->resident / group, &groups);
+    uint64_t share = policy->cpu ? fp_share(m->length, policy->least_chunk, policy->most_chunks, &groups)
+                                 : fp_share(m->length, group, policy->resident / group, &groups);
     const uint64_t cell = 2 * m->cell.index;
     fp_arg args[3 + FP_SORTED_ARGS] = {{.value = &share, .bytes = sizeof share},
                                        {.buffer = fp_cell_buffer(m->cell)},
@@ -171,7 +174,7 @@ static gpu_status step(merging *m, uint64_t width, bool last)
 
 static gpu_status sort(merging *m)
 {
-    size_t n = m->input->length;
+    size_t n = m->length;
     bool last = m->run >= n;
     gpu_status status = step(m, 0, last);
     for (uint64_t width = m->run; !last && !status; width *= 2) {
@@ -182,32 +185,34 @@ static gpu_status sort(merging *m)
     return status;
 }
 
-static merging begin(fp_node *node, const fp_order *order, fp_sorted *sorted)
+static merging begin(const fp_node *node, size_t length, const fp_order *order)
 {
-    merging m = {.input = node, .order = order, .sorted = sorted};
+    merging m = {.node = node, .length = length, .order = order};
     if (node->g->policy.cpu) choose_runs(&m);
     if (!node->g->policy.cpu) choose_tile(&m);
     return m;
 }
 
-static gpu_status sort_node(fp_node *node, const fp_order *order, fp_sorted *sorted)
+static gpu_status sort_input(const fp_ready *input, const fp_order *order, fp_sorted *sorted)
 {
-    merging m = begin(node, order, sorted);
-    gpu_status status = fp_cell_new(node->g, true, &m.cell);
+    merging m = begin(input->node, input->length, order);
+    m.input = input;
+    m.sorted = sorted;
+    gpu_status status = fp_cell_new(m.node->g, true, &m.cell);
     if (status) return status;
     status = sort(&m);
-    fp_cell_free(m.cell, order->natural || m.run >= node->length);
+    fp_cell_free(m.cell, order->natural || m.run >= m.length);
     fp_node_drop(m.from);
     return status;
 }
 
 /* The last step finishes, and what restores after it. */
-static fp_foreseen foresee(fp_node *node, const fp_order *order)
+static fp_foreseen foresee(const fp_node *node, size_t length, const fp_order *order)
 {
-    const merging m = begin(node, order, NULL);
-    fp_foreseen seen = {.finishes = true, .launches = m.run < node->length && !order->natural ? 2 : 1};
-    for (uint64_t width = m.run; width < node->length; width *= 2) seen.launches++;
+    const merging m = begin(node, length, order);
+    fp_foreseen seen = {.finishes = true, .launches = m.run < length && !order->natural ? 2 : 1};
+    for (uint64_t width = m.run; width < length; width *= 2) seen.launches++;
     return seen;
 }
 
-const fp_algorithm fp_sort_merge = {sort_node, foresee};
+const fp_algorithm fp_sort_merge = {sort_input, foresee};

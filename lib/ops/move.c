@@ -63,22 +63,23 @@ static fp_node *place(fp_node *indices, fp_node *elements)
     return fp_node_map(pair, bound, (fp_node *const[]){elements, indices}, 2);
 }
 
-static gpu_status launch_scatter(fp_node *pairs, fp_node *into, const fp_risk *risk)
+static gpu_status launch_scatter(const fp_ready *input, fp_node *into, size_t length, const fp_risk *risk)
 {
+    fp_node *pairs = input->node;
     const fp_policy *policy = &pairs->g->policy;
     fp_plan *plan;
     unsigned char *memory = into->buffer ? fp_buffer_memory(into->buffer) : NULL;
-    if (pairs->g->host) return fp_host_scatter(pairs, into->type, memory, into->length, risk);
-    gpu_status status = fp_plan_begin(&plan, "scatter", into->type, pairs);
+    if (pairs->g->host) return fp_host_scatter(pairs, into->type, memory, length, risk);
+    gpu_status status = fp_plan_begin(&plan, "scatter", into->type, input);
     if (status) return status;
     size_t groups;
     unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
-    uint64_t share = policy->cpu ? fp_share(pairs->length, policy->least_chunk, policy->most_chunks, &groups)
-                                 : fp_share(pairs->length, 1, policy->resident, &groups);
+    uint64_t share = policy->cpu ? fp_share(input->length, policy->least_chunk, policy->most_chunks, &groups)
+                                 : fp_share(input->length, 1, policy->resident, &groups);
     if (!policy->cpu) groups = (groups + group - 1) / group;
-    const uint64_t length = into->length, cell = 2 * fp_risk_cell(risk).index;
+    const uint64_t places = length, cell = 2 * fp_risk_cell(risk).index;
     const fp_arg args[] = {{.value = &share, .bytes = sizeof share},
-                           {.value = &length, .bytes = sizeof length},
+                           {.value = &places, .bytes = sizeof places},
                            {.buffer = into->buffer},
                            {.buffer = fp_cell_buffer(fp_risk_cell(risk))},
                            {.value = &cell, .bytes = sizeof cell}};
@@ -88,25 +89,27 @@ static gpu_status launch_scatter(fp_node *pairs, fp_node *into, const fp_risk *r
 static gpu_status check_lengths(fp_node *indices, fp_node *a)
 {
     if (fp_node_same_extent(indices, a)) return GPU_OK;
-    gpu_status status = fp_node_settle(indices);
-    if (!status) status = fp_node_settle(a);
-    if (status || indices->length == a->length) return status;
-    return fp_fail(GPU_E_ARGUMENT, "there are %zu indices and %zu elements, and there must be equally many",
-                   indices->length, a->length);
+    size_t of_indices, elements;
+    gpu_status status = fp_node_settle(indices, &of_indices);
+    if (!status) status = fp_node_settle(a, &elements);
+    if (status || of_indices == elements) return status;
+    return fp_fail(GPU_E_ARGUMENT, "there are %zu indices and %zu elements, and there must be equally many", of_indices,
+                   elements);
 }
 
-/* Places the pairs in `copy`, one of `into`, which takes on the risk. */
-static gpu_status scatter_into(fp_node *copy, fp_node *pairs, fp_node *into)
+/* Places the pairs in `copy`, one of the `length` elements of `into`, which takes on the risk. */
+static gpu_status scatter_into(fp_node *copy, fp_node *pairs, fp_node *into, size_t length)
 {
-    fp_node_count(pairs);
-    if (!pairs->length) return GPU_OK;
-    fp_risk *risk = fp_risk_range(copy->g, copy->length);
-    gpu_status status = risk ? fp_node_prepare(pairs) : fp_last_status();
-    if (!status) status = launch_scatter(pairs, copy, risk);
+    fp_ready input;
+    gpu_status status = fp_node_prepare(pairs, NULL, 0, &input);
+    if (!status && !input.length) return fp_node_inherit(copy, pairs);
+    fp_risk *risk = status ? NULL : fp_risk_range(copy->g, length);
+    if (!risk) return fp_last_status();
+    status = launch_scatter(&input, copy, length, risk);
     if (!status) status = fp_verify_scatter(pairs, into, copy, risk);
     if (!status) status = fp_node_inherit(copy, pairs);
     if (!status) status = fp_risk_join(copy->g, &copy->risk, risk);
-    if (risk) fp_risk_settle(risk);
+    fp_risk_settle(risk);
     fp_risk_drop(risk);
     return status;
 }
@@ -115,13 +118,14 @@ static gpu_status scatter_into(fp_node *copy, fp_node *pairs, fp_node *into)
 static gpu_status run_scatter(const fp_task *task, fp_node **result)
 {
     fp_node *into = task->inputs[0], *indices = task->inputs[1], *elements = task->inputs[2];
+    size_t length;
     gpu_status status = check_lengths(indices, elements);
-    if (!status) status = fp_node_settle(into);
+    if (!status) status = fp_node_settle(into, &length);
     if (status) return status;
     fp_node *pairs = NULL;
     *result = fp_node_copy(into);
     if (*result) pairs = place(indices, elements);
-    status = pairs ? scatter_into(*result, pairs, into) : fp_last_status();
+    status = pairs ? scatter_into(*result, pairs, into, length) : fp_last_status();
     fp_node_drop(pairs);
     return status;
 }
@@ -169,10 +173,11 @@ gpu_array *gpu_reverse_op(const gpu_array *a, const gpu_place *place)
 static gpu_status run_concat(const fp_task *task, fp_node **result)
 {
     fp_node *a = task->inputs[0], *b = task->inputs[1];
-    gpu_status status = fp_node_settle(a);
-    if (!status) status = fp_node_settle(b);
-    if (!status && a->length > SIZE_MAX - b->length)
-        status = fp_fail(GPU_E_RANGE, "there are no arrays of %zu and %zu elements together", a->length, b->length);
+    size_t of_a, of_b;
+    gpu_status status = fp_node_settle(a, &of_a);
+    if (!status) status = fp_node_settle(b, &of_b);
+    if (!status && of_a > SIZE_MAX - of_b)
+        status = fp_fail(GPU_E_RANGE, "there are no arrays of %zu and %zu elements together", of_a, of_b);
     if (status) return status;
     *result = fp_node_concat(a, b);
     return *result ? GPU_OK : fp_last_status();

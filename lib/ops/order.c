@@ -102,24 +102,24 @@ fp_node *fp_node_every(fp_node *node, size_t stride, size_t count)
 
 /* ---- what comes out ---- */
 
-/* A new array with as many elements as `from`. */
-static fp_node *new_array(gpu_type type, fp_node *from, const fp_order *order)
+/* A new array with as many elements as the input. */
+static fp_node *new_array(gpu_type type, const fp_ready *input, const fp_order *order)
 {
-    fp_count *count = fp_node_count(from);
+    fp_node *from = input->node;
     fp_buffer *buffer = NULL;
-    if (from->length && fp_elements_new(from->g, type, from->length, &buffer)) return NULL;
-    fp_node *node = fp_node_result(type, from->length, buffer, count, from, order->less);
+    if (input->length && fp_elements_new(from->g, type, input->length, &buffer)) return NULL;
+    fp_node *node = fp_node_result(type, input->length, buffer, input->count, from, order->less);
     fp_buffer_drop(buffer);
     return node;
 }
 
-gpu_status fp_sorted_new(fp_sorted *sorted, fp_node *from, const fp_order *order)
+gpu_status fp_sorted_new(fp_sorted *sorted, const fp_ready *input, const fp_order *order)
 {
-    gpu_type element = sorted->finish ? sorted->finish->type : from->type;
+    gpu_type element = sorted->finish ? sorted->finish->type : input->node->type;
     const gpu_type types[2] = {sorted->value ? sorted->keys ? order->key : NULL : element, sorted->value};
     for (int k = 0; k < 2; k++) {
         if (!types[k]) continue;
-        sorted->nodes[k] = new_array(types[k], from, order);
+        sorted->nodes[k] = new_array(types[k], input, order);
         if (!sorted->nodes[k]) return fp_last_status();
     }
     return GPU_OK;
@@ -154,19 +154,19 @@ unsigned fp_sorted_args(const fp_sorted *sorted, fp_arg *args)
  * merging 65,536 of them takes 53 microseconds, and radix 71. */
 enum { FEW = 1 << 12, FEW_KEYS_ON_GPU = 1 << 17 };
 
-static size_t few(const fp_node *node, const fp_order *order)
+static size_t few(const gpu *g, const fp_order *order)
 {
     bool keys = !order->value && order->key->size <= sizeof(uint32_t);
-    return keys && !node->g->policy.cpu ? FEW_KEYS_ON_GPU : FEW;
+    return keys && !g->policy.cpu ? FEW_KEYS_ON_GPU : FEW;
 }
 
-static const fp_algorithm *choose(const fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm)
+static const fp_algorithm *choose(const gpu *g, size_t length, const fp_order *order, gpu_sort_algorithm algorithm)
 {
     static const fp_algorithm *const algorithms[] = {
         [GPU_SORT_BITONIC] = &fp_sort_bitonic, [GPU_SORT_MERGE] = &fp_sort_merge, [GPU_SORT_RADIX] = &fp_sort_radix};
     if (algorithm != GPU_SORT_AUTO) return algorithms[algorithm];
-    if (fp_sort_enumerates(node, order)) return &fp_sort_enumerate;
-    return order->natural && node->length > few(node, order) ? &fp_sort_radix : &fp_sort_merge;
+    if (fp_sort_enumerates(g, length, order)) return &fp_sort_enumerate;
+    return order->natural && length > few(g, order) ? &fp_sort_radix : &fp_sort_merge;
 }
 
 gpu_status fp_sort_check(gpu_sort_algorithm algorithm, const fp_order *order)
@@ -184,34 +184,33 @@ static fp_buffer *buffer_of(const fp_node *node)
 }
 
 /* The host has one algorithm for each order. */
-static gpu_status sort_on_host(fp_node *node, const fp_order *order, fp_sorted *sorted)
+static gpu_status sort_on_host(const fp_ready *input, const fp_order *order, fp_sorted *sorted)
 {
+    fp_node *node = input->node;
     fp_buffer *whole;
     gpu_status status = fp_host_sort(node, order, &whole);
     if (status) return status;
     if (sorted->value) {
-        status = fp_sorted_new(sorted, node, order);
+        status = fp_sorted_new(sorted, input, order);
         if (!status)
             fp_host_apart(node, whole, order, sorted->value, buffer_of(sorted->nodes[0]), buffer_of(sorted->nodes[1]));
     } else {
-        sorted->nodes[0] = fp_node_result(node->type, node->length, whole, NULL, node, order->less);
+        sorted->nodes[0] = fp_node_result(node->type, input->length, whole, NULL, node, order->less);
         status = sorted->nodes[0] ? GPU_OK : fp_last_status();
     }
     fp_buffer_drop(whole);
     return status;
 }
 
-/* Of a node that is prepared. */
-static gpu_status sort_prepared(gpu_sort_algorithm algorithm, fp_node *node, const fp_order *order, fp_sorted *sorted)
+static gpu_status sort_ready(gpu_sort_algorithm algorithm, const fp_ready *input, const fp_order *order,
+                             fp_sorted *sorted)
 {
+    fp_node *node = input->node;
     gpu *g = node->g;
-    gpu_status status = g->host ? fp_node_settle(node) : GPU_OK;
-    if (status) return status;
-    fp_node_count(node);
-    if (!node->length) return fp_sorted_new(sorted, node, order);
-    if (g->host) return sort_on_host(node, order, sorted);
+    if (!input->length) return fp_sorted_new(sorted, input, order);
+    if (g->host) return sort_on_host(input, order, sorted);
     const uint64_t unchecked = g->unchecked;
-    status = choose(node, order, algorithm)->sort(node, order, sorted);
+    gpu_status status = choose(g, input->length, order, algorithm)->sort(input, order, sorted);
     return status ? status
                   : fp_verify_sort(node, order, algorithm != GPU_SORT_BITONIC, sorted->nodes[0], sorted->nodes[1],
                                    g->unchecked - unchecked);
@@ -219,9 +218,10 @@ static gpu_status sort_prepared(gpu_sort_algorithm algorithm, fp_node *node, con
 
 static gpu_status sort_by(gpu_sort_algorithm algorithm, fp_node *node, const fp_order *order, fp_sorted *sorted)
 {
-    gpu_status status = fp_node_prepare(node);
-    if (!status) status = fp_operator_prepare(order->less);
-    return status ? status : sort_prepared(algorithm, node, order, sorted);
+    fp_operator *less = order->less;
+    fp_ready input;
+    gpu_status status = fp_node_prepare(node, &less, 1, &input);
+    return status ? status : sort_ready(algorithm, &input, order, sorted);
 }
 
 fp_node *fp_sort(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm)
@@ -231,17 +231,18 @@ fp_node *fp_sort(fp_node *node, const fp_order *order, gpu_sort_algorithm algori
     return sorted.nodes[0];
 }
 
-fp_node *fp_sort_finished(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm, fp_node *finish)
+fp_node *fp_sort_ready(const fp_ready *input, const fp_order *order, gpu_sort_algorithm algorithm, fp_node *finish)
 {
     fp_sorted sorted = {.finish = finish};
-    if (sort_prepared(algorithm, node, order, &sorted)) fp_sorted_drop(&sorted);
+    if (sort_ready(algorithm, input, order, &sorted)) fp_sorted_drop(&sorted);
     return sorted.nodes[0];
 }
 
 fp_foreseen fp_sort_foresee(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm)
 {
     if (node->g->host) return (fp_foreseen){.here = true};
-    fp_foreseen seen = choose(node, order, algorithm)->foresee(node, order);
+    const size_t length = fp_node_most(node);
+    fp_foreseen seen = choose(node->g, length, order, algorithm)->foresee(node, length, order);
     seen.finishes = seen.finishes && !node->g->verify;
     seen.moves = seen.launches > 1;
     return seen;

@@ -29,8 +29,8 @@ gpu_status fp_sort_check(gpu_sort_algorithm algorithm, const fp_order *order);
 
 /* A new node, the elements in order; NULL on failure. */
 fp_node *fp_sort(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm);
-/* The same of a node that is prepared; maps over the result finish it, unless they are NULL. */
-fp_node *fp_sort_finished(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm, fp_node *finish);
+/* The same of what is ready; maps over the result finish it, unless they are NULL. */
+fp_node *fp_sort_ready(const fp_ready *input, const fp_order *order, gpu_sort_algorithm algorithm, fp_node *finish);
 fp_foreseen fp_sort_foresee(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm);
 
 /* Pairs of the elements of two nodes of one extent. */
@@ -50,8 +50,8 @@ typedef struct fp_sorted {
     fp_node *nodes[2]; /* elements or keys; values */
 } fp_sorted;
 
-/* Makes them, for as many elements as `from` has. On failure some may be there, too: fp_sorted_drop. */
-gpu_status fp_sorted_new(fp_sorted *sorted, fp_node *from, const fp_order *order);
+/* Makes them, for as many elements as the input has. On failure some may be there, too: fp_sorted_drop. */
+gpu_status fp_sorted_new(fp_sorted *sorted, const fp_ready *input, const fp_order *order);
 void fp_sorted_drop(fp_sorted *sorted);
 
 /* The slots of kernels/block/apart.cl, all but FP_KEY, and the finish; and the arguments, whose number is returned. */
@@ -59,17 +59,17 @@ void fp_sorted_slots(struct fp_plan *plan, const fp_sorted *sorted);
 enum { FP_SORTED_ARGS = 2 };
 unsigned fp_sorted_args(const fp_sorted *sorted, fp_arg *args);
 
-/* Makes and fills what is sorted of a node that is not empty; and says what that takes. */
+/* Makes and fills what is sorted of an input that is not empty; and says what `length` elements of such a node take. */
 typedef struct fp_algorithm {
-    gpu_status (*sort)(fp_node *node, const fp_order *order, fp_sorted *sorted);
-    fp_foreseen (*foresee)(fp_node *node, const fp_order *order);
+    gpu_status (*sort)(const fp_ready *input, const fp_order *order, fp_sorted *sorted);
+    fp_foreseen (*foresee)(const fp_node *node, size_t length, const fp_order *order);
 } fp_algorithm;
 
 extern const fp_algorithm fp_sort_merge, fp_sort_radix, fp_sort_enumerate;
 /* Elements alone, unfinished. */
 extern const fp_algorithm fp_sort_bitonic;
 /* Are these few enough to be enumerated? */
-bool fp_sort_enumerates(const fp_node *node, const fp_order *order);
+bool fp_sort_enumerates(const gpu *g, size_t length, const fp_order *order);
 
 /* The slots of kernels/block/merge.cl; and of kernels/block/digit.cl, for an order of the key's own. */
 void fp_order_slots(struct fp_plan *plan, const fp_order *order);

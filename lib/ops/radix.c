@@ -11,7 +11,8 @@ enum { DIGIT_BITS = 8 };
 enum { MOST_PART = 16 };
 
 typedef struct radix {
-    fp_node *from;
+    fp_ready from;
+    fp_node *moved; /* by a pass, for the next: of what `from` is; else NULL */
     const fp_order *order;
     fp_sorted *sorted; /* what the last digit's pass fills */
     fp_operator *add;
@@ -26,8 +27,8 @@ typedef struct radix {
 
 static void choose_tiles(radix *r, unsigned group, unsigned most_part, size_t most_bytes)
 {
-    const fp_policy *policy = &r->from->g->policy;
-    size_t n = r->from->length, size = r->from->type->size;
+    const fp_policy *policy = &r->from.node->g->policy;
+    size_t n = r->from.length, size = r->from.node->type->size;
     r->count = n <= UINT32_MAX ? GPU_UINT : GPU_ULONG;
     r->group = 1;
     if (policy->cpu) {
@@ -44,8 +45,8 @@ static void choose_tiles(radix *r, unsigned group, unsigned most_part, size_t mo
 
 static gpu_status plan_begin(fp_plan **out, const radix *r, const char *template)
 {
-    const fp_policy *policy = &r->from->g->policy;
-    gpu_status status = fp_plan_begin(out, template, r->from->type, r->from);
+    const fp_policy *policy = &r->from.node->g->policy;
+    gpu_status status = fp_plan_begin(out, template, r->from.node->type, &r->from);
     if (status) return status;
     fp_plan *plan = *out;
     fp_digit_slots(plan, r->order);
@@ -74,7 +75,7 @@ static gpu_status launch(const radix *r, const char *template, uint32_t shift, f
 /* Where the first element with each digit goes, of each tile. */
 static fp_node *find_places(const radix *r, uint32_t shift)
 {
-    gpu *g = r->from->g;
+    gpu *g = r->from.node->g;
     const uint64_t zero = 0;
     size_t length = FP_DIGITS * r->tiles;
     fp_buffer *counts;
@@ -109,16 +110,16 @@ static size_t swept_bytes(const gpu *g)
     return g->facts->local_bytes / 12 * 11;
 }
 
-static bool can_sweep(const fp_node *node)
+static bool can_sweep(const fp_node *node, size_t length)
 {
     const fp_policy *policy = &node->g->policy;
-    return policy->look_back && policy->warp == 32 && policy->group >= SWEPT_GROUP && node->length <= UINT32_MAX &&
+    return policy->look_back && policy->warp == 32 && policy->group >= SWEPT_GROUP && length <= UINT32_MAX &&
            SWEPT_GROUP * node->type->size <= swept_bytes(node->g);
 }
 
 static gpu_status count_digits(const radix *r)
 {
-    const gpu *g = r->from->g;
+    const gpu *g = r->from.node->g;
     fp_plan *plan;
     radix counting = *r;
     counting.part = COUNTED_PART;
@@ -132,7 +133,7 @@ static gpu_status count_digits(const radix *r)
                            {.buffer = r->flags},
                            {.value = &cells, .bytes = sizeof cells}};
     size_t groups;
-    fp_share(r->from->length, (size_t)r->group * COUNTED_PART, g->policy.resident / r->group, &groups);
+    fp_share(r->from.length, (size_t)r->group * COUNTED_PART, g->policy.resident / r->group, &groups);
     return fp_plan_launch(plan, args, 5, groups, r->group);
 }
 
@@ -144,7 +145,7 @@ static gpu_status sweep_digit(const radix *r, uint32_t shift, const fp_sorted *t
     fp_sorted_slots(plan, to);
     const uint32_t number = 1 + 2 * (shift / DIGIT_BITS);
     fp_arg args[5 + FP_SORTED_ARGS] = {{.value = &shift, .bytes = sizeof shift},
-                                       {.buffer = r->from->g->ticket},
+                                       {.buffer = r->from.node->g->ticket},
                                        {.buffer = r->begins},
                                        {.buffer = r->flags},
                                        {.value = &number, .bytes = sizeof number}};
@@ -153,17 +154,18 @@ static gpu_status sweep_digit(const radix *r, uint32_t shift, const fp_sorted *t
 
 /* ---- digit by digit ---- */
 
-/* What a pass has moved takes the place of r->from; the last one fills r->sorted. */
+/* What a pass has moved is what the next one reads; the last one fills r->sorted. */
 static gpu_status sort_digits(radix *r)
 {
     const uint32_t bits = 8 * (uint32_t)r->order->key->size;
     gpu_status status = GPU_OK;
     for (uint32_t shift = 0; shift < bits && !status; shift += DIGIT_BITS) {
         fp_sorted moved = {.value = NULL}, *to = shift + DIGIT_BITS < bits ? &moved : r->sorted;
-        status = fp_sorted_new(to, r->from, r->order);
+        status = fp_sorted_new(to, &r->from, r->order);
         if (!status) status = r->flags ? sweep_digit(r, shift, to) : move_digit(r, shift, to);
-        fp_node_drop(r->from);
-        r->from = moved.nodes[0];
+        fp_node_drop(r->moved);
+        r->moved = moved.nodes[0];
+        if (r->moved) r->from = fp_node_made(r->moved);
     }
     return status;
 }
@@ -171,9 +173,9 @@ static gpu_status sort_digits(radix *r)
 static gpu_status sort_by_counts(radix *r)
 {
     const gpu_operator add = {.snippet = "a + b"};
-    const fp_policy *policy = &r->from->g->policy;
+    const fp_policy *policy = &r->from.node->g->policy;
     choose_tiles(r, policy->group < policy->tile_group ? policy->group : policy->tile_group, MOST_PART, policy->tile);
-    gpu_status status = fp_operator_bind(r->from->g, &add, &(fp_role){"gpu_sort", 2, FP_ROLE_OWN}, &r->add);
+    gpu_status status = fp_operator_bind(r->from.node->g, &add, &(fp_role){"gpu_sort", 2, FP_ROLE_OWN}, &r->add);
     if (!status) status = sort_digits(r);
     fp_operator_drop(r->add);
     return status;
@@ -181,9 +183,9 @@ static gpu_status sort_by_counts(radix *r)
 
 static gpu_status sort_by_sweeps(radix *r)
 {
-    fp_device *device = r->from->g->device;
+    fp_device *device = r->from.node->g->device;
     bool floating = r->order->key->kind == GPU_KIND_FLOATING;
-    choose_tiles(r, SWEPT_GROUP, floating ? SWEPT_FLOATING : SWEPT_PART, swept_bytes(r->from->g));
+    choose_tiles(r, SWEPT_GROUP, floating ? SWEPT_FLOATING : SWEPT_PART, swept_bytes(r->from.node->g));
     size_t begins = r->order->key->size * FP_DIGITS * sizeof(uint32_t);
     gpu_status status = fp_buffer_new(device, begins, &r->begins);
     if (!status) status = fp_buffer_new(device, r->tiles * FP_DIGITS * sizeof(uint64_t), &r->flags);
@@ -194,19 +196,19 @@ static gpu_status sort_by_sweeps(radix *r)
     return status;
 }
 
-static gpu_status sort(fp_node *node, const fp_order *order, fp_sorted *sorted)
+static gpu_status sort(const fp_ready *input, const fp_order *order, fp_sorted *sorted)
 {
-    radix r = {.from = fp_node_keep(node), .order = order, .sorted = sorted};
-    gpu_status status = can_sweep(node) ? sort_by_sweeps(&r) : sort_by_counts(&r);
-    fp_node_drop(r.from);
+    radix r = {.from = *input, .order = order, .sorted = sorted};
+    gpu_status status = can_sweep(input->node, input->length) ? sort_by_sweeps(&r) : sort_by_counts(&r);
+    fp_node_drop(r.moved);
     return status;
 }
 
 /* The last digit's move finishes. */
-static fp_foreseen foresee(fp_node *node, const fp_order *order)
+static fp_foreseen foresee(const fp_node *node, size_t length, const fp_order *order)
 {
     unsigned digits = (unsigned)order->key->size;
-    unsigned launches = can_sweep(node) ? 1 + digits : digits * (2 + fp_lookback_sweeps(node->g));
+    unsigned launches = can_sweep(node, length) ? 1 + digits : digits * (2 + fp_lookback_sweeps(node->g));
     return (fp_foreseen){.finishes = true, .launches = launches};
 }
 

@@ -103,9 +103,8 @@ void fp_reduce_slots(fp_plan *plan, bool ordered, size_t size)
     if (policy->cpu) fp_plan_slot(plan, "FP_LANES", fp_reduce_lanes(policy, size));
     if (policy->cpu) return;
     fp_plan_slot(plan, "FP_WARP", size <= FP_MOST_SHUFFLED ? policy->warp : 1);
-    const fp_node *root = plan->steps[plan->root].node;
-    fp_plan_slot(plan, "FP_SMALL", root->length < (size_t)1 << 31);
-    fp_plan_slot(plan, "FP_PART", part_of(policy, root->type->size));
+    fp_plan_slot(plan, "FP_SMALL", plan->length < (size_t)1 << 31);
+    fp_plan_slot(plan, "FP_PART", part_of(policy, plan->steps[plan->root].node->type->size));
 }
 
 /* Elements of a unit, which is read at once where there is nothing but scalars. */
@@ -143,11 +142,9 @@ static shape choose_shape(const gpu *g, bool counted, size_t n, size_t size, uns
     return s;
 }
 
-static gpu_status prepare(fp_node *node, const fp_combiners *ops)
+gpu_status fp_reduce_prepare(fp_node *node, const fp_combiners *ops, fp_ready *out)
 {
-    gpu_status status = fp_node_prepare_selected(node);
-    for (unsigned k = 0; k < ops->count && !status; k++) status = fp_operator_prepare(ops->op[k]);
-    return status;
+    return fp_node_prepare_selected(node, ops->op, ops->count, out);
 }
 
 static bool all_commute(const fp_combiners *ops, gpu_type type)
@@ -180,12 +177,12 @@ fp_device_order fp_reduce_order(const gpu *g, gpu_type type, gpu_type element, b
 }
 
 /* Of kernels/reduce.cl, `type` with all that is beside each element. */
-static fp_device_order order_of(const fp_node *node, const fp_combiners *ops, gpu_type type)
+static fp_device_order order_of(fp_node *node, const fp_combiners *ops, gpu_type type)
 {
     const gpu *g = node->g;
     fp_device_order order = fp_reduce_order(g, type, node->type, !all_commute(ops, node->type));
     order.unit = unit_of(&g->policy, node->type);
-    const shape s = choose_shape(g, false, node->length, type->size, order.unit);
+    const shape s = choose_shape(g, false, fp_node_most(node), type->size, order.unit);
     order.groups = s.groups;
     order.share = s.share;
     return order;
@@ -206,18 +203,20 @@ static gpu_status run_on_host(fp_node *node, const fp_combiners *ops, gpu_type t
 }
 
 /* The elements of a selection are grouped by their places in the source, which does not matter to integers alone. */
-static bool is_here(fp_node *node, const fp_combiners *ops)
+static bool is_here(const fp_ready *input, const fp_combiners *ops)
 {
+    fp_node *node = input->node;
     gpu_kind kind = node->type->kind;
-    bool any_order = kind == GPU_KIND_SIGNED || kind == GPU_KIND_UNSIGNED || !fp_node_selection(node);
+    bool any_order = kind == GPU_KIND_SIGNED || kind == GPU_KIND_UNSIGNED || !input->selection;
     return node->g->facts->host || (any_order && fp_host_takes(node, ops->op, ops->count));
 }
 
-static gpu_status launch(fp_node *node, const fp_combiners *ops, gpu_type type, bool marked, const places *at)
+static gpu_status launch(const fp_ready *input, const fp_combiners *ops, gpu_type type, bool marked, const places *at)
 {
     fp_plan *plan;
+    fp_node *node = input->node;
     bool ordered = !all_commute(ops, node->type);
-    gpu_status status = fp_plan_begin(&plan, "reduce", type, node);
+    gpu_status status = fp_plan_begin(&plan, "reduce", type, input);
     if (status) return status;
     if (marked || at->identity) fp_plan_absence(plan, at->identity);
     for (unsigned k = 0; k < ops->count; k++) fp_plan_combine(plan, ops->op[k], node->type);
@@ -225,7 +224,7 @@ static gpu_status launch(fp_node *node, const fp_combiners *ops, gpu_type type, 
     unsigned unit = unit_of(&node->g->policy, node->type);
     if (!node->g->policy.cpu) fp_plan_units(plan, unit);
     fp_plan_slot(plan, "FP_START", at->start != NULL);
-    const shape s = choose_shape(plan->g, plan->counted, node->length, type->size, unit);
+    const shape s = choose_shape(plan->g, plan->counted, input->length, type->size, unit);
     fp_arg args[6];
     unsigned count = 0;
     if (at->start) args[count++] = (fp_arg){.value = at->start, .bytes = type->size};
@@ -256,17 +255,19 @@ static gpu_status new_value(gpu *g, gpu_type type, bool here, places *at)
     return fp_buffer_new_near(g->device, type->size, &at->out);
 }
 
-static gpu_status make_value(const fp_reduced *reduced, gpu_type type, fp_node *node, const fp_combiners *ops,
+static gpu_status make_value(const fp_reduced *reduced, gpu_type type, const fp_ready *input, const fp_combiners *ops,
                              places *at, fp_node **value)
 {
+    fp_node *node = input->node;
     gpu *g = node->g;
-    gpu_status status = prepare(node, ops);
-    const bool here = !status && is_here(node, ops);
-    if (!status && !here) status = fp_buffer_new(g->device, most_groups(g, type->size) * type->size, &at->partials);
+    size_t length;
+    gpu_status status = GPU_OK;
+    const bool here = is_here(input, ops);
+    if (!here) status = fp_buffer_new(g->device, most_groups(g, type->size) * type->size, &at->partials);
     if (!status) status = new_value(g, type, here, at);
-    if (!status && !here) status = launch(node, ops, type, reduced->marked, at);
+    if (!status && !here) status = launch(input, ops, type, reduced->marked, at);
     /* The order follows from the true length. */
-    if (!status && g->verify && !fp_node_selection(node)) status = fp_node_settle(node);
+    if (!status && g->verify && !input->selection) status = fp_node_settle(node, &length);
     if (!status && (here || g->verify)) status = run_on_host(node, ops, type, reduced->marked, at);
     *value = status ? NULL : fp_node_result(type, 1, at->out, NULL, node, ops->op[0]);
     for (unsigned k = 1; k < ops->count && *value && !status; k++)
@@ -278,11 +279,12 @@ static gpu_status make_value(const fp_reduced *reduced, gpu_type type, fp_node *
     return status;
 }
 
-gpu_status fp_reduce_node(fp_node *node, const fp_combiners *ops, const void *start, bool to_host, fp_reduced *out)
+gpu_status fp_reduce(const fp_ready *input, const fp_combiners *ops, const void *start, bool to_host, fp_reduced *out)
 {
+    fp_node *node = input->node;
     gpu *g = node->g;
     uint64_t identity[FP_IDENTITY_WORDS];
-    bool uncertain = fp_node_selection(node) || fp_node_count(node);
+    bool uncertain = input->selection || input->count;
     bool neutral = uncertain && ops->count == 1 && fp_operator_identity(ops->op[0], node->type, identity);
     *out = (fp_reduced){.element = node->type, .count = ops->count, .marked = uncertain && !neutral};
     gpu_type type =
@@ -291,7 +293,7 @@ gpu_status fp_reduce_node(fp_node *node, const fp_combiners *ops, const void *st
     places at = {.start = start, .identity = neutral ? identity : NULL, .to_host = to_host};
     void *block = NULL;
     gpu_status status = mark_start(out, type, &at, &block);
-    if (!status) status = make_value(out, type, node, ops, &at, &out->value);
+    if (!status) status = make_value(out, type, input, ops, &at, &out->value);
     fp_free(block);
     return status;
 }
@@ -320,15 +322,22 @@ gpu_status fp_fail_empty(void)
     return fp_fail(GPU_E_EMPTY, FP_TEXT_EMPTY);
 }
 
+static gpu_status reduce_nothing(fp_node *node, const fp_operator *op, const void *start, void *out)
+{
+    gpu_status status = fp_node_check(node);
+    if (status) return status;
+    if (start) memcpy(out, start, node->type->size);
+    return start || fp_operator_identity(op, node->type, out) ? GPU_OK : fp_fail_empty();
+}
+
 static gpu_status reduce_to_host(fp_entry *entry, fp_node *node, fp_operator *bound, const void *start, void *out)
 {
-    fp_node_count(node);
-    if (!node->length) {
-        if (start) memcpy(out, start, node->type->size);
-        return start || fp_operator_identity(bound, node->type, out) ? GPU_OK : fp_fail_empty();
-    }
+    const fp_combiners ops = {{bound}, 1};
+    fp_ready input;
     fp_reduced reduced;
-    gpu_status status = fp_reduce_node(node, &(fp_combiners){{bound}, 1}, start, true, &reduced);
+    gpu_status status = fp_reduce_prepare(node, &ops, &input);
+    if (!status && !input.length) return reduce_nothing(node, bound, start, out);
+    if (!status) status = fp_reduce(&input, &ops, start, true, &reduced);
     return status ? status : fp_reduced_read(entry, reduced, out);
 }
 
@@ -374,21 +383,25 @@ static gpu_status unmark(fp_reduced *reduced)
     return status;
 }
 
+static gpu_status reduced_nothing(fp_node *node, const fp_operator *op, fp_node **value)
+{
+    uint64_t identity[FP_IDENTITY_WORDS];
+    if (!fp_operator_identity(op, node->type, identity)) return fp_fail_empty();
+    *value = fp_node_fill(node->g, node->type, identity, 1);
+    return *value ? fp_node_inherit(*value, node) : fp_last_status();
+}
+
 static gpu_status run_reduced(const fp_task *task, fp_node **value)
 {
-    fp_node *node = task->inputs[0];
-    fp_node_count(node);
-    if (node->length) {
-        fp_reduced made;
-        gpu_status status = fp_reduce_node(node, &(fp_combiners){{task->op}, 1}, NULL, false, &made);
-        if (!status && made.marked) status = unmark(&made);
-        if (!status) *value = made.value;
-        return status;
-    }
-    uint64_t identity[FP_IDENTITY_WORDS];
-    if (!fp_operator_identity(task->op, node->type, identity)) return fp_fail_empty();
-    *value = fp_node_fill(node->g, node->type, identity, 1);
-    return *value ? GPU_OK : fp_last_status();
+    const fp_combiners ops = {{task->op}, 1};
+    fp_ready input;
+    fp_reduced made;
+    gpu_status status = fp_reduce_prepare(task->inputs[0], &ops, &input);
+    if (!status && !input.length) return reduced_nothing(input.node, task->op, value);
+    if (!status) status = fp_reduce(&input, &ops, NULL, false, &made);
+    if (!status && made.marked) status = unmark(&made);
+    if (!status) *value = made.value;
+    return status;
 }
 
 /* The value of a reduction that nobody else needs goes to the host as that of gpu_reduce does. */

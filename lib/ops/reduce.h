@@ -34,9 +34,12 @@ typedef struct fp_reduced {
     bool marked;
 } fp_reduced;
 
-/* Reduces `node`, whose length is not 0. `start` (of the element type, for one operator) may be NULL. `to_host`: no kernel but the
+/* Makes ready what a reduction reads. */
+gpu_status fp_reduce_prepare(fp_node *node, const fp_combiners *ops, fp_ready *out);
+
+/* Reduces what is ready, and not empty. `start` (of the element type, for one operator) may be NULL. `to_host`: no kernel but the
  * host alone reads the value. */
-gpu_status fp_reduce_node(fp_node *node, const fp_combiners *ops, const void *start, bool to_host, fp_reduced *out);
+gpu_status fp_reduce(const fp_ready *input, const fp_combiners *ops, const void *start, bool to_host, fp_reduced *out);
 
 /* The values to the host, unlocking the gpu; drops the node. GPU_E_EMPTY if there was no element. */
 gpu_status fp_reduced_read(fp_entry *entry, fp_reduced reduced, void *out);

@@ -36,10 +36,12 @@ static gpu_status identities(const fp_combiners *ops, gpu_type type, unsigned ch
 /* The values side by side, as the tuple has them. */
 static gpu_status compute(fp_entry *entry, fp_node *node, const fp_combiners *ops, unsigned char *values)
 {
-    fp_node_count(node);
-    if (!node->length) return identities(ops, node->type, values);
+    fp_ready input;
     fp_reduced reduced;
-    gpu_status status = fp_reduce_node(node, ops, NULL, true, &reduced);
+    gpu_status status = fp_reduce_prepare(node, ops, &input);
+    if (!status && !input.length) status = fp_node_check(node);
+    if (!status && !input.length) return identities(ops, node->type, values);
+    if (!status) status = fp_reduce(&input, ops, NULL, true, &reduced);
     if (status) return status;
     status = fp_reduced_read(entry, reduced, values);
     return status == GPU_E_EMPTY && reduced.marked ? identities(ops, reduced.element, values) : status;

@@ -114,8 +114,7 @@ static gpu_status find_extreme(fp_entry *entry, const gpu_array *a, const char *
     if (!index) return fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
     gpu_type type = a->node->type, indexed = indexed_type(type);
     if (!indexed) return fp_fail(GPU_E_TYPE, "the elements must be scalars, and are %s", type->name);
-    fp_node_count(a->node);
-    if (!a->node->length) return fp_fail(GPU_E_EMPTY, "the array is empty");
+    if (!fp_node_most(a->node)) return fp_fail(GPU_E_EMPTY, "the array is empty");
     fp_node *pairs = NULL;
     unsigned char best[16];
     uint64_t found;
@@ -170,7 +169,7 @@ static gpu_status count(fp_entry *entry, const gpu_array *a, const gpu_operator 
     uint64_t many = 0;
     gpu_status status = fp_array_check(a, "a");
     if (status) return status;
-    bool fits = a->node->length <= UINT32_MAX;
+    bool fits = fp_node_most(a->node) <= UINT32_MAX;
     status = fits ? reduce_predicate(entry, a, pred, "gpu_count", GPU_UINT, "a + b", &few)
                   : reduce_predicate(entry, a, pred, "gpu_count", GPU_ULONG, "a + b", &many);
     if (!status) *out = (size_t)(fits ? few : many);

@@ -22,10 +22,11 @@ static fp_node *pick(fp_node *node, size_t stride, size_t count)
 gpu_status fp_sample_take(fp_node *node, size_t most, fp_sample *out)
 {
     *out = (fp_sample){.stride = 1};
-    gpu_status status = fp_node_settle(node);
+    gpu_status status = fp_node_settle(node, &out->length);
     if (status) return status;
-    bool part = node->length > most;
-    if (part) out->stride = node->length / most;
+    bool part = out->length > most;
+    if (part) out->stride = out->length / most;
+    if (part) out->length = most;
     out->node = part ? pick(node, out->stride, most) : fp_node_keep(node);
     if (!out->node) return fp_last_status();
     status = fp_node_eval(out->node, FP_REASON_ASKED);
@@ -38,9 +39,9 @@ gpu_status fp_sample_read(fp_sample *sample)
     size_t size = node->type->size;
     gpu_status status = fp_form_new(node->type, &sample->form);
     if (status) return status;
-    sample->elements = fp_alloc_array(node->length, size);
+    sample->elements = fp_alloc_array(sample->length, size);
     if (!sample->elements) return fp_fail_memory();
-    return fp_buffer_download(node->buffer, node->first * size, sample->elements, node->length * size);
+    return fp_buffer_download(node->buffer, node->first * size, sample->elements, sample->length * size);
 }
 
 void fp_sample_drop(fp_sample *sample)

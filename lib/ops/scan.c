@@ -10,7 +10,7 @@
 
 /* One scan. */
 typedef struct scan {
-    fp_node *node;
+    const fp_ready *input;
     fp_operator *op;
     const void *start; /* NULL: inclusive */
     fp_node *finish;   /* maps over the result, or NULL */
@@ -19,11 +19,11 @@ typedef struct scan {
 
 static gpu_status launch(const scan *s, const fp_lookback *lookback, unsigned sweep)
 {
-    gpu *g = s->node->g;
-    gpu_type type = s->node->type;
+    gpu *g = s->input->node->g;
+    gpu_type type = s->input->node->type;
     fp_plan *plan;
     fp_arg args[1 + FP_LOOKBACK_ARGS + 1];
-    gpu_status status = fp_plan_begin(&plan, "scan", type, s->node);
+    gpu_status status = fp_plan_begin(&plan, "scan", type, s->input);
     if (status) return status;
     fp_plan_combine(plan, s->op, type);
     if (g->policy.cpu) fp_reduce_slots(plan, !fp_operator_commutes(s->op, type), type->size);
@@ -37,12 +37,12 @@ static gpu_status launch(const scan *s, const fp_lookback *lookback, unsigned sw
 }
 
 /* In which order kernels/scan.cl combines elements; false where it is not that of one tile on a GPU. */
-static bool order_of(const fp_node *node, const fp_operator *op, fp_device_order *out)
+static bool order_of(fp_node *node, const fp_operator *op, fp_device_order *out)
 {
     const gpu *g = node->g;
     fp_lookback shape;
     gpu_type type = node->type;
-    fp_lookback_shape(g, node->length, type->size, true, type->size, &shape);
+    fp_lookback_shape(g, fp_node_most(node), type->size, true, type->size, &shape);
     bool known = fp_lookback_order(g, &shape, out);
     out->ordered = !fp_operator_commutes(op, type);
     out->lanes = fp_reduce_lanes(&g->policy, type->size);
@@ -52,16 +52,17 @@ static bool order_of(const fp_node *node, const fp_operator *op, fp_device_order
 static gpu_status verify(const scan *s)
 {
     fp_device_order order;
-    bool known = order_of(s->node, s->op, &order);
-    return fp_verify_scan(s->node, s->op, s->start, known ? &order : NULL, fp_lookback_sweeps(s->node->g), s->out);
+    fp_node *node = s->input->node;
+    bool known = order_of(node, s->op, &order);
+    return fp_verify_scan(node, s->op, s->start, known ? &order : NULL, fp_lookback_sweeps(node->g), s->out);
 }
 
 static gpu_status launch_sweeps(const scan *s)
 {
-    gpu *g = s->node->g;
-    size_t size = s->node->type->size;
+    gpu *g = s->input->node->g;
+    size_t size = s->input->node->type->size;
     fp_lookback lookback = {.values = NULL};
-    gpu_status status = fp_lookback_begin(g, s->node->length, size, true, size, &lookback);
+    gpu_status status = fp_lookback_begin(g, s->input->length, size, true, size, &lookback);
     for (unsigned k = 0; k < fp_lookback_sweeps(g) && !status; k++) status = launch(s, &lookback, k);
     fp_lookback_end(&lookback);
     return status ? status : verify(s);
@@ -70,8 +71,9 @@ static gpu_status launch_sweeps(const scan *s)
 static gpu_status run_on_host(const scan *s)
 {
     fp_device_order order;
-    order_of(s->node, s->op, &order);
-    return fp_host_scan(s->node, s->op, s->start, s->node->g->facts->host ? NULL : &order, fp_buffer_memory(s->out));
+    fp_node *node = s->input->node;
+    order_of(node, s->op, &order);
+    return fp_host_scan(node, s->op, s->start, node->g->facts->host ? NULL : &order, fp_buffer_memory(s->out));
 }
 
 static bool is_small(fp_node *node, fp_operator *op, const fp_supposed *supposed)
@@ -80,34 +82,31 @@ static bool is_small(fp_node *node, fp_operator *op, const fp_supposed *supposed
     return fp_host_would_take(node, &op, 1, supposed) && (node->g->facts->host || order_of(node, op, &order));
 }
 
-/* Of what is prepared, and not empty. */
 static fp_node *compute(scan *s)
 {
-    fp_node *node = s->node;
+    fp_node *node = s->input->node;
     gpu_type type = s->finish ? s->finish->type : node->type;
-    fp_node_count(node);
+    if (!s->input->length) return fp_node_result(type, 0, NULL, NULL, node, s->op);
     const bool here = is_small(node, s->op, NULL);
-    gpu_status status = fp_elements_new_at(node->g, here, type, node->length, &s->out);
+    gpu_status status = fp_elements_new_at(node->g, here, type, s->input->length, &s->out);
     if (!status) status = here ? run_on_host(s) : launch_sweeps(s);
-    /* Verifying may have waited for it. */
+    /* Verifying may have waited for the length. */
     fp_count *count = fp_node_count(node);
-    fp_node *result = status ? NULL : fp_node_result(type, node->length, s->out, count, node, s->op);
+    fp_node *result = status ? NULL : fp_node_result(type, fp_node_most(node), s->out, count, node, s->op);
     fp_buffer_drop(s->out);
     return result;
 }
 
 fp_node *fp_scan(fp_node *node, fp_operator *op, const void *start)
 {
-    fp_node_count(node);
-    if (!node->length) return fp_node_buffer(node->g, node->type, 0, NULL, 0);
-    gpu_status status = fp_node_prepare(node);
-    if (!status) status = fp_operator_prepare(op);
-    return status ? NULL : compute(&(scan){.node = node, .op = op, .start = start});
+    fp_ready input;
+    if (fp_node_prepare(node, &op, 1, &input)) return NULL;
+    return compute(&(scan){.input = &input, .op = op, .start = start});
 }
 
 static gpu_status run(const fp_task *task, fp_node **result)
 {
-    scan s = {.node = task->inputs[0], .op = task->op, .start = task->values[0], .finish = task->finish};
+    scan s = {.input = task->ready, .op = task->op, .start = task->values[0], .finish = task->finish};
     *result = compute(&s);
     return *result ? GPU_OK : fp_last_status();
 }

@@ -15,10 +15,13 @@ enum { TURN = 4 };
 /* Work-items of a GPU's group: a large one takes as long to agree as to look. */
 enum { GROUP = 256 };
 
+/* The index of what is not there, as kernels and the host have it. */
+#define NOWHERE UINT64_MAX
+
 /* The index goes to `found`; or the numbers of elements before it and from it on to `found` and `rest`. */
-static gpu_status launch(fp_node *flags, const fp_count *found, const fp_count *rest)
+static gpu_status launch(const fp_ready *flags, const fp_count *found, const fp_count *rest)
 {
-    const gpu *g = flags->g;
+    const gpu *g = flags->node->g;
     const fp_policy *policy = &g->policy;
     fp_plan *plan;
     gpu_status status = fp_plan_begin(&plan, "search", GPU_UINT, flags);
@@ -42,18 +45,17 @@ static fp_count *new_count(gpu *g, bool here)
 }
 
 /* Makes the counts, of which `rest` may be NULL. */
-static gpu_status search(fp_node *flags, fp_count **found, fp_count **rest)
+static gpu_status search(const fp_ready *input, fp_count **found, fp_count **rest)
 {
+    fp_node *flags = input->node;
     gpu *g = flags->g;
-    gpu_status status = fp_node_prepare(flags);
-    if (status) return status;
     const bool here = fp_host_takes(flags, NULL, 0);
     *found = new_count(g, here);
     if (*found && rest) *rest = new_count(g, here);
     if (!*found || (rest && !*rest)) return fp_last_status();
     fp_count *of_rest = rest ? *rest : NULL;
     if (here) return fp_host_search(flags, *found, of_rest);
-    status = launch(flags, *found, of_rest);
+    gpu_status status = launch(input, *found, of_rest);
     return status ? status : fp_verify_search(flags, *found, of_rest);
 }
 
@@ -72,7 +74,7 @@ static gpu_status read_index(fp_entry *entry, const fp_node *flags, const fp_cou
     fp_entry_unlock(entry);
     status = fp_count_read(found, &value);
     fp_entry_relock(entry);
-    if (!status) *index = value == UINT64_MAX ? GPU_NOT_FOUND : (size_t)value;
+    if (!status) *index = value == NOWHERE ? GPU_NOT_FOUND : (size_t)value;
     return status;
 }
 
@@ -84,16 +86,14 @@ gpu_status fp_search_read(fp_entry *entry, fp_node *node, fp_operator *op, size_
 
 gpu_status fp_search_flags(fp_entry *entry, fp_node *flags, size_t *index)
 {
-    gpu_status status = GPU_OK;
-    fp_node_count(flags);
-    if (flags->length) {
-        fp_count *found = NULL;
-        status = search(flags, &found, NULL);
-        if (!status) status = read_index(entry, flags, found, index);
-        fp_count_drop(found);
-    } else {
-        *index = GPU_NOT_FOUND;
-    }
+    fp_ready input;
+    fp_count *found = NULL;
+    gpu_status status = fp_node_prepare(flags, NULL, 0, &input);
+    if (!status && !input.length) found = fp_count_known(NOWHERE);
+    if (!status && input.length) status = search(&input, &found, NULL);
+    if (!status && !found) status = fp_last_status();
+    if (!status) status = read_index(entry, flags, found, index);
+    fp_count_drop(found);
     fp_node_drop(flags);
     return status;
 }
@@ -108,9 +108,10 @@ static gpu_status split_nothing(fp_count **before, fp_count **rest)
 
 static gpu_status split(fp_node *flags, fp_count **before, fp_count **rest)
 {
-    fp_node_count(flags);
-    if (!flags->length) return split_nothing(before, rest);
-    return search(flags, before, rest);
+    fp_ready input;
+    gpu_status status = fp_node_prepare(flags, NULL, 0, &input);
+    if (status) return status;
+    return input.length ? search(&input, before, rest) : split_nothing(before, rest);
 }
 
 gpu_status fp_search_split(fp_node *node, fp_operator *op, fp_count **before, fp_count **rest, fp_risk **risk)

@@ -31,7 +31,7 @@ static gpu_status take_order(fp_task *task, gpu_type value, const gpu_sort_optio
 static gpu_status run_sort(const fp_task *task, fp_node **result)
 {
     const fp_order order = order_of(task);
-    *result = fp_sort_finished(task->inputs[0], &order, (gpu_sort_algorithm)task->numbers[0], task->finish);
+    *result = fp_sort_ready(task->ready, &order, (gpu_sort_algorithm)task->numbers[0], task->finish);
     return *result ? GPU_OK : fp_last_status();
 }
 
@@ -127,8 +127,7 @@ static gpu_status run_argsort(const fp_task *task, fp_node **result)
     static const char operation[] = "gpu_argsort";
     fp_operator *op;
     fp_node *node = task->inputs[0];
-    fp_node_count(node);
-    gpu_type type = node->length <= UINT32_MAX ? GPU_UINT : GPU_ULONG;
+    gpu_type type = fp_node_most(node) <= UINT32_MAX ? GPU_UINT : GPU_ULONG;
     gpu_status status = fp_operator_bind(node->g, &(gpu_operator){.snippet = "i"},
                                          &(fp_role){operation, 1, FP_ROLE_INDEX | FP_ROLE_OWN}, &op);
     if (status) return status;
@@ -231,9 +230,10 @@ gpu_status gpu_is_sorted_op(const gpu_array *a, bool *out, const gpu_place *plac
 static gpu_status run_lower_bound(const fp_task *task, fp_node **result)
 {
     fp_node *values = task->inputs[0], *node = task->inputs[1];
-    gpu_status status = fp_node_settle(node);
+    size_t exact;
+    gpu_status status = fp_node_settle(node, &exact);
     if (status) return status;
-    const uint64_t length = node->length;
+    const uint64_t length = exact;
     const gpu_array handle = {.g = node->g, .node = node}, *sorted = &handle;
     const gpu_capture where = {"sorted", &sorted, GPU_CAPTURE_ARRAY, sizeof sorted};
     const gpu_capture many = {"length", &length, GPU_ULONG, sizeof length};

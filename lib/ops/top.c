@@ -22,20 +22,19 @@ static fp_node *sort_descending(fp_node *node)
 }
 
 /* The first k, or all there are, in order. */
-static fp_node *sort_some(fp_node *node, size_t k)
+static fp_node *sort_some(fp_node *node, size_t length, size_t k)
 {
     fp_node *sorted = sort_descending(node);
-    fp_node *first = sorted ? fp_node_slice(sorted, 0, k < node->length ? k : node->length) : NULL;
+    fp_node *first = sorted ? fp_node_slice(sorted, 0, k < length ? k : length) : NULL;
     fp_node_drop(sorted);
     return first;
 }
 
 /* An element that at least k are likely not to be less than, and not many more. */
-static gpu_status choose_bound(fp_node *node, size_t k, void *bound)
+static gpu_status choose_bound(fp_node *node, size_t length, size_t k, void *bound)
 {
-    size_t expected = (size_t)((double)k / (double)node->length * SAMPLE), margin = expected / 4 + 16;
-    fp_node *chosen = fp_node_every(node, node->length / SAMPLE, SAMPLE),
-            *sorted = chosen ? sort_descending(chosen) : NULL;
+    size_t expected = (size_t)((double)k / (double)length * SAMPLE), margin = expected / 4 + 16;
+    fp_node *chosen = fp_node_every(node, length / SAMPLE, SAMPLE), *sorted = chosen ? sort_descending(chosen) : NULL;
     gpu_status status = sorted ? GPU_OK : fp_last_status();
     size_t size = node->type->size;
     if (!status) status = fp_buffer_download(sorted->buffer, (expected + margin) * size, bound, size);
@@ -44,29 +43,30 @@ static gpu_status choose_bound(fp_node *node, size_t k, void *bound)
     return status;
 }
 
-/* The elements for which `text` is not zero, their number known to the host. */
-static fp_node *those(fp_node *node, const char *text, const void *bound)
+/* The elements for which `text` is not zero, and how many they are. */
+static fp_node *those(fp_node *node, const char *text, const void *bound, size_t *length)
 {
     const gpu_capture value = {"bound", bound, node->type, node->type->size};
     const gpu_operator op = {.snippet = text, .captures = (const gpu_capture *const[]){&value, NULL}};
     fp_operator *pred;
     if (fp_operator_bind(node->g, &op, &(fp_role){operation, 1, FP_ROLE_OWN}, &pred)) return NULL;
     fp_node *kept = fp_node_filter(&node, 1, pred, false);
-    if (!kept || !fp_node_settle(kept)) return kept;
+    if (!kept || !fp_node_settle(kept, length)) return kept;
     fp_node_drop(kept);
     return NULL;
 }
 
 /* Where very many are equal to the bound: those above it in order, then as many of the equal ones as are missing. */
-static fp_node *above_and_equal(fp_node *node, const void *bound, size_t k)
+static fp_node *above_and_equal(fp_node *node, size_t length, const void *bound, size_t k)
 {
-    fp_node *above = those(node, "x > bound", bound), *result = NULL;
-    if (!above || above->length >= k) {
+    size_t greater, same;
+    fp_node *above = those(node, "x > bound", bound, &greater), *result = NULL;
+    if (!above || greater >= k) {
         fp_node_drop(above);
-        return above ? sort_some(node, k) : NULL;
+        return above ? sort_some(node, length, k) : NULL;
     }
-    fp_node *equal = those(node, "x == bound", bound), *sorted = equal ? sort_descending(above) : NULL;
-    fp_node *rest = sorted ? fp_node_slice(equal, 0, k - above->length) : NULL;
+    fp_node *equal = those(node, "x == bound", bound, &same), *sorted = equal ? sort_descending(above) : NULL;
+    fp_node *rest = sorted ? fp_node_slice(equal, 0, k - greater) : NULL;
     if (rest) result = fp_node_concat(sorted, rest);
     fp_node_drop(above);
     fp_node_drop(equal);
@@ -75,19 +75,20 @@ static fp_node *above_and_equal(fp_node *node, const void *bound, size_t k)
     return result;
 }
 
-static fp_node *top_of_many(fp_node *node, size_t k)
+static fp_node *top_of_many(fp_node *node, size_t length, size_t k)
 {
     unsigned char bound[sizeof(uint64_t)];
-    if (choose_bound(node, k, bound)) return NULL;
-    fp_node *candidates = those(node, "x >= bound", bound);
+    size_t chosen;
+    if (choose_bound(node, length, k, bound)) return NULL;
+    fp_node *candidates = those(node, "x >= bound", bound, &chosen);
     if (!candidates) return NULL;
     fp_node *result;
-    if (candidates->length < k) {
-        result = sort_some(node, k);
-    } else if (candidates->length > node->length / 2) {
-        result = above_and_equal(node, bound, k);
+    if (chosen < k) {
+        result = sort_some(node, length, k);
+    } else if (chosen > length / 2) {
+        result = above_and_equal(node, length, bound, k);
     } else {
-        result = sort_some(candidates, k);
+        result = sort_some(candidates, chosen, k);
     }
     fp_node_drop(candidates);
     return result;
@@ -97,12 +98,14 @@ static fp_node *top_of_many(fp_node *node, size_t k)
 static gpu_status run(const fp_task *task, fp_node **result)
 {
     fp_node *node = task->inputs[0];
-    size_t k = task->numbers[0];
+    size_t k = task->numbers[0], length;
     gpu_status status = fp_node_eval(node, FP_REASON_ASKED);
-    if (!status) status = fp_node_settle(node);
+    if (!status) status = fp_node_settle(node, &length);
     if (status) return status;
-    bool few = node->length <= SHORT || k > node->length / MANY_OF;
-    *result = !k ? fp_node_buffer(node->g, node->type, 0, NULL, 0) : few ? sort_some(node, k) : top_of_many(node, k);
+    bool few = length <= SHORT || k > length / MANY_OF;
+    *result = !k    ? fp_node_buffer(node->g, node->type, 0, NULL, 0)
+              : few ? sort_some(node, length, k)
+                    : top_of_many(node, length, k);
     return *result ? GPU_OK : fp_last_status();
 }
 
