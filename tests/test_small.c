@@ -580,3 +580,20 @@ Test(small, calls_that_fail)
 {
     check_faults(fail_call_at);
 }
+
+/* The device is still busy when the elements, which lie on the host, are read. */
+Test(small, a_read_of_elements_on_the_host_waits_for_what_may_have_failed)
+{
+    const int data[] = {1, 2, 3, 4, 5, 6, 7, 8}, table[] = {5, 6, 7, 8};
+    const unsigned wrong[] = {1, 99}, right[] = {1, 2};
+    int out[8];
+    gpu *g = open_with("600");
+    gpu_array *x = gpu_array_of(g, data, 8), *t = gpu_array_of(g, table, 4);
+    gpu_array *gathered = gpu_gather(t, gpu_array_of(g, wrong, 2));
+    gpu_array *part = gpu_slice(gpu_take_while(x, "x < gathered[0] + gathered[1] * 0", GPU_ARG(gathered)), 0, 3);
+    gpu_eval(gpu_map_to(gpu_range(g, GPU_UINT, test_limit(50000000)), GPU_FLOAT, "sin((float)x) * cos((float)x)"));
+    test_fails(GPU_E_RANGE, gpu_read(part, out));
+    test_fails(GPU_E_RANGE, gpu_read(gathered, out));
+    test_array_ok(gpu_gather(t, gpu_array_of(g, right, 2)));
+    test_close(g);
+}

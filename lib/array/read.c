@@ -81,11 +81,11 @@ gpu_status fp_node_check(fp_node *node)
 static gpu_status read_at_risk(fp_node *node, void *out)
 {
     extent from = extent_of(node);
+    fp_pending pending = {NULL};
     void *elements = fp_alloc(from.bytes);
-    gpu_status status = elements ? fp_risk_fetch(node->risk) : fp_fail_memory();
-    if (!status) status = fp_buffer_download(from.buffer, from.offset, elements, from.bytes);
-    if (status) fp_risk_abandon(node->risk);
-    if (!status) status = fp_risk_judge(node->risk);
+    gpu_status status = elements ? fp_risk_fetch(node->risk, &pending) : fp_fail_memory();
+    if (!status) status = fp_buffer_download_last(from.buffer, from.offset, elements, from.bytes, &pending);
+    if (!status) status = fp_risk_judge(node->risk, &pending);
     if (!status) memcpy(out, elements, from.bytes);
     fp_free(elements);
     fp_buffer_drop(from.buffer);

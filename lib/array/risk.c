@@ -138,25 +138,23 @@ static bool is_open(const fp_risk *risk)
     return risk && !risk->fine && !risk->status;
 }
 
-static gpu_status fetch(fp_risk *risk, uint64_t visit)
+static gpu_status fetch(fp_risk *risk, uint64_t visit, fp_pending *pending)
 {
     if (!is_open(risk) || is_visited(risk, visit)) return GPU_OK;
     gpu_status status = GPU_OK;
-    for (int k = 0; k < PARENTS && !status; k++) status = fetch(risk->parents[k], visit);
+    for (int k = 0; k < PARENTS && !status; k++) status = fetch(risk->parents[k], visit, pending);
     if (status || risk->kind == RISK_JOIN) return status;
     size_t offset = risk->kind == RISK_RANGE ? risk->cell.index * sizeof(uint64_t) : risk->offset;
     fp_buffer *buffer = risk->kind == RISK_RANGE ? fp_cell_buffer(risk->cell) : risk->buffer;
-    return fp_buffer_download_begin(buffer, offset, &risk->seen, sizeof risk->seen);
+    return fp_buffer_download_begin(buffer, offset, &risk->seen, sizeof risk->seen, pending);
 }
 
-void fp_risk_abandon(fp_risk *risk)
+/* After a failure the risk may go at once. */
+gpu_status fp_risk_fetch(fp_risk *risk, fp_pending *pending)
 {
-    if (risk) (void)fp_device_finish(risk->g->device);
-}
-
-gpu_status fp_risk_fetch(fp_risk *risk)
-{
-    return risk ? fetch(risk, ++risk->g->serial) : GPU_OK;
+    gpu_status status = risk ? fetch(risk, ++risk->g->serial, pending) : GPU_OK;
+    if (status) (void)fp_pending_wait(pending);
+    return status;
 }
 
 /* Writes the failure's text, if what was seen is one. */
@@ -190,8 +188,9 @@ static gpu_status judge(fp_risk *risk, uint64_t visit)
     return GPU_OK;
 }
 
-gpu_status fp_risk_judge(fp_risk *risk)
+gpu_status fp_risk_judge(fp_risk *risk, const fp_pending *pending)
 {
+    if (pending->device) return fp_fail(GPU_E_INTERNAL, "a failure was looked for before it could be there");
     return risk ? judge(risk, ++risk->g->serial) : GPU_OK;
 }
 
@@ -204,11 +203,10 @@ gpu_status fp_risk_check(fp_risk *risk)
 {
     if (!fp_risk_waits(risk)) return GPU_OK;
     if (risk->g->rehearses) return fp_fail(GPU_E_INTERNAL, "a rehearsal does not wait");
-    gpu_status status = fp_risk_fetch(risk);
-    if (!status) status = fp_device_finish(risk->g->device);
-    if (!status) return fp_risk_judge(risk);
-    fp_risk_abandon(risk);
-    return status;
+    fp_pending pending = {NULL};
+    gpu_status status = fp_risk_fetch(risk, &pending);
+    if (!status) status = fp_pending_wait(&pending);
+    return status ? status : fp_risk_judge(risk, &pending);
 }
 
 /* Each failure is reported once. */

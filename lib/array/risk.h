@@ -25,15 +25,13 @@ gpu_status fp_risk_join(gpu *g, fp_risk **risk, fp_risk *more);
 fp_risk *fp_risk_keep(fp_risk *risk);
 void fp_risk_drop(fp_risk *risk);
 
-/* Looks at what was launched so far, and fails if something went wrong: after a wait of its own; or, to share one, before and
- * after a download. NULL is fine. */
+/* Looks at what was launched so far, and fails if something went wrong: after a wait of its own; or, to share one, in two steps,
+ * between which fp_pending_wait or fp_buffer_download_last waits. NULL is fine. */
 gpu_status fp_risk_check(fp_risk *risk);
-gpu_status fp_risk_fetch(fp_risk *risk);
-gpu_status fp_risk_judge(fp_risk *risk);
+gpu_status fp_risk_fetch(fp_risk *risk, fp_pending *pending);
+gpu_status fp_risk_judge(fp_risk *risk, const fp_pending *pending);
 /* Would fp_risk_check wait? */
 bool fp_risk_waits(const fp_risk *risk);
-/* Instead of judging, when the fetch or the wait failed: copies that are under way must not outlive the risk. */
-void fp_risk_abandon(fp_risk *risk);
 /* All open risks of a gpu; reports each failure once. */
 gpu_status fp_risks_check(gpu *g);
 

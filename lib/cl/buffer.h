@@ -54,7 +54,16 @@ gpu_status fp_buffer_download(fp_buffer *buffer, size_t offset, void *data, size
 /* Does not wait: `data` stays as it is for ever. */
 gpu_status fp_buffer_upload_begin(fp_buffer *buffer, size_t offset, const void *data, size_t bytes);
 
-/* A few bytes (> 0) that are there once a later download from the device has returned: one wait for both. */
-gpu_status fp_buffer_download_begin(fp_buffer *buffer, size_t offset, void *data, size_t bytes);
+/* Copies to the host that may still be under way. Their bytes are there, and their targets may go, after fp_pending_wait or a download
+ * that has waited for them as well. A plain download is no wait: what lies in the host's memory comes without one. */
+typedef struct fp_pending {
+    fp_device *device; /* NULL: nothing is under way */
+} fp_pending;
+
+/* A few bytes (> 0) that come later. */
+gpu_status fp_buffer_download_begin(fp_buffer *buffer, size_t offset, void *data, size_t bytes, fp_pending *pending);
+/* A download that also waits for what is pending: one wait for both. Nothing is pending afterwards, also on failure. */
+gpu_status fp_buffer_download_last(fp_buffer *buffer, size_t offset, void *data, size_t bytes, fp_pending *pending);
+gpu_status fp_pending_wait(fp_pending *pending);
 
 #endif

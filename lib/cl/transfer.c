@@ -334,13 +334,31 @@ void fp_upload_end(fp_device *device, cl_event done)
     (void)FP_CL_ALWAYS(device, clReleaseEvent(done));
 }
 
-gpu_status fp_buffer_download_begin(fp_buffer *buffer, size_t offset, void *data, size_t bytes)
+gpu_status fp_buffer_download_begin(fp_buffer *buffer, size_t offset, void *data, size_t bytes, fp_pending *pending)
 {
     const transfer t = transfer_of(buffer, offset, data, bytes, false);
     cl_int code = enqueue(&t, CL_FALSE, NULL);
     if (code != CL_SUCCESS) return fp_call_fail(code, "copying %zu bytes from the device", bytes);
     if (!t.memory) FP_COUNT(buffer->device, bytes_downloaded, bytes);
+    if (!t.memory) pending->device = buffer->device;
     return GPU_OK;
+}
+
+gpu_status fp_pending_wait(fp_pending *pending)
+{
+    fp_device *device = pending->device;
+    pending->device = NULL;
+    return device ? fp_device_finish(device) : GPU_OK;
+}
+
+/* The queue is in order: what comes from the device comes after all that was begun before. */
+gpu_status fp_buffer_download_last(fp_buffer *buffer, size_t offset, void *data, size_t bytes, fp_pending *pending)
+{
+    const bool waits = bytes && !fp_buffer_memory(buffer);
+    gpu_status status = fp_buffer_download(buffer, offset, data, bytes);
+    if (waits && !status) pending->device = NULL;
+    gpu_status waited = fp_pending_wait(pending);
+    return status ? status : waited;
 }
 
 gpu_status fp_buffer_download(fp_buffer *buffer, size_t offset, void *data, size_t bytes)
