@@ -40,7 +40,7 @@ for policy in tiny gpu gpu,tiny gpu,tiny,sweeps; do
     step "policy $policy" env FIREPILE_POLICY=$policy $make test
 done
 step 'eager' env FIREPILE_EAGER=1 $make test
-step 'small arrays on the host' env FIREPILE_SMALL=1024 $make test
+step 'small arrays on the device' env FIREPILE_SMALL=0 $make test
 step 'both sides' $make test-verify
 step 'address and undefined-behaviour sanitizers' $make test SAN=address,undefined
 step 'thread sanitizer' $make test-programs SAN=thread

@@ -19,12 +19,6 @@ const size_t test_sizes[] = {0,     1,     2,     3,      31,      32,      33, 
 const gpu_type test_scalars[TEST_SCALARS] = {GPU_CHAR, GPU_UCHAR, GPU_SHORT, GPU_USHORT, GPU_INT,
                                              GPU_UINT, GPU_LONG,  GPU_ULONG, GPU_FLOAT,  GPU_DOUBLE};
 
-/* The tests are about kernels, for small arrays too: those that are about the host's side of small arrays say so. */
-__attribute__((constructor)) static void leave_all_to_the_device(void)
-{
-    setenv("FIREPILE_SMALL", "0", 0);
-}
-
 static bool is_on(const char *name)
 {
     const char *value = getenv(name);
