@@ -92,6 +92,29 @@ Test(cl, facts)
     closed(device);
 }
 
+/* Of other versions of PoCL nobody knows that they can make them. */
+Test(cl, platforms_that_give_binaries)
+{
+    static const struct {
+        const char *name, *version;
+        bool gives;
+    } platforms[] = {
+        {"Portable Computing Language", "OpenCL 3.0 PoCL 3.1+debian  Linux, None+Asserts, RELOC, SPIR, LLVM 15.0.6",
+         true},
+        {"Portable Computing Language", "OpenCL 3.0 PoCL 3.1", true},
+        {"Portable Computing Language", "OpenCL 3.0 PoCL 3.10  Linux", false},
+        {"Portable Computing Language", "OpenCL 3.0 PoCL 3.1.1  Linux", false},
+        {"Portable Computing Language", "OpenCL 3.0 PoCL 6.0  Linux, Release, RELOC, SPIR-V, LLVM 19.1.7, SLEEF",
+         false},
+        {"Portable Computing Language", "OpenCL 2.0 pocl 1.8  Linux, None+Asserts, RELOC, LLVM 11.1.0", false},
+        {"NVIDIA CUDA", "OpenCL 3.0 CUDA 13.0.48", true},
+        {"Intel(R) OpenCL", "OpenCL 3.0 LINUX", true},
+    };
+    for (size_t k = 0; k < COUNT_OF(platforms); k++)
+        cr_assert_eq(fp_platform_gives_binaries(platforms[k].name, platforms[k].version), platforms[k].gives, "%s: %s",
+                     platforms[k].name, platforms[k].version);
+}
+
 /* ---- the user's own context ---- */
 
 typedef struct own {

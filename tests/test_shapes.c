@@ -138,12 +138,14 @@ Test(shapes, tiny)
 
 Test(shapes, of_gpus)
 {
+    if (!test_runs_gpu_shapes()) cr_skip_test("this driver does not run the shapes of GPUs");
     fill();
     check_policy("gpu,tiny");
 }
 
 Test(shapes, without_look_back)
 {
+    if (!test_runs_gpu_shapes()) cr_skip_test("this driver does not run the shapes of GPUs");
     fill();
     check_policy("gpu,tiny,sweeps");
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the packages that are missing, by apt, as root or through sudo; says so in one line each.
-#   install-packages.sh GROUP...    build: the library; run: programs; test: the suite; simulator, lint: what they say
+#   install-packages.sh GROUP...    build: the library; run: programs; test: the suite; simulator, lint, format: what they say
 # Where there is no apt, or with INSTALL=no, it names what is missing and fails.
 set -eu
 
@@ -35,9 +35,9 @@ look_for() {
         simulator) need oclgrind 'an OpenCL device simulator' command -v oclgrind ;;
         lint)
             need clang 'a second compiler, and one for kernels' command -v clang
-            need clang-format-14 'the formatter' command -v clang-format-14
             need g++ 'C++, for the headers' command -v g++
             ;;
+        format) need clang-format-14 'the formatter, which Debian 13 does not have' command -v clang-format-14 ;;
         *)
             echo "$0: no such group of packages: $group" >&2
             exit 2

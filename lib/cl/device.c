@@ -53,6 +53,22 @@ static cl_int learn_numbers(fp_device *device)
     return code;
 }
 
+/* For a binary PoCL compiles each kernel once more, for work-groups of any size. In PoCL 6.0 that ends the process, inside LLVM, with
+ * kernels that work otherwise. So of PoCL those versions are asked with which all tests have been run; the others find
+ * in PoCL's own cache what was built before. */
+bool fp_platform_gives_binaries(const char *name, const char *version)
+{
+    static const char mark[] = " PoCL ";
+    static const char *const tested[] = {"3.1"};
+    const char *at = strstr(version, mark);
+    if (!at) return !strstr(name, "Portable Computing Language");
+    at += strlen(mark);
+    size_t length = strspn(at, "0123456789.");
+    for (size_t k = 0; k < sizeof tested / sizeof *tested; k++)
+        if (strlen(tested[k]) == length && memcmp(tested[k], at, length) == 0) return true;
+    return false;
+}
+
 static gpu_status learn(fp_device *device)
 {
     cl_int code = learn_texts(device);
@@ -65,6 +81,7 @@ static gpu_status learn(fp_device *device)
     facts->platform = device->platform;
     facts->platform_version = device->platform_version;
     facts->nvidia = strstr(device->vendor, "NVIDIA") || strstr(device->platform, "NVIDIA");
+    facts->gives_binaries = fp_platform_gives_binaries(device->platform, device->platform_version);
     return GPU_OK;
 }
 

@@ -21,6 +21,7 @@ typedef struct fp_facts {
     bool has_double;
     bool exact_division; /* -cl-fp32-correctly-rounded-divide-sqrt is accepted */
     bool near;           /* fp_buffer_new_near places buffers in the host's memory */
+    bool gives_binaries; /* of programs: fp_program_binary */
     size_t compute_units;
     size_t max_group;       /* work-items of a work-group */
     size_t local_bytes;     /* local memory of a work-group */

@@ -177,6 +177,9 @@ cl_int fp_platform_text(fp_device *device, cl_platform_id id, cl_platform_info w
 
 gpu_device_kind fp_device_kind(cl_device_type type);
 
+/* May a program's binary be asked for? By the platform's name and version. */
+bool fp_platform_gives_binaries(const char *name, const char *version);
+
 /* Where the device has the contents, copied there if need be. */
 gpu_status fp_buffer_mem(fp_buffer *buffer, cl_mem *out);
 

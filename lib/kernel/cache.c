@@ -24,9 +24,10 @@ static const char *choose_options(const fp_facts *facts, const fp_policy *policy
 
 void fp_kernels_open(fp_kernels *kernels, fp_device *device, const fp_policy *policy)
 {
+    const fp_facts *facts = fp_device_facts(device);
     kernels->device = device;
-    kernels->options = choose_options(fp_device_facts(device), policy);
-    fp_disk_open(&kernels->disk);
+    kernels->options = choose_options(facts, policy);
+    if (facts->gives_binaries) fp_disk_open(&kernels->disk);
 }
 
 static void built_free(fp_built *built)

@@ -1,5 +1,7 @@
 #include "support.h"
 
+#include "cl/device.h"
+
 #include <firepile/interop.h>
 #include <ftw.h>
 #include <inttypes.h>
@@ -191,6 +193,17 @@ void test_end_if_refused(const char *text)
 void test_needs_opencl(void)
 {
     if (on_host()) cr_skip_test("the host device has nothing of what is tested");
+}
+
+bool test_runs_gpu_shapes(void)
+{
+    fp_device *device;
+    test_ok(fp_device_open(NULL, &device));
+    const fp_facts *facts = fp_device_facts(device);
+    bool runs = !facts->cpu || facts->host || !strstr(facts->platform, "Portable Computing Language") ||
+                facts->gives_binaries; /* PoCL 3.1 */
+    fp_device_close(device);
+    return runs;
 }
 
 void test_holds_at(const char *file, int line, const char *what, const gpu_array *a, gpu_type type, size_t n,

@@ -69,6 +69,10 @@ void test_end_if_refused(const char *text);
 /* Likewise, a test of what only OpenCL devices have. */
 void test_needs_opencl(void);
 
+/* Can this device run the shapes of GPUs? A CPU whose driver is PoCL 6.0 cannot: compiling them ends the process inside LLVM, or
+ * gives a histogram of zeros. */
+bool test_runs_gpu_shapes(void);
+
 /* How many elements x, with index i, are not what they should be. */
 size_t test_wrong(const gpu_array *a, const char *is_wrong);
 
