@@ -33,6 +33,9 @@ typedef struct gpu gpu;
  *   Order       floating reductions combine runs of 256 elements from left to right, then the runs as a balanced tree; scans
  *               and runs of equal keys go from left to right. Integers have the same bits as on every device.
  *
+ * Forks     drivers do not work in the child of a fork whose parent has used one: there all that needs one, gpu_open included, is
+ *           GPU_E_DEVICE, gpu_close frees memory only, and the host device works. A process forks while no other of its threads is
+ *           in a call of this library, or its child calls exec.
  * Cost      creates a context and a queue; on PoCL 35 to 50 ms, most of it the driver starting up.
  * Owner     the caller, until gpu_close.
  * Errors    NULL, and gpu_error() says what was found and which package to install (GPU_E_DEVICE), or what the driver

@@ -104,12 +104,19 @@ static const fp_fault *fault_of(const gpu_array *a)
     return own || !a->node ? own : fp_fault_of(&a->node->fault);
 }
 
-gpu_status fp_array_accept(const gpu_array *a, const char *which)
+/* Does it carry no failure? */
+static gpu_status check_fault(const gpu_array *a, const char *which)
 {
     if (!a) return fp_fail(GPU_E_ARGUMENT, "the array '%s' is NULL", which);
     if (a == &no_gpu) return fp_fail_no_gpu();
     const fp_fault *fault = fault_of(a);
     return fault ? fp_fault_fail(fault) : GPU_OK;
+}
+
+gpu_status fp_array_accept(const gpu_array *a, const char *which)
+{
+    gpu_status status = check_fault(a, which);
+    return status ? status : fp_device_check(a->g->device);
 }
 
 gpu_status fp_array_check(const gpu_array *a, const char *which)
@@ -159,7 +166,7 @@ size_t gpu_length(const gpu_array *a)
 gpu_type gpu_type_of(const gpu_array *a)
 {
     fp_enter("gpu_type_of", NULL);
-    return fp_array_accept(a, "a") ? NULL : a->node->type;
+    return check_fault(a, "a") ? NULL : a->node->type;
 }
 
 /* ---- scopes ---- */

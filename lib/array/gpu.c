@@ -266,6 +266,8 @@ static gpu_status check_layout(gpu *g, gpu_type type)
 
 gpu_status fp_gpu_check_type(gpu *g, gpu_type type)
 {
+    gpu_status status = fp_device_check(g->device);
+    if (status) return status;
     if (!type) return fp_fail(GPU_E_ARGUMENT, "the element type is NULL: GPU_FLOAT, GPU_TYPE(name), ...");
     if (type == GPU_CAPTURE_ARRAY) return fp_fail(GPU_E_TYPE, "GPU_CAPTURE_ARRAY is no element type");
     if (type->kind == GPU_KIND_STRUCT) return is_checked(g, type) ? GPU_OK : check_layout(g, type);

@@ -89,7 +89,7 @@ gpu *fp_gpu_adopt(void *context, void *queue);
 /* GPU_E_ARGUMENT for a NULL gpu, with the reason why this thread's last gpu_open failed. */
 gpu_status fp_fail_no_gpu(void);
 
-/* GPU_E_TYPE or GPU_E_LAYOUT unless the device can hold elements of this type. */
+/* GPU_E_TYPE, GPU_E_LAYOUT or GPU_E_DEVICE unless the device can hold elements of this type. */
 gpu_status fp_gpu_check_type(gpu *g, gpu_type type);
 
 /* The struct type of `count` members v0, v1, ... of type `element` and, if it is `marked`, a uint `kept0`; owned by the gpu.

@@ -31,6 +31,7 @@ static cl_int allocate(fp_buffer *buffer, size_t bytes)
 
 static gpu_status fail_allocation(fp_device *device, size_t bytes, cl_int code)
 {
+    if (code == FP_FORKED) return fp_fail_forked();
     unsigned long long all = device->memory_bytes;
     unsigned long long used = atomic_load_explicit(&device->used_bytes, memory_order_relaxed);
     return fp_fail(GPU_E_MEMORY,

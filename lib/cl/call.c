@@ -29,12 +29,43 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-void fp_call_begin(fp_device *device)
+/* Note [forks]: the child of a fork has the memory of its parent, and of its threads only the one that forked. Drivers have threads
+ * that they hand work to, so a call would wait for ever. In a child of a process that has made an OpenCL call none is made,
+ * releases included: they return FP_FORKED, which is reported as GPU_E_DEVICE. */
+static atomic_bool forked;
+
+static void note_fork(void)
 {
+    atomic_store_explicit(&forked, true, memory_order_relaxed);
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, note_fork);
+}
+
+bool fp_forked(void)
+{
+    return atomic_load_explicit(&forked, memory_order_relaxed);
+}
+
+gpu_status fp_fail_forked(void)
+{
+    return fp_fail(GPU_E_DEVICE,
+                   "this process was forked by one that had used an OpenCL driver, whose threads are not copied; open "
+                   "devices in the children alone, or use the device \"host\" in them");
+}
+
+bool fp_call_begin(fp_device *device)
+{
+    static pthread_once_t first = PTHREAD_ONCE_INIT;
+    if (fp_forked()) return false;
+    pthread_once(&first, watch_forks);
     FP_ADD(fp_totals.driver_calls, 1);
-    if (!device) return;
+    if (!device) return true;
     FP_ADD(device->counters.driver_calls, 1);
     began = atomic_load_explicit(&device->timed, memory_order_relaxed) ? now_ns() : 0;
+    return true;
 }
 
 cl_int fp_call_end(fp_device *device, cl_int code)
@@ -131,6 +162,7 @@ static gpu_status status_of(cl_int code)
 
 gpu_status fp_call_fail(cl_int code, const char *format, ...)
 {
+    if (code == FP_FORKED) return fp_fail_forked();
     char what[512];
     va_list values;
     va_start(values, format);

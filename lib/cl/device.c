@@ -256,6 +256,11 @@ void *fp_device_queue(fp_device *device)
     return device->queue;
 }
 
+gpu_status fp_device_check(const fp_device *device)
+{
+    return device->facts.host || !fp_forked() ? GPU_OK : fp_fail_forked();
+}
+
 gpu_status fp_device_finish(fp_device *device)
 {
     FP_COUNT(device, waits, 1);

@@ -44,6 +44,9 @@ size_t fp_device_list(gpu_device_info *infos, size_t max);
 const fp_facts *fp_device_facts(const fp_device *device);
 void *fp_device_queue(fp_device *device); /* the cl_command_queue, borrowed; NULL of the host device */
 
+/* GPU_E_DEVICE if this process was forked by one that had used a driver, unless it is the host device. */
+gpu_status fp_device_check(const fp_device *device);
+
 gpu_status fp_device_finish(fp_device *device);
 
 /* Driver time is measured (stats.driver_ns) while this is on. */

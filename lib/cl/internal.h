@@ -143,19 +143,26 @@ struct fp_program {
     atomic_uint references; /* the owner's and one of each kernel */
 };
 
-/* An OpenCL call that returns its code. It is counted, timed on demand, and refused when a test says so. `device` is
- * NULL where there is none yet. */
+/* An OpenCL call that returns its code. It is counted, timed on demand, and refused when a test says so, and in a forked
+ * process (Note [forks] in call.c). `device` is NULL where there is none yet. */
 #define FP_CL(device, call) (fp_call_refused() ? CL_OUT_OF_RESOURCES : FP_CL_ALWAYS(device, call))
 
 /* The same for a call that returns an object and leaves its code in `code`; a failure leaves the object as it was. */
 #define FP_CL_NEW(device, object, code, call) ((code) = FP_CL(device, ((object) = (call), (code))))
 
-/* The same for a call that must not be refused: a release. */
-#define FP_CL_ALWAYS(device, call) (fp_call_begin(device), fp_call_end((device), (call)))
+/* The same for a call that no test refuses: a release. */
+#define FP_CL_ALWAYS(device, call) (fp_call_begin(device) ? fp_call_end((device), (call)) : FP_FORKED)
+
+/* The code of a call that a forked process did not make; none of OpenCL's. */
+enum { FP_FORKED = -10000 };
 
 bool fp_call_refused(void);
-void fp_call_begin(fp_device *device);
+bool fp_call_begin(fp_device *device);
 cl_int fp_call_end(fp_device *device, cl_int code);
+
+/* Is this a forked process, which makes no OpenCL call? And GPU_E_DEVICE with the reason. */
+bool fp_forked(void);
+gpu_status fp_fail_forked(void);
 
 /* Reports a failed call: the text made of `format`, the code's name, and what to do if one can say. */
 gpu_status fp_call_fail(cl_int code, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -125,6 +125,7 @@ static gpu_status find_all(candidates *out)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     candidates found = {0};
+    if (fp_forked()) return fp_fail_forked();
     pthread_mutex_lock(&lock);
     gpu_status status = append_all(&found);
     pthread_mutex_unlock(&lock);
