@@ -119,7 +119,7 @@ static gpu_status split_nothing(const fp_node *node, fp_node **yes, fp_node **no
 
 gpu_status fp_node_split(fp_node *node, fp_node **yes, fp_node **no)
 {
-    fp_destination kept = {NULL}, others = {NULL};
+    fp_destination kept = {.buffer = NULL}, others = {.buffer = NULL};
     /* What another filter drops is in neither. */
     gpu_status status = fp_node_select(node->inputs[0]);
     if (!status) status = prepare_inputs(node, false);
@@ -157,7 +157,7 @@ gpu_status fp_elements_new(gpu *g, gpu_type type, size_t length, fp_buffer **out
 
 static gpu_status eval_selection(const fp_ready *input)
 {
-    fp_destination kept = {NULL};
+    fp_destination kept = {.buffer = NULL};
     gpu_status status = select_into(input, &kept, NULL);
     if (!status) fp_node_become_buffer(input->node, fp_buffer_keep(kept.buffer), kept.count);
     drop_destination(&kept);

@@ -226,7 +226,7 @@ static gpu_status compare_destination(comparison *c, const fp_destination *here,
 gpu_status fp_verify_select(fp_node *node, const fp_destination *kept, const fp_destination *others, unsigned launches)
 {
     comparison c = {.node = node, .launches = launches, .type = node->type};
-    fp_destination here[2] = {{NULL}, {NULL}};
+    fp_destination here[2] = {{.buffer = NULL}, {.buffer = NULL}};
     /* A predicate that is not exact may take another element. */
     if (!begin(&c) || !c.exact) return GPU_OK;
     gpu_status status = new_destination(node, &here[0]);
