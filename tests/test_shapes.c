@@ -2,6 +2,9 @@
  * each in `make test-full`; here each operation with a kernel of its own does, once. */
 #include "support/support.h"
 
+#include "kernel/policy.h"
+#include "ops/reduce.h"
+
 #include <stdlib.h>
 
 enum { N = 3001 };
@@ -148,4 +151,59 @@ Test(shapes, without_look_back)
     if (!test_runs_gpu_shapes()) cr_skip_test("this driver does not run the shapes of GPUs");
     fill();
     check_policy("gpu,tiny,sweeps");
+}
+
+/* ---- accumulators of a CPU ---- */
+
+GPU_STRUCT(moments, float sum[3]; int count;);
+GPU_FUNCTION(moments, moments_of, (int x), {
+    moments m = {{(float)x, 1, (float)-x}, 1};
+    return m;
+});
+GPU_FUNCTION(moments, add_moments, (moments a, moments b), {
+    for (int k = 0; k < 3; k++) a.sum[k] += b.sum[k];
+    a.count += b.count;
+    return a;
+});
+
+Test(shapes, lanes_of_structs_where_they_are_known_to_work)
+{
+    static const struct {
+        const char *platform;
+        bool lanes;
+    } platforms[] = {{"Portable Computing Language", true},
+                     {"Intel(R) OpenCL", true},
+                     {"Intel(R) CPU Runtime for OpenCL(TM) Applications", true},
+                     {"rusticl", false},
+                     {"", false}};
+    for (size_t k = 0; k < COUNT_OF(platforms); k++) {
+        const fp_facts facts = {.platform = platforms[k].platform, .cpu = true, .compute_units = 2};
+        fp_policy policy;
+        unsetenv("FIREPILE_POLICY");
+        test_ok(fp_policy_choose(&facts, &policy));
+        cr_assert_gt(fp_reduce_lanes(&policy, GPU_FLOAT), 1, "%s", facts.platform);
+        cr_assert_eq(fp_reduce_lanes(&policy, GPU_TYPE(moments)) > 1, platforms[k].lanes, "%s", facts.platform);
+    }
+}
+
+static void check_moments(const char *what, const gpu_array *x, int n)
+{
+    moments m = {{-1, -1, -1}, -1};
+    test_ok(gpu_reduce(x, add_moments, &m, GPU_COMMUTATIVE));
+    float sum = (float)(n * (n - 1) / 2);
+    cr_assert(m.count == n && m.sum[0] == sum && m.sum[1] == (float)n && m.sum[2] == -sum,
+              "%s: of %d elements %d are counted, the sums are %g, %g, %g", what, n, m.count, (double)m.sum[0],
+              (double)m.sum[1], (double)m.sum[2]);
+}
+
+Test(shapes, structs_with_arrays_are_added_up)
+{
+    gpu *g = test_open();
+    for (int n = 1; n <= (test_full() ? 100 : 40); n++) {
+        gpu_array *x = gpu_map_to(gpu_range(g, GPU_INT, (size_t)n), GPU_TYPE(moments), moments_of);
+        check_moments("computed", x, n);
+        check_moments("stored", gpu_eval(gpu_map_to(gpu_range(g, GPU_INT, (size_t)n), GPU_TYPE(moments), moments_of)),
+                      n);
+    }
+    test_close(g);
 }

@@ -10,6 +10,15 @@
  * from an H200 12, without the upload before it. */
 enum { SMALL = 1024, MOST_SMALL = 1 << 20 };
 
+/* Mesa's rusticl (25.0, on llvmpipe) loses what is first stored to an array of structs, but for the first of them. */
+static bool keeps_structs(const fp_facts *facts)
+{
+    static const char *const known[] = {"Portable Computing Language", "Intel(R)", "Oclgrind"};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (strstr(facts->platform, known[k])) return true;
+    return false;
+}
+
 /* CPU, measured on PoCL: groups of one item, 64 to 512 chunks, 128 bytes of accumulators keep up with the memory. A
  * chunk of 4096 elements takes about as long as handing it out. */
 static fp_policy cpu_policy(const fp_facts *facts)
@@ -19,6 +28,7 @@ static fp_policy cpu_policy(const fp_facts *facts)
                        .group = 1,
                        .warp = 1,
                        .lanes = 128,
+                       .struct_lanes = keeps_structs(facts),
                        .least_chunk = 4096,
                        .most_chunks = chunks < 64    ? 64
                                       : chunks > 512 ? 512

@@ -14,6 +14,7 @@ typedef struct fp_policy {
     size_t scratch;      /* GPU: local memory of a work-group that reduces, in bytes */
     size_t resident;     /* GPU: work-items that the device holds at once */
     unsigned lanes;      /* CPU: bytes of independent accumulators */
+    bool struct_lanes;   /* CPU: structs have several, too */
     size_t least_chunk;  /* CPU: elements of a chunk at least */
     size_t most_chunks;  /* CPU: chunks of a launch at most */
     size_t tile;         /* bytes of a scan's tile, GPU: in local memory with all beside it, CPU: in a core's cache */

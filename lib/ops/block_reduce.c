@@ -28,7 +28,7 @@ static gpu_status launch(const fp_ready *input, fp_operator *op, size_t block, s
     gpu_status status = fp_plan_begin(&plan, "block_reduce", node->type, input);
     if (status) return status;
     fp_plan_combine(plan, op, node->type);
-    fp_reduce_slots(plan, !fp_operator_commutes(op, node->type), node->type->size);
+    fp_reduce_slots(plan, !fp_operator_commutes(op, node->type), node->type);
     size_t groups, share = 1;
     unsigned group = order.group;
     if (policy->cpu) {

@@ -79,10 +79,11 @@ unsigned fp_reduce_group(const gpu *g, size_t size)
     return group;
 }
 
-unsigned fp_reduce_lanes(const fp_policy *policy, size_t size)
+unsigned fp_reduce_lanes(const fp_policy *policy, gpu_type type)
 {
     unsigned lanes = 1;
-    while (lanes < MOST_LANES && 2 * lanes * size <= policy->lanes * (lanes < FEW_LANES ? 2 : 1)) lanes *= 2;
+    if (type->kind == GPU_KIND_STRUCT && !policy->struct_lanes) return lanes;
+    while (lanes < MOST_LANES && 2 * lanes * type->size <= policy->lanes * (lanes < FEW_LANES ? 2 : 1)) lanes *= 2;
     return lanes;
 }
 
@@ -96,13 +97,13 @@ static unsigned part_of(const fp_policy *policy, size_t size)
     return part < 1 ? 1 : part > MOST_PART ? MOST_PART : (unsigned)part;
 }
 
-void fp_reduce_slots(fp_plan *plan, bool ordered, size_t size)
+void fp_reduce_slots(fp_plan *plan, bool ordered, gpu_type type)
 {
     const fp_policy *policy = &plan->g->policy;
     fp_plan_slot(plan, "FP_ORDERED", ordered);
-    if (policy->cpu) fp_plan_slot(plan, "FP_LANES", fp_reduce_lanes(policy, size));
+    if (policy->cpu) fp_plan_slot(plan, "FP_LANES", fp_reduce_lanes(policy, type));
     if (policy->cpu) return;
-    fp_plan_slot(plan, "FP_WARP", size <= FP_MOST_SHUFFLED ? policy->warp : 1);
+    fp_plan_slot(plan, "FP_WARP", type->size <= FP_MOST_SHUFFLED ? policy->warp : 1);
     fp_plan_slot(plan, "FP_SMALL", plan->length < (size_t)1 << 31);
     fp_plan_slot(plan, "FP_PART", part_of(policy, plan->steps[plan->root].node->type->size));
 }
@@ -168,7 +169,7 @@ fp_device_order fp_reduce_order(const gpu *g, gpu_type type, gpu_type element, b
     const fp_policy *policy = &g->policy;
     return (fp_device_order){.cpu = policy->cpu,
                              .ordered = ordered,
-                             .lanes = fp_reduce_lanes(policy, type->size),
+                             .lanes = fp_reduce_lanes(policy, type),
                              .group = fp_reduce_group(g, type->size),
                              .warp = type->size <= FP_MOST_SHUFFLED ? policy->warp : 1,
                              .unit = 1,
@@ -220,7 +221,7 @@ static gpu_status launch(const fp_ready *input, const fp_combiners *ops, gpu_typ
     if (status) return status;
     if (marked || at->identity) fp_plan_absence(plan, at->identity);
     for (unsigned k = 0; k < ops->count; k++) fp_plan_combine(plan, ops->op[k], node->type);
-    fp_reduce_slots(plan, ordered, type->size);
+    fp_reduce_slots(plan, ordered, type);
     unsigned unit = unit_of(&node->g->policy, node->type);
     if (!node->g->policy.cpu) fp_plan_units(plan, unit);
     fp_plan_slot(plan, "FP_START", at->start != NULL);

@@ -52,13 +52,13 @@ gpu_status fp_reduce_own(fp_entry *entry, fp_node *node, const char *snippet, co
 unsigned fp_reduce_group(const gpu *g, size_t size);
 
 /* The accumulators of a chunk on a CPU. */
-unsigned fp_reduce_lanes(const fp_policy *policy, size_t size);
+unsigned fp_reduce_lanes(const fp_policy *policy, gpu_type type);
 
 /* In which order kernels/block/reduce.cl combines elements, without what divides them; those reduced are of `type`, made of elements of
  * `element`. */
 fp_device_order fp_reduce_order(const gpu *g, gpu_type type, gpu_type element, bool ordered);
 
-/* The slots of kernels/block/reduce.cl for elements of `size` bytes, but those of fp_plan_units. */
-void fp_reduce_slots(struct fp_plan *plan, bool ordered, size_t size);
+/* The slots of kernels/block/reduce.cl for elements of this type, but those of fp_plan_units. */
+void fp_reduce_slots(struct fp_plan *plan, bool ordered, gpu_type type);
 
 #endif

@@ -26,7 +26,7 @@ static gpu_status launch(const scan *s, const fp_lookback *lookback, unsigned sw
     gpu_status status = fp_plan_begin(&plan, "scan", type, s->input);
     if (status) return status;
     fp_plan_combine(plan, s->op, type);
-    if (g->policy.cpu) fp_reduce_slots(plan, !fp_operator_commutes(s->op, type), type->size);
+    if (g->policy.cpu) fp_reduce_slots(plan, !fp_operator_commutes(s->op, type), type);
     fp_lookback_slots(plan, lookback, s->start != NULL, sweep);
     if (s->finish) fp_plan_finish(plan, s->finish);
     unsigned count = 0;
@@ -45,7 +45,7 @@ static bool order_of(fp_node *node, const fp_operator *op, fp_device_order *out)
     fp_lookback_shape(g, fp_node_most(node), type->size, true, type->size, &shape);
     bool known = fp_lookback_order(g, &shape, out);
     out->ordered = !fp_operator_commutes(op, type);
-    out->lanes = fp_reduce_lanes(&g->policy, type->size);
+    out->lanes = fp_reduce_lanes(&g->policy, type);
     return known;
 }
 
