@@ -53,20 +53,27 @@ static cl_int learn_numbers(fp_device *device)
     return code;
 }
 
+static bool is_pocl(const char *version, const char *wanted)
+{
+    static const char mark[] = " PoCL ";
+    const char *at = strstr(version, mark);
+    size_t length = at ? strspn(at + strlen(mark), "0123456789.") : 0;
+    return at && strlen(wanted) == length && memcmp(at + strlen(mark), wanted, length) == 0;
+}
+
 /* For a binary PoCL compiles each kernel once more, for work-groups of any size. In PoCL 6.0 that ends the process, inside LLVM, with
  * kernels that work otherwise. So of PoCL those versions are asked with which all tests have been run; the others find
  * in PoCL's own cache what was built before. */
 bool fp_platform_gives_binaries(const char *name, const char *version)
 {
-    static const char mark[] = " PoCL ";
-    static const char *const tested[] = {"3.1"};
-    const char *at = strstr(version, mark);
-    if (!at) return !strstr(name, "Portable Computing Language");
-    at += strlen(mark);
-    size_t length = strspn(at, "0123456789.");
-    for (size_t k = 0; k < sizeof tested / sizeof *tested; k++)
-        if (strlen(tested[k]) == length && memcmp(tested[k], at, length) == 0) return true;
-    return false;
+    return is_pocl(version, "3.1") || !strstr(name, "Portable Computing Language");
+}
+
+/* PoCL 3.1 includes this header in each program, which takes longer to read than most programs take to compile. Version 6.0 declares
+ * functions as they are named. */
+const char *fp_platform_header_guard(const char *version)
+{
+    return is_pocl(version, "3.1") ? "_OPENCL_H_" : NULL;
 }
 
 static gpu_status learn(fp_device *device)
@@ -82,6 +89,7 @@ static gpu_status learn(fp_device *device)
     facts->platform_version = device->platform_version;
     facts->nvidia = strstr(device->vendor, "NVIDIA") || strstr(device->platform, "NVIDIA");
     facts->gives_binaries = fp_platform_gives_binaries(device->platform, device->platform_version);
+    facts->header_guard = fp_platform_header_guard(device->platform_version);
     return GPU_OK;
 }
 

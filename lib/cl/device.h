@@ -15,6 +15,7 @@ typedef struct fp_facts {
     const char *driver; /* CL_DRIVER_VERSION */
     const char *platform;
     const char *platform_version;
+    const char *header_guard; /* once it is defined, the driver reads no declarations of functions; NULL: it reads none anyway */
     bool host;   /* this process itself: there is no context, and no program can be built */
     bool cpu;    /* wants CPU shapes */
     bool nvidia; /* inline PTX works */

@@ -187,6 +187,9 @@ gpu_device_kind fp_device_kind(cl_device_type type);
 /* May a program's binary be asked for? By the platform's name and version. */
 bool fp_platform_gives_binaries(const char *name, const char *version);
 
+/* As fp_facts has it. */
+const char *fp_platform_header_guard(const char *version);
+
 /* Where the device has the contents, copied there if need be. */
 gpu_status fp_buffer_mem(fp_buffer *buffer, cl_mem *out);
 

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "kernel/builtins.h"
 #include "kernel/layout.h"
 #include "kernel/log.h"
 
@@ -155,6 +156,34 @@ static gpu_status report(fp_kernels *kernels, const fp_source *source, const cha
     return status;
 }
 
+/* Note [declarations]: PoCL reads a header of 18,000 lines for each program, unless its guard is defined. Then the program declares
+ * what it names. What does not compile so is built as it stands: it names what the table has not, or it is wrong, and
+ * the compiler's message has to be about the text that the user knows. */
+static gpu_status build_declared(const fp_kernels *kernels, const fp_text *text, fp_program **out, char **log)
+{
+    const fp_facts *facts = fp_device_facts(kernels->device);
+    fp_text declared = {0}, options = {0};
+    fp_builtins_declare(text->bytes, facts->has_double, &declared);
+    fp_text_add(&declared, text->bytes, text->length);
+    fp_text_print(&options, "%s -D%s", kernels->options, facts->header_guard);
+    gpu_status status = declared.failed || options.failed
+                            ? fp_fail_memory()
+                            : fp_program_build(kernels->device, declared.bytes, options.bytes, out, log);
+    fp_text_free(&declared);
+    fp_text_free(&options);
+    return status;
+}
+
+static gpu_status build(const fp_kernels *kernels, const fp_text *text, fp_program **out, char **log)
+{
+    if (fp_device_facts(kernels->device)->header_guard) {
+        gpu_status status = build_declared(kernels, text, out, log);
+        if (status != GPU_E_SNIPPET) return status;
+        fp_free(*log);
+    }
+    return fp_program_build(kernels->device, text->bytes, kernels->options, out, log);
+}
+
 static gpu_status make_kernel(fp_kernels *kernels, const fp_source *source, const fp_text *text, const char *function,
                               fp_built *built, const fp_origin **origin)
 {
@@ -170,7 +199,7 @@ static gpu_status make_kernel(fp_kernels *kernels, const fp_source *source, cons
     gpu_status status = GPU_OK;
     if (!loaded) {
         char *log = NULL;
-        status = fp_program_build(kernels->device, text->bytes, options, &program, &log);
+        status = build(kernels, text, &program, &log);
         if (log) status = report(kernels, source, text->bytes, log, origin);
         fp_free(log);
     }
