@@ -222,6 +222,18 @@ Test(layout, offsets_are_the_host_compilers)
     }
 }
 
+/* Those that a device agrees with are tried on one below. */
+Test(layout, rules_of_devices_without_a_device)
+{
+    for (size_t i = 0; i < CASES; i++) {
+        const layout_case *c = &cases[i];
+        fp_layout *layout = parse(c->type);
+        gpu_status status = fp_layout_check(layout, c->type);
+        cr_assert_eq(status, c->agrees ? GPU_OK : GPU_E_LAYOUT, "%s: %s", c->type->name, gpu_error());
+        fp_layout_free(layout);
+    }
+}
+
 Test(layout, used_structs_in_order)
 {
     fp_layout *layout = parse(GPU_TYPE(outermost));

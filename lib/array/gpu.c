@@ -255,6 +255,7 @@ static gpu_status check_layout(gpu *g, gpu_type type)
     if (status) return status;
     if (fp_layout_has_double(layout) && !g->facts->has_double)
         status = fp_fail(GPU_E_TYPE, "struct %s has a double, and the device %s has none", type->name, g->facts->name);
+    if (!status) status = fp_layout_check(layout, type);
     fp_layout_free(layout);
     if (status) return status;
     gpu_type *grown = fp_resize(g->checked_types, (g->checked_count + 1) * sizeof(gpu_type));

@@ -148,3 +148,88 @@ gpu_status fp_layout_compare(const fp_layout *layout, gpu_type type, const uint6
     return fp_fail(GPU_E_LAYOUT, "struct '%s' has %zu bytes on the host and %" PRIu64 " on the device: %s", type->name,
                    layout->root.size, device_size, advice);
 }
+
+/* ---- the device's layout ---- */
+
+/* What a type or member takes on devices, where OpenCL C aligns each scalar and vector to its whole size. */
+typedef struct extent {
+    size_t size, align;
+} extent;
+
+typedef struct placing {
+    const fp_layout *layout;
+    extent *inner;     /* of layout->uses */
+    uint64_t *offsets; /* of leaves, */
+    size_t count;      /* so far */
+} placing;
+
+static size_t round_up(size_t bytes, size_t align)
+{
+    return (bytes + align - 1) / align * align;
+}
+
+static extent place_members(placing *p, const fp_member *parent, size_t offset, bool notes);
+
+/* One element of a member. */
+static extent measure(placing *p, const fp_member *member)
+{
+    if (member->first) return place_members(p, member, 0, false);
+    if (member->type) return (extent){member->type->size, member->type->size};
+    size_t k = 0;
+    while (p->layout->uses[k] != member->structure) k++;
+    return p->inner[k];
+}
+
+/* Members of a struct or union that begins at `offset`; `notes` the leaves among them. */
+static extent place_members(placing *p, const fp_member *parent, size_t offset, bool notes)
+{
+    extent all = {0, 1};
+    for (const fp_member *m = parent->first; m; m = m->next) {
+        const extent one = measure(p, m);
+        size_t at = parent->is_union ? 0 : round_up(all.size, one.align), end = at + one.size * fp_member_elements(m);
+        if (end > all.size) all.size = end;
+        if (one.align > all.align) all.align = one.align;
+        if (notes && m->first) place_members(p, m, offset + at, true);
+        if (notes && !m->first) p->offsets[p->count++] = offset + at;
+    }
+    all.size = round_up(all.size, all.align);
+    return all;
+}
+
+static gpu_status check(const fp_layout *layout, gpu_type type, extent *out);
+
+static gpu_status check_inner(const placing *p)
+{
+    gpu_status status = GPU_OK;
+    for (size_t k = 0; k < p->layout->use_count && !status; k++) {
+        fp_layout *layout;
+        gpu_type type = p->layout->uses[k]->type;
+        status = fp_layout_parse(type, &layout);
+        if (status) return status;
+        status = check(layout, type, &p->inner[k]);
+        fp_layout_free(layout);
+    }
+    return status;
+}
+
+static gpu_status check(const fp_layout *layout, gpu_type type, extent *out)
+{
+    placing p = {.layout = layout};
+    p.inner = fp_alloc_array(layout->use_count + 1, sizeof *p.inner);
+    p.offsets = fp_alloc_array(layout->leaf_count + 1, sizeof *p.offsets);
+    gpu_status status = p.inner && p.offsets ? check_inner(&p) : fp_fail_memory();
+    if (!status) {
+        *out = place_members(&p, &layout->root, 0, true);
+        p.offsets[p.count] = out->size;
+        status = fp_layout_compare(layout, type, p.offsets);
+    }
+    fp_free(p.inner);
+    fp_free(p.offsets);
+    return status;
+}
+
+gpu_status fp_layout_check(const fp_layout *layout, gpu_type type)
+{
+    extent unused;
+    return check(layout, type, &unused);
+}

@@ -20,6 +20,10 @@ size_t fp_layout_uses(const fp_layout *layout, const gpu_definition *const **str
 /* Does any member, nested ones included, have a component of type double? */
 bool fp_layout_has_double(const fp_layout *layout);
 
+/* GPU_E_LAYOUT unless devices place each member where the host does. Their rules are those of OpenCL C, so no
+ * device is asked. */
+gpu_status fp_layout_check(const fp_layout *layout, gpu_type type);
+
 /* Writes `typedef struct NAME { ... } NAME;` in OpenCL C, with the device's own names for types; `name_of` gives the
  * name a registered struct has in this program. Then one line for each leaf member and one for the size, so that the
  * device's compiler checks the host's numbers and its build log names the culprit:
@@ -39,8 +43,8 @@ bool fp_layout_write_list(const fp_layout *layout, fp_text *out);
 void fp_layout_write_probe(const fp_layout *layout, const char *name, fp_text *out);
 size_t fp_layout_members(const fp_layout *layout);
 
-/* After a probe: GPU_E_LAYOUT naming the first member whose offset differs, with both offsets, or the two sizes;
- * GPU_OK if everything agrees. */
+/* After a probe, or with what the rules say: GPU_E_LAYOUT naming the first member whose offset differs, with both
+ * offsets, or the two sizes; GPU_OK if everything agrees. */
 gpu_status fp_layout_compare(const fp_layout *layout, gpu_type type, const uint64_t *device_offsets);
 
 #endif
