@@ -57,6 +57,7 @@ static bool note_type(reading *r, const char *word, size_t length)
 {
     bool floating = is_floating_type(word, length), other = !floating && is_other_type(word, length);
     r->other = r->other || other;
+    r->seen.doubles = r->seen.doubles || (floating && memmem(word, length, "double", 6));
     return floating || other;
 }
 
@@ -89,6 +90,7 @@ static bool note_definition(reading *r, const char *word, size_t length, bool ca
     if (fp_definition_find(word, length, r->function->place.unit, &found)) return false;
     if (!found) return called && note_math(r, word, length);
     if (found->kind == GPU_DEFINES_STRUCT) r->other = true;
+    if (found->kind == GPU_DEFINES_CONSTANT && found->type == GPU_DOUBLE) r->seen.doubles = true;
     if (found->kind == GPU_DEFINES_STRUCT || found->kind == GPU_DEFINES_CONSTANT) return !called;
     if (found->kind != GPU_DEFINES_FUNCTION || !called || r->depth == MOST_DEPTH) return false;
     const fp_exactness inner = read_function(found, r->depth + 1);
@@ -98,12 +100,37 @@ static bool note_definition(reading *r, const char *word, size_t length, bool ca
     return inner.exact;
 }
 
+/* "long long", "long double", "double long": other devices refuse what this one takes. */
+static bool is_longer(const char *text, const fp_word *w)
+{
+    fp_token next = fp_lex(text, w->offset + w->length);
+    bool first = is_among((const char *const[]){"long", "double"}, 2, text + w->offset, w->length);
+    return first && next.kind == FP_TOKEN_WORD &&
+           is_among((const char *const[]){"long", "double"}, 2, text + next.offset, next.length);
+}
+
+static bool is_variable(const reading *r, const char *text, const char *word, size_t length)
+{
+    return is_parameter(r, word, length) ||
+           (text == r->function->body && fp_words_declare(text, &r->words, word, length));
+}
+
+/* An array whose length is a variable, which OpenCL C has not. */
+static bool has_variable_length(const reading *r, const char *text, const fp_word *w)
+{
+    fp_token t = fp_lex(text, w->offset + w->length);
+    if (!w->declared || !fp_token_is(text, t, '[')) return false;
+    for (; t.kind != FP_TOKEN_END && !fp_token_is(text, t, ']'); t = fp_lex(text, t.offset + t.length))
+        if (t.kind == FP_TOKEN_WORD && is_variable(r, text, text + t.offset, t.length)) return true;
+    return false;
+}
+
 static bool note_word(reading *r, const char *text, const fp_word *w)
 {
     const char *word = text + w->offset;
+    if (is_longer(text, w) || has_variable_length(r, text, w)) return false;
     if (w->member || is_keyword(word, w->length) || note_type(r, word, w->length)) return true;
-    if (w->declared || is_parameter(r, word, w->length)) return !w->called;
-    if (text == r->function->body && fp_words_declare(text, &r->words, word, w->length)) return !w->called;
+    if (w->declared || is_variable(r, text, word, w->length)) return !w->called;
     return note_definition(r, word, w->length, w->called);
 }
 
@@ -114,6 +141,16 @@ static bool is_double(const char *number, size_t length)
     for (size_t k = 0; k < length; k++)
         floating = floating || number[k] == '.' || strchr(hex ? "pP" : "eE", number[k]) != NULL;
     return floating && number[length - 1] != 'f' && number[length - 1] != 'F';
+}
+
+/* 1.0L and 1LL, as with words */
+static bool is_longer_number(const char *number, size_t length)
+{
+    size_t suffix = 0;
+    while (suffix < length && strchr("uUlL", number[length - 1 - suffix])) suffix++;
+    const char *l = suffix ? memchr(number + length - suffix, 'l', suffix) : NULL;
+    if (!l && suffix) l = memchr(number + length - suffix, 'L', suffix);
+    return l && (is_double(number, length) || l[1] == *l);
 }
 
 /* Behind << or >>: a number that every integer type can be shifted by. */
@@ -139,6 +176,9 @@ static bool read_tokens(reading *r, const char *text)
 {
     for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length)) {
         if (t.kind == FP_TOKEN_NUMBER && is_double(text + t.offset, t.length)) r->seen.doubles = true;
+        if (t.kind == FP_TOKEN_NUMBER && is_longer_number(text + t.offset, t.length)) return false;
+        if (t.kind == FP_TOKEN_QUOTED && text[t.offset] == '"')
+            return false; /* it lies in another address space there */
         if (t.kind == FP_TOKEN_MARK && !note_mark(r, text, t)) return false;
         if (t.kind == FP_TOKEN_MARK && text[t.offset + 1] == text[t.offset] && strchr("<>", text[t.offset]))
             t.length = 2;

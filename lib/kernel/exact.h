@@ -20,7 +20,9 @@ typedef struct fp_exactness {
  * results elsewhere; fmax and fmin, which leave open which zero they give; copysign and signbit, as the sign of a NaN is not the
  * same everywhere; and ldexp, which PoCL rounds twice where the result is subnormal. A text divides floating numbers alone, since a division by zero ends a program on the host and not on a
  * GPU, and calls math functions of them alone, since devices refuse integers there; it shifts by numbers alone, as too wide a
- * shift means something on a device and nothing in C. */
+ * shift means something on a device and nothing in C. Nor has it what is C and what some compiler of OpenCL C refuses:
+ * long long and long double, arrays of variable length, texts in quotes, and names that only the host knows. So what a
+ * program is told of a function does not depend on how long its arrays are. */
 fp_exactness fp_function_exactness(const gpu_definition *function);
 
 bool fp_exact_on(fp_exactness exactness, const fp_facts *facts);
