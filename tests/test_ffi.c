@@ -3,10 +3,11 @@
 
 #include "base/memory.h"
 #include "ffi/closure.h"
-#include "host/signature.h"
+#include "host/internal.h"
 #include "kernel/definition.h"
 #include "kernel/layout_tree.h"
 #include "kernel/passed.h"
+#include "kernel/type.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -354,13 +355,17 @@ static void compare(const fp_signature *s, const use *u, void *const *arguments)
     for (size_t k = 1; k <= page / 2; k++) cr_assert_eq(result[-(ptrdiff_t)k], 0xaa, "%s: before the result", name);
 }
 
-static const fp_signature *signature(fp_signatures *table, const void *function)
+static fp_signature *signature(const void *function)
 {
-    const fp_signature *s = NULL;
+    fp_signature *s = NULL;
+    const fp_call *call = NULL;
     const gpu_definition *d = fp_definition_at(function);
     cr_assert(d);
-    gpu_status status = fp_signature_of(table, d, &s);
+    gpu_status status = fp_signature_new(d, &s);
     cr_assert_eq(status, GPU_OK, "%s: %s", d->name, gpu_error());
+    status = fp_host_call(s, &call);
+    cr_assert_eq(status, GPU_OK, "%s: %s", d->name, gpu_error());
+    cr_assert_eq(call, s->call);
     return s;
 }
 
@@ -397,11 +402,10 @@ static void compare_closure(const fp_signature *s, void *const *arguments)
 
 static void try_uses(const use *uses, size_t count)
 {
-    fp_signatures table = {0};
     uint64_t state = 1;
     map_pages();
     for (const use *u = uses; u < uses + count; u++) {
-        const fp_signature *s = signature(&table, u->function);
+        fp_signature *s = signature(u->function);
         void *arguments[FP_MOST_PARAMETERS];
         for (unsigned round = 0; round < ROUNDS; round++) {
             for (size_t k = 0; k < s->count; k++) {
@@ -411,9 +415,9 @@ static void try_uses(const use *uses, size_t count)
             compare(s, u, arguments);
             if (round == 0) compare_closure(s, arguments);
         }
+        fp_signature_free(s);
     }
     munmap(pages, 2 * MOST_SEEN * page);
-    fp_signatures_free(&table);
 }
 
 Test(ffi, scalars)
@@ -461,8 +465,7 @@ GPU_DEVICE_FUNCTION(float4, spread, (float x), { return (float4)(x, x, x, x); })
 
 Test(ffi, operands_and_captured_values)
 {
-    fp_signatures table = {0};
-    const fp_signature *s = signature(&table, ADDRESS(scaled));
+    fp_signature *s = signature(ADDRESS(scaled));
     static const char *const names[] = {"x", "k", "i"};
     const gpu_type types[] = {GPU_FLOAT, GPU_FLOAT4, GPU_ULONG};
     cr_assert(s->result == GPU_FLOAT && s->count == 3);
@@ -477,12 +480,13 @@ Test(ffi, operands_and_captured_values)
         fp_call_run(s->call, &result, (void *const[]){&x, &captured, &i});
         cr_assert_eq(result, scaled(x, captured, i));
     }
+    fp_signature_free(s);
     bool yes = false;
-    s = signature(&table, ADDRESS(nothing));
+    s = signature(ADDRESS(nothing));
     cr_assert(s->result == &fp_type_bool && s->count == 0);
     fp_call_run(s->call, &yes, NULL);
     cr_assert(yes);
-    fp_signatures_free(&table);
+    fp_signature_free(s);
 }
 
 static gpu_definition text(const char *result, const char *parameters)
@@ -518,15 +522,14 @@ Test(ffi, types_as_they_are_written)
                     {"(struct tagged const GPU_GLOBAL*x)", GPU_TYPE(tagged), true},
                     {"(GPU_GLOBAL const gpu_float4 /* four */ * x)", GPU_FLOAT4, true}};
     for (size_t k = 0; k < COUNT_OF(accepted); k++) {
-        fp_signatures table = {0};
-        const fp_signature *s;
+        fp_signature *s;
         gpu_definition d = text("int", accepted[k].parameters);
-        gpu_status status = fp_signature_of(&table, &d, &s);
+        gpu_status status = fp_signature_new(&d, &s);
         cr_assert_eq(status, GPU_OK, "%s: %s", accepted[k].parameters, gpu_error());
         cr_assert(s->count == 1 && s->parameters[0].type == accepted[k].type, "%s", accepted[k].parameters);
         cr_assert(s->parameters[0].array == accepted[k].array, "%s", accepted[k].parameters);
         cr_assert(s->parameters[0].length == 1 && *s->parameters[0].name == 'x', "%s", accepted[k].parameters);
-        fp_signatures_free(&table);
+        fp_signature_free(s);
     }
 }
 
@@ -543,9 +546,10 @@ Test(ffi, what_cannot_be_called_is_named)
         {"int", "(long double x)", "'long double'", "double"},
         {"int", "(enum color x)", "'enum color'", "is no type"},
         {"int", "(union u x)", "'union u'", "is no type"},
-        {"int", "(int x, const float *table)", "its parameter \"const float *table\": '*'", "only values"},
-        {"int", "(GPU_GLOBAL float *table)", "'*'", "GPU_GLOBAL const float *name"},
-        {"int", "(GPU_GLOBAL float *const table)", "'*'", "only values"},
+        {"int", "(int x, const float *table)", "\"const float *table\": 'table' is a pointer",
+         "write GPU_GLOBAL const"},
+        {"int", "(GPU_GLOBAL float *table)", "'table' points to", "GPU_GLOBAL const float *name"},
+        {"int", "(GPU_GLOBAL float *const table)", "'table' points to", "captured arrays are not"},
         {"int", "(GPU_GLOBAL const float **table)", "'*'", "only values"},
         {"int", "(GPU_GLOBAL const float x)", "'GPU_GLOBAL const float x' is not expected", "only values"},
         {"GPU_GLOBAL const int *", "(int x)", "its result \"GPU_GLOBAL const int *\": '*'", "only values"},
@@ -558,30 +562,26 @@ Test(ffi, what_cannot_be_called_is_named)
         {"int", "(int x,)", "its parameter", "a type and a name"},
     };
     for (size_t k = 0; k < COUNT_OF(refused); k++) {
-        fp_signatures table = {0};
-        const fp_signature *s = NULL;
+        fp_signature *s = NULL;
         gpu_definition d = text(refused[k].result, refused[k].parameters);
-        test_fails(GPU_E_TYPE, fp_signature_of(&table, &d, &s));
+        test_fails(GPU_E_TYPE, fp_signature_new(&d, &s));
         cr_assert_null(s);
-        test_has(gpu_error(), "f (one.c:7) cannot be called on the host: ");
+        test_has(gpu_error(), "f (one.c:7) cannot be an operator: ");
         test_has(gpu_error(), refused[k].names);
         test_has(gpu_error(), refused[k].advises);
-        fp_signatures_free(&table);
     }
 }
 
 Test(ffi, too_many_parameters)
 {
-    fp_signatures table = {0};
-    const fp_signature *s = NULL;
+    fp_signature *s = NULL;
     fp_text parameters = {0};
     for (int k = 0; k <= FP_MOST_PARAMETERS; k++) fp_text_print(&parameters, "%cint x%d", k ? ',' : '(', k);
     fp_text_put(&parameters, ")");
     gpu_definition d = text("int", fp_text_string(&parameters));
-    test_fails(GPU_E_TYPE, fp_signature_of(&table, &d, &s));
+    test_fails(GPU_E_TYPE, fp_signature_new(&d, &s));
     test_has(gpu_error(), "'int x127' is one parameter too many");
     fp_text_free(&parameters);
-    fp_signatures_free(&table);
 }
 
 #pragma pack(push, 1)
@@ -589,21 +589,25 @@ GPU_STRUCT(packed, char a; int b;);
 #pragma pack(pop)
 GPU_STRUCT(immense, double a[4194304];);
 
+static void refuse_call(gpu_status wanted, const gpu_definition *d, const char *part)
+{
+    fp_signature *s;
+    const fp_call *call = NULL;
+    test_ok(fp_signature_new(d, &s));
+    test_fails(wanted, fp_host_call(s, &call));
+    test_has(gpu_error(), part);
+    cr_assert_null(call);
+    fp_signature_free(s);
+}
+
 Test(ffi, types_that_cannot_be_passed)
 {
-    fp_signatures table = {0};
-    const fp_signature *s = NULL;
     gpu_definition d = text("int", "(int x, packed y)");
-    test_fails(GPU_E_LAYOUT, fp_signature_of(&table, &d, &s));
-    test_has(gpu_error(), "struct 'packed'");
+    refuse_call(GPU_E_LAYOUT, &d, "struct 'packed'");
     d = text("immense", "(int x)");
-    test_fails(GPU_E_TYPE, fp_signature_of(&table, &d, &s));
-    test_has(gpu_error(), "its result \"immense\": 'immense' is too large");
-    test_fails(GPU_E_ARGUMENT, fp_signature_of(&table, fp_definition_at(spread), &s));
+    refuse_call(GPU_E_TYPE, &d, "cannot be called on the host: its result is a immense, which is too large");
+    refuse_call(GPU_E_ARGUMENT, fp_definition_at(spread), "define it with GPU_FUNCTION");
     test_has(gpu_error(), "spread");
-    test_has(gpu_error(), "define it with GPU_FUNCTION");
-    cr_assert_null(s);
-    fp_signatures_free(&table);
 
     const char *why_not;
     fp_passed half = {.kind = GPU_KIND_STRUCT, .size = 16, .align = 16};
@@ -611,27 +615,6 @@ Test(ffi, types_that_cannot_be_passed)
     cr_assert_not(fp_passed_check(&half, &why_not), "eight bytes of padding");
     fp_passed_note(&half, GPU_KIND_FLOATING, 8, 4);
     cr_assert(fp_passed_check(&half, &why_not));
-}
-
-Test(ffi, signatures_are_made_once)
-{
-    fp_signatures table = {0};
-    const fp_signature *first = signature(&table, ADDRESS(area));
-    for (size_t k = 0; k < COUNT_OF(of_structs); k++) {
-        const fp_signature *s = signature(&table, of_structs[k].function);
-        cr_assert_eq(signature(&table, of_structs[k].function), s);
-    }
-    cr_assert_eq(signature(&table, ADDRESS(area)), first);
-    gpu_definition other = text("int", "(int x)");
-    other.address = &other;
-    gpu_define(&other);
-    const fp_signature *second = signature(&table, ADDRESS(area));
-    cr_assert_neq(second, first, "definitions have changed");
-    int64_t result = 0;
-    fp_call_run(first->call, &result, (void *const[]){&(tagged){1, {.id = 5}}, &(int){3}});
-    cr_assert_eq(result, 15, "the old one still serves");
-    gpu_undefine(&other);
-    fp_signatures_free(&table);
 }
 
 static void *call_often(void *argument)
@@ -653,25 +636,25 @@ static void *call_often(void *argument)
 
 Test(ffi, threads_share_a_call)
 {
-    fp_signatures table = {0};
     pthread_t threads[4];
-    void *shared = (void *)(uintptr_t)signature(&table, ADDRESS(area)), *wrong;
+    void *shared = signature(ADDRESS(area)), *wrong;
     for (size_t k = 0; k < 4; k++) cr_assert_eq(pthread_create(&threads[k], NULL, call_often, shared), 0);
     for (size_t k = 0; k < 4; k++) {
         pthread_join(threads[k], &wrong);
         cr_assert_null(wrong);
     }
-    fp_signatures_free(&table);
+    fp_signature_free(shared);
 }
 
 Test(ffi, each_allocation_fails)
 {
     unsigned long k = 0;
     for (bool left = false; !left;) {
-        fp_signatures table = {0};
-        const fp_signature *s = NULL;
+        fp_signature *s = NULL;
+        const fp_call *call = NULL;
         fp_memory_fail_at(++k);
-        gpu_status status = fp_signature_of(&table, fp_definition_at(ADDRESS(last_inner_array)), &s);
+        gpu_status status = fp_signature_new(fp_definition_at(ADDRESS(last_inner_array)), &s);
+        if (!status) status = fp_host_call(s, &call);
         for (int more = 0; more < 1000; more++) {
             void *memory = fp_alloc(1);
             left |= !memory;
@@ -679,8 +662,8 @@ Test(ffi, each_allocation_fails)
         }
         fp_memory_fail_at(0);
         cr_assert_eq(status, left ? GPU_OK : GPU_E_MEMORY, "allocation %lu: %s", k, gpu_error());
-        cr_assert_eq(s != NULL, left);
-        fp_signatures_free(&table);
+        cr_assert_eq(call != NULL, left);
+        fp_signature_free(s);
     }
     cr_assert_gt(k, 10);
 }

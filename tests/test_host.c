@@ -418,16 +418,16 @@ Test(host, types)
     for (int k = 0; k < 60; k++) table.rest[k] = k * k;
     int heads[60];
     uint16_t by = 3;
-    float products[100];
+    double products[100];
     for (int k = 0; k < 60; k++) heads[k] = 1000 + k * k;
-    for (int k = 0; k < 100; k++) products[k] = (float)(3 * k);
+    for (int k = 0; k < 100; k++) products[k] = 3 * k;
     gpu_array *i = gpu_range(g, GPU_INT, 60);
     test_holds("a large captured struct", gpu_map(i, head_of, GPU_ARG_AS(table, GPU_TYPE(large), table)), GPU_INT, 60,
                heads);
     static large tables[300];
     for (int k = 0; k < 300; k++) tables[k] = table;
     test_holds("a large value", gpu_fill(g, GPU_TYPE(large), &table, 300), GPU_TYPE(large), 300, tables);
-    test_holds("conversions", gpu_map_to(gpu_range(g, GPU_UCHAR, 100), GPU_FLOAT, wider, GPU_ARG(by)), GPU_FLOAT, 100,
+    test_holds("conversions", gpu_map_to(gpu_range(g, GPU_UCHAR, 100), GPU_DOUBLE, wider, GPU_ARG(by)), GPU_DOUBLE, 100,
                products);
     gpu_float2 pairs[] = {{1, 2}, {3, 4}}, other_way[] = {{2, 1}, {4, 3}};
     test_holds("vectors", gpu_map(gpu_array_of(g, pairs, 2), swapped), GPU_FLOAT2, 2, other_way);

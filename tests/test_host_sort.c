@@ -498,7 +498,7 @@ Test(host_sort, delayed_filtered_and_sliced)
     gpu_array *even = gpu_filter(mapped, is_even);
     test_holds("a filter", gpu_sort(even), GPU_INT, N / 2, want);
     test_holds("by a comparator", gpu_sort_by(gpu_filter(mapped, is_even), "a > b"), GPU_INT, N / 2, down);
-    test_holds("by a key", gpu_sort_key(even, GPU_SHORT, negated), GPU_INT, N / 2, down);
+    test_holds("by a key", gpu_sort_key(even, GPU_LONG, negated), GPU_INT, N / 2, down);
     test_ok(gpu_sort_pairs(gpu_map(even, negated), even, &k, &v));
     test_holds("pairs", v, GPU_INT, N / 2, down);
     test_holds("the first", gpu_top(even, 10), GPU_INT, 10, down);

@@ -79,9 +79,25 @@ GPU_API void gpu_undefine(gpu_definition *definition);
 #endif
 
 /** GPU_FUNCTION(result, name, (parameters), { body }): a C function for the host and, by its text, for the device.
- * The text is taken as written, before macros are expanded: a constant it needs is a GPU_CONSTANT. A parameter that is a captured
- * array is written GPU_GLOBAL const float *name: on the device it lies in global memory. firepile/math.h makes the standard math
- * functions mean the same on both sides. */
+ * The text is taken as written, before macros are expanded: a constant it needs is a GPU_CONSTANT. A parameter that is a
+ * captured array is written GPU_GLOBAL const float *name: on the device it lies in global memory, and nobody changes it.
+ * firepile/math.h makes the standard math functions mean the same on both sides.
+ *
+ * As an operator it is checked when the call is made, on every device and for every length:
+ *
+ * Parameters the operands first; each further one is captured, or `i`.
+ * Types      char ... double, int8_t ... uint64_t, bool, size_t, gpu_float4 and its like, GPU_STRUCTs. Structs, vectors
+ *            and the elements of captured arrays are of the very type. A scalar is converted where its new type holds
+ *            all its values: from element or captured value to parameter, from result to element. An integer may
+ *            become a floating number, and `i` any. But long does not become int, double not float, float not int, and
+ *            int not unsigned: map the elements with gpu_map_to first, or write a snippet, "(int)third(x)", which
+ *            converts as C does. Predicates and comparators return any scalar.
+ * Names      no parameter and no variable is called like a word of OpenCL C (half, local, global, kernel, constant,
+ *            uint, float4, sampler_t ...), and none begins with fp_ or FP_.
+ * Body       has a return and no recursion, and calls what a device can call.
+ * Errors     GPU_E_ARGUMENT: too few parameters, or one that is neither operand nor captured. GPU_E_TYPE: types.
+ *            GPU_E_SNIPPET: the text; what only a compiler finds is told when a device compiles it, and by the host
+ *            device not at all. */
 #define GPU_FUNCTION(result_, name_, parameters_, ...)                                                                 \
     GPU_HOST_SIDE_(result_ name_ parameters_, __VA_ARGS__)                                                             \
     static gpu_definition gpu_definition_##name_##_ = {.kind = GPU_DEFINES_FUNCTION,                                   \
@@ -96,7 +112,8 @@ GPU_API void gpu_undefine(gpu_definition *definition);
     GPU_REGISTER_(name_)
 
 /** GPU_DEVICE_FUNCTION(result, name, (parameters), { body }): a function for the device only; its body may use all of
- * OpenCL C. `name` can stand where an operator is expected. */
+ * OpenCL C. `name` can stand where an operator is expected: then its parameters and its result are checked like those of
+ * a GPU_FUNCTION, in OpenCL C's words for types, and a captured array is written __global const float *name. */
 #define GPU_DEVICE_FUNCTION(result_, name_, parameters_, ...)                                                          \
     static gpu_definition gpu_definition_##name_##_ = {.kind = GPU_DEFINES_DEVICE_FUNCTION,                            \
                                                        .name = #name_,                                                 \
@@ -163,8 +180,8 @@ GPU_API void gpu_undefine(gpu_definition *definition);
  *
  * Pointers, bit-fields, enums, bool and size_t have no meaning shared by host and device and are refused. Macros in
  * the members are expanded. Unlike a function's text, `name` must not be a macro.
- * Errors (when the type is first used)   GPU_E_LAYOUT: text outside the grammar; host and device disagree on an
- * offset. */
+ * Errors (when the type is first used, on any device)   GPU_E_LAYOUT: text outside the grammar; host and device
+ * disagree on an offset, as devices align vectors of more than 16 bytes to their whole size. */
 #define GPU_STRUCT(name_, ...)                                                                                         \
     typedef struct name_ {                                                                                             \
         __VA_ARGS__                                                                                                    \

@@ -11,6 +11,7 @@
  *
  * Instead of a snippet, the name of a GPU_FUNCTION (firepile/define.h) may stand. Its parameters are the operands in
  * that order; further ones are taken by name from the captures (of an array, as GPU_GLOBAL const T *name), or are `i`.
+ * Its types are checked when the call is made.
  *
  * Example
  *     float k = 3;

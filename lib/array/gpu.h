@@ -37,7 +37,7 @@ struct gpu {
     fp_device *device;
     const fp_facts *facts;
     fp_policy policy;
-    fp_host *side; /* the host's side of functions, and how often something ran there */
+    fp_host *side; /* how often something ran on the host */
     fp_host *host; /* the same on the host device, which takes over where others launch a kernel; else NULL */
     fp_kernels kernels;
     fp_snippets snippets;

@@ -196,11 +196,14 @@ void fp_node_drop(fp_node *node);
 /* Does the operator's text use `i`? */
 bool fp_operator_uses_index(const fp_operator *op);
 
-/* What an operation asks of its operator. */
+/* What an operation asks of its operator. A function is given elements of `types`, where NULL stands for the first
+ * of them, and returns what becomes an element of `result`, or counts as yes or no where that is NULL. */
 typedef struct fp_role {
     const char *operation; /* "gpu_map" */
     unsigned operands;
     unsigned traits;
+    gpu_type types[FP_INPUTS];
+    gpu_type result;
 } fp_role;
 
 enum {
@@ -208,6 +211,13 @@ enum {
     FP_ROLE_OWN = 2,   /* the library's own snippet */
     FP_ROLE_LATER = 4  /* captured arrays may be symbols and what is made of them */
 };
+
+/* What the operator captured by this name; NULL: nothing. */
+const fp_captured *fp_operator_captured(const fp_operator *op, const char *name, size_t length);
+
+/* Is a function one that fits its role and what it captured? GPU_E_ARGUMENT for too few parameters and for those
+ * that nothing is given to, GPU_E_TYPE for types (Note [functions]). */
+gpu_status fp_function_check(gpu *g, const fp_operator *op, const fp_role *role);
 
 /* Where the call stands that an operator was given to; the operator may be NULL. */
 static inline const gpu_place *fp_place_of(const gpu_operator *op)

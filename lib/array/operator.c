@@ -153,41 +153,25 @@ static bool is_named(const char *name, size_t length, const char *other)
     return strlen(other) == length && !memcmp(name, other, length);
 }
 
-static bool is_captured(const gpu_operator *op, const char *name, size_t length)
+const fp_captured *fp_operator_captured(const fp_operator *op, const char *name, size_t length)
 {
-    for (const gpu_capture *const *at = op->captures; at && *at; at++)
-        if (!is_mark(*at) && is_named(name, length, (*at)->name)) return true;
-    return false;
+    for (unsigned k = 0; k < op->count; k++)
+        if (is_named(name, length, op->captured[k].name)) return &op->captured[k];
+    return NULL;
 }
 
 bool fp_operator_uses_index(const fp_operator *op)
 {
     const fp_snippet *snippet = op->snippet;
-    const fp_words *words = snippet->function ? &snippet->parameters : &snippet->words;
-    const char *text = snippet->function ? snippet->function->parameters : snippet->text;
-    for (size_t k = 0; k < words->count; k++)
-        if (!words->list[k].member && is_named(text + words->list[k].offset, words->list[k].length, "i")) return true;
-    return false;
-}
-
-/* A function takes the operands first; further parameters are captured values, or the index. */
-static gpu_status check_function(const fp_snippet *snippet, const gpu_operator *op, const fp_role *role)
-{
-    const gpu_definition *f = snippet->function;
-    const fp_words *names = &snippet->parameters;
-    if (names->count < role->operands)
-        return fp_fail(GPU_E_ARGUMENT, "the operator %s%s (%s:%d) takes %zu values, and gets %u", f->name,
-                       f->parameters, f->place.file, f->place.line, names->count, role->operands);
-    for (size_t k = role->operands; k < names->count; k++) {
-        const char *name = f->parameters + names->list[k].offset;
-        size_t length = names->list[k].length;
-        if (!((role->traits & FP_ROLE_INDEX) && is_named(name, length, "i")) && !is_captured(op, name, length))
-            return fp_fail(GPU_E_ARGUMENT,
-                           "the operator %s%s (%s:%d) has a parameter '%.*s' that is no operand: capture a "
-                           "value of that name with GPU_ARG(%.*s)",
-                           f->name, f->parameters, f->place.file, f->place.line, (int)length, name, (int)length, name);
+    const fp_words *words = &snippet->words;
+    const fp_signature *f = snippet->signature;
+    for (size_t k = 0; f && k < f->count; k++)
+        if (is_named(f->parameters[k].name, f->parameters[k].length, "i")) return true;
+    for (size_t k = 0; !f && k < words->count; k++) {
+        const fp_word *word = &words->list[k];
+        if (!word->member && is_named(snippet->text + word->offset, word->length, "i")) return true;
     }
-    return GPU_OK;
+    return false;
 }
 
 gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_role *role, fp_operator **out)
@@ -197,7 +181,6 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_role *role,
     if (!op) return fp_fail(GPU_E_ARGUMENT, "the operator is NULL: pass a snippet or a GPU_FUNCTION");
     gpu_status status = fp_snippet_intern(&g->snippets, op, role->traits & FP_ROLE_OWN, &snippet);
     if (!status) status = measure(g, op, role->traits & FP_ROLE_LATER, &extent);
-    if (!status && snippet->function) status = check_function(snippet, op, role);
     if (status) return status;
     const char *file = op->place && op->place->file ? op->place->file : "";
     size_t head = aligned(sizeof **out + extent.count * sizeof(fp_captured));
@@ -214,6 +197,7 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_role *role,
         if (is_mark(*at)) bound->commutative = true;
         if (!is_mark(*at)) status = capture(g, snippet, &bound->captured[bound->count++], *at, &block);
     }
+    if (!status && snippet->function) status = fp_function_check(g, bound, role);
     if (status) fp_operator_drop(bound);
     if (!status) *out = bound;
     return status;

@@ -126,12 +126,11 @@ static gpu_status write_call(const signature *s, fp_source *source)
     gpu_status status = fp_source_function(source, snippet->function, &function);
     if (status) return status;
     fp_text_print(code(source), "{\n    return %s(", function);
-    for (size_t k = 0; k < snippet->parameters.count; k++) {
-        const fp_word *name = &snippet->parameters.list[k];
+    for (size_t k = 0; k < snippet->signature->count; k++) {
+        const fp_function_parameter *p = &snippet->signature->parameters[k];
         if (k) fp_text_put(code(source), ", ");
         if (k < s->operands) fp_text_put(code(source), s->names[k]);
-        if (k >= s->operands)
-            write_argument(s, snippet->function->parameters + name->offset, name->length, code(source));
+        if (k >= s->operands) write_argument(s, p->name, p->length, code(source));
     }
     fp_text_put(code(source), ");\n}\n");
     return GPU_OK;

@@ -138,7 +138,7 @@ gpu_status fp_host_by_key(fp_node *pairs, const fp_host_keyed *r)
                 .mark = fp_pair_mark(r->value, r->key),
                 .out = fp_buffer_memory(r->out),
                 .keys = r->keys ? fp_buffer_memory(r->keys) : NULL};
-    gpu_status status = fp_apply_begin(pairs->g, r->op, r->value, types, 2, true, &b.applied);
+    gpu_status status = fp_apply_begin(r->op, r->value, types, 2, true, &b.applied);
     if (status) return status;
     unsigned char *room = fp_alloc(r->value->size);
     b.value = room;

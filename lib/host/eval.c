@@ -88,8 +88,7 @@ static gpu_status bind(fp_walked *walked)
     unsigned operands = 0;
     for (; operands < FP_INPUTS && node->inputs[operands]; operands++) types[operands] = node->inputs[operands]->type;
     gpu_type result = is_filter(node) ? GPU_UCHAR : node->type;
-    gpu_status status =
-        fp_apply_begin(node->g, node->op, result, types, operands, node->op->combines, &walked->applied);
+    gpu_status status = fp_apply_begin(node->op, result, types, operands, node->op->combines, &walked->applied);
     if (status && status != GPU_E_MEMORY) fp_fault_set(&node->fault, fp_fault_new(node->g));
     return status;
 }

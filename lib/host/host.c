@@ -13,8 +13,6 @@ gpu_status fp_host_new(fp_host **out)
 
 void fp_host_free(fp_host *host)
 {
-    if (!host) return;
-    fp_signatures_free(&host->signatures);
     fp_free(host);
 }
 

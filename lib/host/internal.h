@@ -4,14 +4,17 @@
 #define FP_HOST_INTERNAL_H
 
 #include "host/host.h"
-#include "host/signature.h"
+#include "kernel/signature.h"
 
 struct fp_host {
-    fp_signatures signatures;
     _Atomic uint64_t runs;
 };
 
 /* ---- operators ---- */
+
+/* The host's side of a function, which is made once and kept in its signature. GPU_E_ARGUMENT for a
+ * GPU_DEVICE_FUNCTION; GPU_E_TYPE for what cannot be passed here. What is made serves several threads at once. */
+gpu_status fp_host_call(fp_signature *signature, const fp_call **out);
 
 /* So many elements to compute. Strides are in bytes; a stride of 0 means one element for all. */
 typedef struct fp_stretch {
@@ -32,19 +35,20 @@ struct fp_applied {
     gpu_type result;
     gpu_type types[FP_INPUTS];
     unsigned operands;
-    fp_native *native; /* NULL: the function is called */
-    const fp_signature *signature;
-    bool as_is[FP_INPUTS]; /* operands that are not converted */
-    bool converts;         /* the function's value is not stored as it is */
-    size_t index;          /* the parameter that is the index; 0: there is none */
-    void **arguments;      /* one block of memory: where the function's arguments are, */
-    unsigned char *slots;  /* room for those that are converted, */
-    unsigned char *value;  /* and for its value */
+    fp_native *native;             /* NULL: the function is called */
+    const fp_signature *signature; /* of the function, */
+    const fp_call *call;           /* and the way to call it */
+    bool as_is[FP_INPUTS];         /* operands that are not converted */
+    bool converts;                 /* the function's value is not stored as it is */
+    size_t index;                  /* the parameter that is the index; 0: there is none */
+    void **arguments;              /* one block of memory: where the function's arguments are, */
+    unsigned char *slots;          /* room for those that are converted, */
+    unsigned char *value;          /* and for its value */
 };
 
-/* GPU_E_SNIPPET for a text that is not recognised, GPU_E_TYPE for types that do not fit the function's. `combines`: the
- * operands are called a and b. */
-gpu_status fp_apply_begin(gpu *g, const fp_operator *op, gpu_type result, const gpu_type *types, unsigned operands,
+/* GPU_E_SNIPPET for a text that is not recognised. The types fit those of a function, as was checked when the call
+ * was made (Note [functions] in lib/array/function.c). `combines`: the operands are called a and b. */
+gpu_status fp_apply_begin(const fp_operator *op, gpu_type result, const gpu_type *types, unsigned operands,
                           bool combines, fp_applied *out);
 void fp_apply(const fp_applied *applied, const fp_stretch *s);
 void fp_apply_end(fp_applied *applied);
@@ -122,8 +126,7 @@ gpu_status fp_scan_as(const fp_applied *op, const fp_device_order *order, const 
 
 /* Is the comparator, on elements of `size` bytes that it has sorted, a strict weak order, as far as a limited number of comparisons
  * tells? */
-gpu_status fp_host_is_order(gpu *g, const fp_order *order, const fp_buffer *sorted, size_t size, size_t count,
-                            bool *is_order);
+gpu_status fp_host_is_order(const fp_order *order, const fp_buffer *sorted, size_t size, size_t count, bool *is_order);
 
 /* Which triple breaks a law: what kernels/law.cl writes. */
 gpu_status fp_host_broken(const fp_node *node, const fp_operator *less, uint32_t *broken);

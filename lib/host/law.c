@@ -42,7 +42,7 @@ gpu_status fp_host_broken(const fp_node *node, const fp_operator *less, uint32_t
 {
     fp_applied applied;
     const gpu_type types[] = {node->type, node->type};
-    gpu_status status = fp_apply_begin(node->g, less, GPU_UCHAR, types, 2, true, &applied);
+    gpu_status status = fp_apply_begin(less, GPU_UCHAR, types, 2, true, &applied);
     if (status) return status;
     unsigned char *before = fp_alloc_array(node->length, node->length);
     if (before) compare_all(node, &applied, before);

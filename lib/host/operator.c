@@ -56,35 +56,11 @@ static bool is_same(gpu_type a, gpu_type b)
 /* Bytes of a converted argument, whatever its type. */
 enum { SLOT = 16 };
 
-static gpu_status refuse(const fp_applied *a, const fp_function_parameter *p, const char *what, const char *given)
-{
-    const gpu_definition *f = a->signature->function;
-    return fp_fail(GPU_E_TYPE, "the parameter '%.*s' of %s%s (%s:%d) is %s %s, and gets %s%s", (int)p->length, p->name,
-                   f->name, f->parameters, f->place.file, f->place.line, p->array ? "an array of" : "of type",
-                   p->type->name, what, given);
-}
-
-static gpu_status check(const fp_applied *a, size_t k, gpu_type given)
-{
-    const fp_function_parameter *p = &a->signature->parameters[k];
-    bool fits = is_same(p->type, given) || (fp_type_is_scalar(p->type) && fp_type_is_scalar(given));
-    return fits && !p->array ? GPU_OK : refuse(a, p, "", given->name);
-}
-
 /* Where the argument is: a value in memory, or what becomes of it. */
 static void set_argument(const fp_applied *a, size_t k, gpu_type type, const void *value, bool as_is)
 {
     a->arguments[k] = as_is ? (void *)(uintptr_t)value : a->slots + k * SLOT;
     if (!as_is) fp_convert(type, value, a->signature->parameters[k].type, a->arguments[k]);
-}
-
-static const fp_captured *find_captured(const fp_applied *a, const fp_function_parameter *p)
-{
-    for (unsigned k = 0; k < a->op->count; k++) {
-        const fp_captured *c = &a->op->captured[k];
-        if (strlen(c->name) == p->length && !memcmp(c->name, p->name, p->length)) return c;
-    }
-    return NULL;
 }
 
 /* Where the elements of a captured array are; an empty one has none. */
@@ -94,45 +70,28 @@ static const void *memory_of(const fp_captured *c)
     return array->buffer ? (unsigned char *)fp_buffer_memory(array->buffer) + array->first * c->type->size : NULL;
 }
 
-static gpu_status bind_array(fp_applied *a, size_t k, const fp_captured *c)
-{
-    const fp_function_parameter *p = &a->signature->parameters[k];
-    if (!p->array || !is_same(p->type, c->type)) return refuse(a, p, "an array of ", c->type->name);
-    const void *elements = memory_of(c);
-    a->arguments[k] = memcpy(a->slots + k * SLOT, &elements, sizeof elements);
-    return GPU_OK;
-}
-
 /* A parameter that is no operand: what was captured, the same for all elements, or the index. */
-static gpu_status bind_other(fp_applied *a, size_t k)
+static void bind_other(fp_applied *a, size_t k)
 {
     const fp_function_parameter *p = &a->signature->parameters[k];
-    const fp_captured *c = find_captured(a, p);
-    if (!c) a->index = k;
-    if (c && c->array && !c->large) return bind_array(a, k, c);
-    gpu_status status = check(a, k, c ? c->type : GPU_ULONG);
-    if (status || !c) return status;
-    const void *value = c->large ? memory_of(c) : c->bytes;
-    set_argument(a, k, c->type, value, is_same(p->type, c->type));
-    return GPU_OK;
+    const fp_captured *c = fp_operator_captured(a->op, p->name, p->length);
+    if (!c) {
+        a->index = k;
+    } else if (p->array) {
+        const void *elements = memory_of(c);
+        a->arguments[k] = memcpy(a->slots + k * SLOT, &elements, sizeof elements);
+    } else {
+        set_argument(a, k, c->type, c->large ? memory_of(c) : c->bytes, is_same(p->type, c->type));
+    }
 }
 
-static gpu_status bind_operand(fp_applied *a, size_t k)
-{
-    a->as_is[k] = is_same(a->signature->parameters[k].type, a->types[k]);
-    return check(a, k, a->types[k]);
-}
-
-static gpu_status bind_function(fp_applied *a)
+static void bind_function(fp_applied *a)
 {
     const fp_signature *s = a->signature;
-    gpu_status status = GPU_OK;
-    for (size_t k = 0; k < s->count && !status; k++) status = k < a->operands ? bind_operand(a, k) : bind_other(a, k);
-    if (status || is_same(s->result, a->result) || (fp_type_is_scalar(s->result) && fp_type_is_scalar(a->result)))
-        return status;
-    return fp_fail(GPU_E_TYPE, "the result of %s%s (%s:%d) is of type %s, and the elements are %s", s->function->name,
-                   s->function->parameters, s->function->place.file, s->function->place.line, s->result->name,
-                   a->result->name);
+    for (size_t k = 0; k < s->count; k++) {
+        if (k < a->operands) a->as_is[k] = is_same(s->parameters[k].type, a->types[k]);
+        if (k >= a->operands) bind_other(a, k);
+    }
 }
 
 /* The slots, the value and the list are one block, each aligned as malloc does. */
@@ -166,7 +125,7 @@ static bool call_and_store(const fp_applied *a, const fp_stretch *s, fp_loop_pla
     p->out = a->value;
     p->count = 1;
     for (size_t e = 0; e < s->count; e++) {
-        if (!fp_call_loop(a->signature->call, p)) return false;
+        if (!fp_call_loop(a->call, p)) return false;
         store(a, a->value, s->out + e * s->out_stride);
         for (size_t k = 0; k < a->signature->count; k++) p->in[k] += p->stride[k];
     }
@@ -185,7 +144,7 @@ static bool call_loop(const fp_applied *a, const fp_stretch *s)
         p.in[k] = operand ? s->in[k] : a->arguments[k];
         p.stride[k] = operand ? s->stride[k] : 0;
     }
-    return a->converts ? call_and_store(a, s, &p) : fp_call_loop(a->signature->call, &p);
+    return a->converts ? call_and_store(a, s, &p) : fp_call_loop(a->call, &p);
 }
 
 static void call(const fp_applied *a, const fp_stretch *s)
@@ -198,7 +157,7 @@ static void call(const fp_applied *a, const fp_stretch *s)
         if (a->index) set_argument(a, a->index, GPU_ULONG, &index, false);
         unsigned char *out = s->out + e * s->out_stride;
         bool direct = !a->converts && s->out_stride && s->out != s->in[0] && s->out != s->in[1];
-        fp_call_run(a->signature->call, direct ? out : a->value, a->arguments);
+        fp_call_run(a->call, direct ? out : a->value, a->arguments);
         if (!direct) store(a, a->value, out);
     }
 }
@@ -228,7 +187,7 @@ static bool is_stored_as_is(const fp_applied *a)
     return is_same(given, a->result);
 }
 
-gpu_status fp_apply_begin(gpu *g, const fp_operator *op, gpu_type result, const gpu_type *types, unsigned operands,
+gpu_status fp_apply_begin(const fp_operator *op, gpu_type result, const gpu_type *types, unsigned operands,
                           bool combines, fp_applied *out)
 {
     *out = (fp_applied){.op = op, .result = result, .operands = operands};
@@ -237,12 +196,13 @@ gpu_status fp_apply_begin(gpu *g, const fp_operator *op, gpu_type result, const 
         out->native = fp_native_find(out, combines);
         return out->native ? GPU_OK : fail_text(op);
     }
-    gpu_status status = fp_signature_of(&g->side->signatures, op->snippet->function, &out->signature);
+    out->signature = op->snippet->signature;
+    gpu_status status = fp_host_call(op->snippet->signature, &out->call);
     if (!status) status = make_room(out);
-    if (!status) status = bind_function(out);
-    if (status) fp_apply_end(out);
-    if (!status) out->converts = !is_stored_as_is(out);
-    return status;
+    if (status) return status;
+    bind_function(out);
+    out->converts = !is_stored_as_is(out);
+    return GPU_OK;
 }
 
 void fp_apply(const fp_applied *applied, const fp_stretch *s)

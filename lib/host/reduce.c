@@ -76,7 +76,7 @@ static unsigned levels_of(size_t length)
 static gpu_status fold_begin(fp_node *node, const fp_operator *op, fold *out)
 {
     const gpu_type types[] = {node->type, node->type};
-    gpu_status status = fp_apply_begin(node->g, op, node->type, types, 2, true, &out->applied);
+    gpu_status status = fp_apply_begin(op, node->type, types, 2, true, &out->applied);
     if (status) return status;
     out->size = node->type->size;
     out->run = fp_alloc_array(1 + levels_of(node->length), out->size);
@@ -128,7 +128,7 @@ static gpu_status reduce_as(const fp_node *node, const fp_host_reduction *r, con
     const gpu_type types[] = {node->type, node->type};
     size_t size = node->type->size;
     unsigned char *value = r->out + k * size;
-    gpu_status status = fp_apply_begin(node->g, r->ops[k], node->type, types, 2, true, &applied);
+    gpu_status status = fp_apply_begin(r->ops[k], node->type, types, 2, true, &applied);
     if (status) return status;
     status = fp_reduce_as(&applied, r->order, elements, node->length, value);
     if (!status && r->start)

@@ -44,7 +44,7 @@ gpu_status fp_host_scan(fp_node *node, const fp_operator *op, const void *start,
 {
     fp_applied applied;
     const gpu_type types[] = {node->type, node->type};
-    gpu_status status = fp_apply_begin(node->g, op, node->type, types, 2, true, &applied);
+    gpu_status status = fp_apply_begin(op, node->type, types, 2, true, &applied);
     if (status) return status;
     status = order ? scan_in_order(node, &applied, start, order, out) : scan_in_a_row(node, &applied, start, out);
     fp_apply_end(&applied);

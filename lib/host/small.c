@@ -40,44 +40,28 @@ static void note_conversion(search *s, gpu_type from, gpu_type to)
     if (from->kind == GPU_KIND_FLOATING && integer && to != &fp_type_bool) s->exact = false;
 }
 
-static bool fits(search *s, gpu_type from, gpu_type to)
+/* A captured array may be indexed anywhere: only a device is asked to do that where there is one. */
+static bool arguments_are_here(const fp_operator *op, const search *s)
 {
-    note_conversion(s, from, to);
-    return from == to || gpu_type_equal(from, to) || (fp_type_is_scalar(from) && fp_type_is_scalar(to));
-}
-
-static const fp_captured *find_captured(const fp_operator *op, const fp_function_parameter *p)
-{
-    for (unsigned k = 0; k < op->count; k++)
-        if (strlen(op->captured[k].name) == p->length && !memcmp(op->captured[k].name, p->name, p->length))
-            return &op->captured[k];
-    return NULL;
-}
-
-static bool parameters_fit(const fp_applied *a, search *s)
-{
-    for (size_t k = 0; k < a->signature->count; k++) {
-        const fp_function_parameter *p = &a->signature->parameters[k];
-        const fp_captured *c = k < a->operands ? NULL : find_captured(a->op, p);
-        gpu_type given = k < a->operands ? a->types[k] : c ? c->type : GPU_ULONG;
-        /* A captured array may be indexed anywhere: only a device is asked to do that where there is one. */
+    const fp_signature *f = op->snippet->signature;
+    for (size_t k = 0; k < f->count; k++) {
+        const fp_captured *c = fp_operator_captured(op, f->parameters[k].name, f->parameters[k].length);
         if (c && c->array && !((c->large || s->fetches) && is_at_hand(s, c->array->buffer))) return false;
-        if (p->array != (c && c->array && !c->large)) return false;
-        if (!fits(s, given, p->type)) return false;
     }
-    return fits(s, a->signature->result, a->op->predicate ? &fp_type_bool : a->result);
+    return true;
 }
 
 /* A function's failure is the same on the device, which reports it. */
-static bool function_is_exact(gpu *g, fp_applied *a, search *s)
+static bool function_is_exact(const gpu *g, const fp_operator *op, search *s)
 {
-    bool exact = fp_exact_on(a->op->snippet->exactness, g->facts);
+    const fp_call *call;
+    bool exact = fp_exact_on(op->snippet->exactness, g->facts);
     s->exact = s->exact && exact;
-    if (!(exact || s->fetches) || a->op->snippet->function->kind != GPU_DEFINES_FUNCTION ||
-        fp_signature_of(&g->side->signatures, a->op->snippet->function, &a->signature))
+    if (!(exact || s->fetches) || op->snippet->function->kind != GPU_DEFINES_FUNCTION ||
+        fp_host_call(op->snippet->signature, &call))
         return false;
-    s->functions += fp_call_is_loop(a->signature->call) ? 1 : EACH;
-    return parameters_fit(a, s) && (s->exact || s->fetches);
+    s->functions += fp_call_is_loop(call) ? 1 : EACH;
+    return arguments_are_here(op, s) && (s->exact || s->fetches);
 }
 
 /* Which of two zeros, and what of a NaN, is left open by all but the texts of the library's own. */
@@ -105,7 +89,7 @@ static bool is_exact(gpu *g, const fp_operator *op, gpu_type result, const gpu_t
 {
     fp_applied applied = {.op = op, .result = result, .operands = operands};
     memcpy(applied.types, types, operands * sizeof *types);
-    if (op->snippet->function) return function_is_exact(g, &applied, s);
+    if (op->snippet->function) return function_is_exact(g, op, s);
     bool open = is_open(op, result, combines);
     s->exact = s->exact && !open;
     for (unsigned k = 0; k < operands && !op->own; k++) note_conversion(s, types[k], result);

@@ -157,13 +157,12 @@ static bool compares_as(const sorting *s, const fp_applied *less, const uint64_t
     return true;
 }
 
-gpu_status fp_host_is_order(gpu *g, const fp_order *order, const fp_buffer *sorted, size_t size, size_t count,
-                            bool *is_order)
+gpu_status fp_host_is_order(const fp_order *order, const fp_buffer *sorted, size_t size, size_t count, bool *is_order)
 {
     fp_applied less;
     const gpu_type types[] = {order->key, order->key};
     const sorting s = {.order = order, .size = size, .count = count, .from = fp_buffer_memory(sorted)};
-    gpu_status status = fp_apply_begin(g, order->less, GPU_UCHAR, types, 2, true, &less);
+    gpu_status status = fp_apply_begin(order->less, GPU_UCHAR, types, 2, true, &less);
     if (status) return status;
     uint64_t *numbers = fp_alloc_array(count, sizeof *numbers);
     for (size_t k = 1; numbers && k < count; k++)
@@ -176,7 +175,7 @@ gpu_status fp_host_is_order(gpu *g, const fp_order *order, const fp_buffer *sort
 
 /* ---- all ---- */
 
-static gpu_status sort(sorting *s, gpu *g)
+static gpu_status sort(sorting *s)
 {
     fp_applied less;
     const gpu_type types[] = {s->order->key, s->order->key};
@@ -184,7 +183,7 @@ static gpu_status sort(sorting *s, gpu *g)
         sort_by_radix(s);
         return GPU_OK;
     }
-    gpu_status status = fp_apply_begin(g, s->order->less, GPU_UCHAR, types, 2, true, &less);
+    gpu_status status = fp_apply_begin(s->order->less, GPU_UCHAR, types, 2, true, &less);
     if (status) return status;
     sort_by_merging(s, &less);
     fp_apply_end(&less);
@@ -201,7 +200,7 @@ gpu_status fp_host_sort(fp_node *node, const fp_order *order, fp_buffer **out)
     if (!status) status = fp_host_map(node, elements);
     if (!status) {
         sorting s = {order, node->type->size, node->length, fp_buffer_memory(elements), fp_buffer_memory(other)};
-        status = sort(&s, g);
+        status = sort(&s);
         if (!status) *out = fp_buffer_keep(s.from == fp_buffer_memory(other) ? other : elements);
     }
     fp_buffer_drop(elements);

@@ -127,7 +127,7 @@ static gpu_status ask_for_excuse(comparison *c, size_t n)
 {
     bool is_order;
     if (!c->order || c->order->natural) return GPU_OK;
-    gpu_status status = fp_host_is_order(c->node->g, c->order, c->sorted, c->node->type->size, n, &is_order);
+    gpu_status status = fp_host_is_order(c->order, c->sorted, c->node->type->size, n, &is_order);
     c->excused = !status && !is_order;
     return status;
 }

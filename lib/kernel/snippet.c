@@ -6,6 +6,7 @@
 #include "kernel/check.h"
 #include "kernel/definition.h"
 #include "kernel/lex.h"
+#include "kernel/source.h"
 
 #include <string.h>
 
@@ -30,9 +31,9 @@ static bool is_word(const char *text, fp_token t, const char *word)
 static bool is_type_like(const char *text, fp_token t)
 {
     static const char *const others[] = {
-        "return", "else",    "case",     "goto",     "sizeof",  "do",        "const",     "volatile", "restrict",
-        "static", "inline",  "struct",   "union",    "enum",    "typedef",   "extern",    "register", "global",
-        "local",  "private", "constant", "__global", "__local", "__private", "__constant"};
+        "return",     "else",   "case",    "goto",     "sizeof",   "do",      "const",     "volatile",  "restrict",
+        "static",     "inline", "struct",  "union",    "enum",     "typedef", "extern",    "register",  "global",
+        "GPU_GLOBAL", "local",  "private", "constant", "__global", "__local", "__private", "__constant"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (is_word(text, t, others[k])) return false;
     return t.kind == FP_TOKEN_WORD;
@@ -194,8 +195,27 @@ static void snippet_free(fp_snippet *snippet)
 {
     fp_free(snippet->text);
     fp_free(snippet->words.list);
-    fp_free(snippet->parameters.list);
+    fp_signature_free(snippet->signature);
+    fp_free(snippet->structs);
     fp_free(snippet);
+}
+
+/* Puts the function's part of a program together, for what would be refused there: before its types and those of
+ * the arrays are compared, and whether a device will compile it or not. */
+static gpu_status read_function(fp_snippet *snippet)
+{
+    fp_source source = {.failed = false};
+    const char *name;
+    gpu_status status = fp_signature_new(snippet->function, &snippet->signature);
+    if (!status) status = fp_source_function(&source, snippet->function, &name);
+    if (!status && source.struct_count) {
+        snippet->structs = fp_alloc_array(source.struct_count, sizeof *snippet->structs);
+        if (!snippet->structs) status = fp_fail_memory();
+    }
+    for (size_t k = 0; k < source.struct_count && !status; k++) snippet->structs[k] = source.structs[k].type;
+    if (!status) snippet->struct_count = source.struct_count;
+    fp_source_free(&source);
+    return status;
 }
 
 static gpu_status snippet_new(const char *text, const gpu_definition *function, bool trusted, fp_snippet **out)
@@ -210,13 +230,11 @@ static gpu_status snippet_new(const char *text, const gpu_definition *function, 
     snippet->text = fp_copy_text(text);
     snippet->function = function;
     snippet->body = trusted ? text[0] == '{' : body;
-    if (!snippet->text || !fp_words_find(text, &snippet->words) ||
-        (function && !fp_parameters_find(function->parameters, &snippet->parameters))) {
-        snippet_free(snippet);
-        return fp_fail_memory();
-    }
-    *out = snippet;
-    return GPU_OK;
+    gpu_status status = snippet->text && fp_words_find(text, &snippet->words) ? GPU_OK : fp_fail_memory();
+    if (!status && function) status = read_function(snippet);
+    if (status) snippet_free(snippet);
+    if (!status) *out = snippet;
+    return status;
 }
 
 static gpu_status resolve(const gpu_operator *op, const char **text, const gpu_definition **function)

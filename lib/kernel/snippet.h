@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "kernel/exact.h"
+#include "kernel/signature.h"
 
 #include <firepile/define.h>
 #include <firepile/operator.h>
@@ -49,7 +50,9 @@ typedef struct fp_snippet {
     const void *unit;
     unsigned long generation; /* of the definitions, when this was made */
     fp_words words;
-    fp_words parameters; /* of a function: the names in function->parameters */
+    fp_signature *signature; /* of a function, */
+    gpu_type *structs;       /* with the structs that its text and those of what it calls need */
+    size_t struct_count;
     fp_exactness exactness;
 } fp_snippet;
 
@@ -61,7 +64,8 @@ typedef struct fp_snippets {
 
 /* The kept snippet of an operator's text or function. GPU_E_SNIPPET for a text that is neither an expression nor a
  * body in braces, whose brackets, quotes or comments do not balance, or that uses a reserved name or a directive;
- * GPU_E_ARGUMENT for neither text nor known function. `trusted` is for the library's own texts: they may use
+ * GPU_E_ARGUMENT for neither text nor known function; of a function, what
+ * fp_signature_new and fp_source_function refuse. `trusted` is for the library's own texts: they may use
  * reserved names. */
 gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, bool trusted, fp_snippet **out);
 void fp_snippets_free(fp_snippets *table);

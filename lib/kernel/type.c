@@ -23,6 +23,9 @@ const gpu_type_info gpu_capture_array_type = {.name = "gpu_array *",
                                               .kind = GPU_KIND_STRUCT,
                                               .width = 1};
 
+const gpu_type_info fp_type_bool = {
+    .name = "bool", .size = sizeof(bool), .align = _Alignof(bool), .kind = GPU_KIND_UNSIGNED, .width = 1};
+
 const gpu_capture gpu_commutative = {.name = ""};
 
 /* Each scalar, followed by its vectors. */
@@ -36,6 +39,15 @@ bool gpu_type_equal(gpu_type a, gpu_type b)
     if (a == b) return true;
     if (!a || !b || !a->members || !b->members) return false;
     return a->size == b->size && strcmp(a->name, b->name) == 0 && strcmp(a->members, b->members) == 0;
+}
+
+bool fp_type_holds(gpu_type type, gpu_type from)
+{
+    if (type == from || from == &fp_type_bool) return true;
+    if (type == &fp_type_bool) return from == GPU_UCHAR;
+    if (type->kind == GPU_KIND_FLOATING) return from->kind != GPU_KIND_FLOATING || from->size <= type->size;
+    if (type->kind == from->kind) return from->size <= type->size;
+    return type->kind == GPU_KIND_SIGNED && from->kind == GPU_KIND_UNSIGNED && from->size < type->size;
 }
 
 gpu_type fp_type_scalar(gpu_type type)

@@ -11,6 +11,13 @@ gpu_type fp_type_scalar(gpu_type type);
  * blanks between words free; NULL if it is none of ours. */
 gpu_type fp_type_named(const char *name, size_t length);
 
+/* `bool`, which is no element type: a number becomes one by a comparison with 0. */
+extern const gpu_type_info fp_type_bool;
+
+/* Does a scalar of `type` hold each value that one of `from` can have, but for the rounding of an integer to a
+ * floating number? A bool holds those of a uchar, which is what a captured bool is. */
+bool fp_type_holds(gpu_type type, gpu_type from);
+
 static inline bool fp_type_is_scalar(gpu_type type)
 {
     return type->kind != GPU_KIND_STRUCT && type->width == 1;

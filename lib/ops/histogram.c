@@ -202,8 +202,9 @@ static gpu_status add_up(fp_node *counts, size_t first, size_t length, fp_node *
     fp_operator *op;
     fp_node *part = fp_node_slice(counts, first, length);
     const gpu_operator widen = {.snippet = *sum ? "x + y" : "x"};
-    gpu_status status = part ? fp_operator_bind(g, &widen, &(fp_role){"gpu_histogram", *sum ? 2 : 1, FP_ROLE_OWN}, &op)
-                             : fp_last_status();
+    gpu_status status =
+        part ? fp_operator_bind(g, &widen, &(fp_role){"gpu_histogram", *sum ? 2 : 1, FP_ROLE_OWN, {NULL}, NULL}, &op)
+             : fp_last_status();
     fp_node *next = status ? NULL : fp_node_map(GPU_ULONG, op, (fp_node *const[]){part, *sum}, *sum ? 2 : 1);
     fp_node_drop(part);
     fp_node_drop(*sum);

@@ -175,7 +175,8 @@ static gpu_status sort_by_counts(radix *r)
     const gpu_operator add = {.snippet = "a + b"};
     const fp_policy *policy = &r->from.node->g->policy;
     choose_tiles(r, policy->group < policy->tile_group ? policy->group : policy->tile_group, MOST_PART, policy->tile);
-    gpu_status status = fp_operator_bind(r->from.node->g, &add, &(fp_role){"gpu_sort", 2, FP_ROLE_OWN}, &r->add);
+    gpu_status status =
+        fp_operator_bind(r->from.node->g, &add, &(fp_role){"gpu_sort", 2, FP_ROLE_OWN, {NULL}, NULL}, &r->add);
     if (!status) status = sort_digits(r);
     fp_operator_drop(r->add);
     return status;

@@ -12,9 +12,9 @@ static void free_operators(fp_combiners *ops)
 
 static gpu_status bind(const gpu_array *a, const gpu_reduction *reductions, size_t count, fp_combiners *ops)
 {
-    const fp_role role = {"gpu_reduce_all", 2, 0};
     gpu_status status = fp_array_check(a, "a");
     if (status) return status;
+    const fp_role role = {"gpu_reduce_all", 2, 0, {a->node->type}, a->node->type};
     if (!reductions || count == 0 || count > GPU_REDUCE_ALL_MAX)
         return fp_fail(GPU_E_ARGUMENT, "there are %zu reductions; 1 to %d are possible in one pass", count,
                        GPU_REDUCE_ALL_MAX);

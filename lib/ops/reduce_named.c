@@ -100,7 +100,7 @@ static gpu_status with_index(fp_node *node, gpu_type indexed, const char *operat
     fp_operator *bound;
     snprintf(text, sizeof text, "{ %s v; v.value = x; v.index = i; return v; }", indexed->name);
     gpu_status status = fp_operator_bind(node->g, &(gpu_operator){.snippet = text},
-                                         &(fp_role){operation, 1, FP_ROLE_INDEX | FP_ROLE_OWN}, &bound);
+                                         &(fp_role){operation, 1, FP_ROLE_INDEX | FP_ROLE_OWN, {NULL}, NULL}, &bound);
     if (status) return status;
     *out = fp_node_map(indexed, bound, &node, 1);
     return *out ? GPU_OK : fp_last_status();
@@ -147,7 +147,8 @@ static gpu_status reduce_predicate(fp_entry *entry, const gpu_array *a, const gp
 {
     fp_operator *bound;
     gpu_status status = fp_array_check(a, "a");
-    if (!status) status = fp_operator_bind(a->g, pred, &(fp_role){operation, 1, FP_ROLE_INDEX}, &bound);
+    if (!status)
+        status = fp_operator_bind(a->g, pred, &(fp_role){operation, 1, FP_ROLE_INDEX, {a->node->type}, NULL}, &bound);
     if (status) return status;
     bound->predicate = true;
     fp_node *node = fp_node_map(type, bound, &a->node, 1);
@@ -189,7 +190,8 @@ static gpu_status find(fp_entry *entry, const gpu_array *a, const gpu_operator *
     size_t index;
     fp_operator *bound;
     gpu_status status = fp_array_check(a, "a");
-    if (!status) status = fp_operator_bind(a->g, pred, &(fp_role){operation, 1, FP_ROLE_INDEX}, &bound);
+    if (!status)
+        status = fp_operator_bind(a->g, pred, &(fp_role){operation, 1, FP_ROLE_INDEX, {a->node->type}, NULL}, &bound);
     if (status) return status;
     bound->negated = negated;
     status = fp_search_read(entry, a->node, bound, &index);

@@ -23,7 +23,7 @@ static gpu_status run_find(const fp_task *task, fp_node **result)
 static gpu_status take(fp_task *task, const gpu_array *a, const gpu_operator *pred, const char *operation)
 {
     gpu_status status = fp_task_input(task, a, "a");
-    return status ? status : fp_task_bind(task, pred, &(fp_role){operation, 1, FP_ROLE_INDEX});
+    return status ? status : fp_task_bind(task, pred, &(fp_role){operation, 1, FP_ROLE_INDEX, {a->node->type}, NULL});
 }
 
 gpu_array *gpu_filter_op(const gpu_array *a, const gpu_operator *pred)
@@ -57,7 +57,7 @@ static gpu_status equals(const gpu_array *a, const gpu_value *value, const char 
     const gpu_capture wanted = {"value", value->pointer, type, type->size};
     const gpu_operator op = {.snippet = type->width > 1 ? "all(x == value)" : "x == value",
                              .captures = (const gpu_capture *const[]){&wanted, NULL}};
-    return fp_operator_bind(a->g, &op, &(fp_role){operation, 1, FP_ROLE_OWN}, out);
+    return fp_operator_bind(a->g, &op, &(fp_role){operation, 1, FP_ROLE_OWN, {NULL}, NULL}, out);
 }
 
 gpu_array *gpu_find_op(const gpu_array *a, const gpu_value *value, const gpu_place *place)
@@ -92,7 +92,8 @@ gpu_status gpu_index_if_op(const gpu_array *a, const gpu_operator *pred, size_t 
     fp_operator *op;
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_index_if", fp_place_of(pred));
     gpu_status status = fp_array_check(a, "a");
-    if (!status) status = fp_operator_bind(a->g, pred, &(fp_role){"gpu_index_if", 1, FP_ROLE_INDEX}, &op);
+    if (!status)
+        status = fp_operator_bind(a->g, pred, &(fp_role){"gpu_index_if", 1, FP_ROLE_INDEX, {a->node->type}, NULL}, &op);
     return fp_entry_end(&entry, status ? status : index_of(&entry, a, op, index));
 }
 
@@ -104,7 +105,8 @@ static gpu_status run_unique(const fp_task *task, fp_node **result)
     fp_operator *op;
     const gpu_operator differs = {.snippet = node->type->width > 1 ? "i == 0 || any(x != y)" : "i == 0 || x != y"};
     gpu_status status =
-        before ? fp_operator_bind(node->g, &differs, &(fp_role){"gpu_unique", 2, FP_ROLE_INDEX | FP_ROLE_OWN}, &op)
+        before ? fp_operator_bind(node->g, &differs,
+                                  &(fp_role){"gpu_unique", 2, FP_ROLE_INDEX | FP_ROLE_OWN, {NULL}, NULL}, &op)
                : fp_last_status();
     if (!status) *result = fp_node_filter((fp_node *const[]){node, before}, 2, op, false);
     fp_node_drop(before);
