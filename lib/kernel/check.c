@@ -4,23 +4,30 @@
 #include "kernel/lex.h"
 #include "kernel/snippet.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MAX_DEPTH = 256 };
 
-/* What is open at some point of a text. */
+/* A text, and what is open at some point of it. */
 typedef struct nesting {
+    const char *text;
+    const gpu_definition *function; /* whose text it is; NULL: an operator's */
     size_t open[MAX_DEPTH];
     unsigned depth;
     unsigned braces;
 } nesting;
 
-static gpu_status wrong(const char *text, size_t offset, const char *what)
+static gpu_status wrong(const nesting *n, size_t offset, const char *what)
 {
-    fp_text point = {0};
-    fp_snippet_point(text, offset, &point);
-    gpu_status status = fp_fail(GPU_E_SNIPPET, "%s%s", what, fp_text_string(&point));
-    fp_text_free(&point);
+    fp_text text = {0};
+    if (n->function)
+        fp_text_print(&text, "%s:%d: in %s: ", n->function->place.file ? n->function->place.file : "(unknown file)",
+                      n->function->place.line, n->function->name);
+    fp_text_put(&text, what);
+    fp_snippet_point(n->text, offset, &text);
+    gpu_status status = fp_fail(GPU_E_SNIPPET, "%s", fp_text_string(&text));
+    fp_text_free(&text);
     return status;
 }
 
@@ -29,18 +36,19 @@ static bool has_reserved_prefix(const char *word, size_t length)
     return length >= 3 && (!memcmp(word, "fp_", 3) || !memcmp(word, "FP_", 3));
 }
 
-static gpu_status check_bracket(const char *text, size_t at, nesting *n)
+static gpu_status check_bracket(size_t at, nesting *n)
 {
+    const char *text = n->text;
     char c = text[at];
     if (strchr("([{", c)) {
-        if (n->depth == MAX_DEPTH) return wrong(text, at, "brackets are nested too deeply");
+        if (n->depth == MAX_DEPTH) return wrong(n, at, "brackets are nested too deeply");
         n->open[n->depth++] = at;
         n->braces += c == '{';
     } else if (strchr(")]}", c)) {
         char opener = c == ')' ? '(' : c == ']' ? '[' : '{';
-        if (n->depth == 0) return wrong(text, at, "this bracket closes nothing");
+        if (n->depth == 0) return wrong(n, at, "this bracket closes nothing");
         if (text[n->open[n->depth - 1]] != opener)
-            return wrong(text, at, "this bracket does not match the one that is open");
+            return wrong(n, at, "this bracket does not match the one that is open");
         n->depth--;
         n->braces -= c == '}';
     }
@@ -56,23 +64,24 @@ static bool is_digraph(const char *at)
     return false;
 }
 
-static gpu_status check_token(const char *text, fp_token t, bool body, nesting *n)
+static gpu_status check_token(fp_token t, bool body, nesting *n)
 {
+    const char *text = n->text;
     switch (t.kind) {
     case FP_TOKEN_OPEN_QUOTE:
-        return wrong(text, t.offset, "a quote is not closed");
+        return wrong(n, t.offset, "a quote is not closed");
     case FP_TOKEN_OPEN_COMMENT:
-        return wrong(text, t.offset, "a comment is not closed");
+        return wrong(n, t.offset, "a comment is not closed");
     case FP_TOKEN_WORD:
         if (has_reserved_prefix(text + t.offset, t.length))
-            return wrong(text, t.offset, "names that start with fp_ or FP_ belong to the library: take another");
+            return wrong(n, t.offset, "names that start with fp_ or FP_ belong to the library: take another");
         return GPU_OK;
     case FP_TOKEN_MARK:
-        if (text[t.offset] == '#') return wrong(text, t.offset, "preprocessor directives cannot stand in an operator");
+        if (text[t.offset] == '#') return wrong(n, t.offset, "preprocessor directives cannot stand in an operator");
         if (text[t.offset] == ';' && !body && n->braces == 0)
-            return wrong(text, t.offset, "an expression has no ';': write a body, { ... return ...; }");
-        if (is_digraph(text + t.offset)) return wrong(text, t.offset, "digraphs cannot stand in an operator");
-        return check_bracket(text, t.offset, n);
+            return wrong(n, t.offset, "an expression has no ';': write a body, { ... return ...; }");
+        if (is_digraph(text + t.offset)) return wrong(n, t.offset, "digraphs cannot stand in an operator");
+        return check_bracket(t.offset, n);
     default:
         return GPU_OK;
     }
@@ -83,22 +92,27 @@ static bool is_return(const char *text, fp_token t)
     return t.kind == FP_TOKEN_WORD && t.length == 6 && !memcmp(text + t.offset, "return", 6);
 }
 
-gpu_status fp_snippet_check(const char *text, bool *body)
+static gpu_status check_text(nesting *n, bool body, bool needs_return)
 {
-    nesting n = {.depth = 0};
-    fp_token t = fp_lex(text, 0);
-    bool returns = false;
-    *body = fp_token_is(text, t, '{');
-    if (t.kind == FP_TOKEN_END) return fp_fail(GPU_E_SNIPPET, "the operator's text is empty");
-    for (bool first = true; t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length), first = false) {
-        if (*body && !first && n.depth == 0) return wrong(text, t.offset, "something follows the operator's body");
-        gpu_status status = check_token(text, t, *body, &n);
+    const char *text = n->text;
+    bool returns = false, first = true;
+    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length), first = false) {
+        if (body && !first && n->depth == 0) return wrong(n, t.offset, "something follows the operator's body");
+        gpu_status status = check_token(t, body, n);
         if (status) return status;
         returns = returns || is_return(text, t);
     }
-    if (n.depth) return wrong(text, n.open[n.depth - 1], "this bracket is not closed");
-    if (*body && !returns) return wrong(text, 0, "the operator's body returns nothing: it needs a return");
+    if (n->depth) return wrong(n, n->open[n->depth - 1], "this bracket is not closed");
+    if (needs_return && !returns) return wrong(n, 0, "the operator's body returns nothing: it needs a return");
     return GPU_OK;
+}
+
+gpu_status fp_snippet_check(const char *text, bool *body)
+{
+    nesting n = {.text = text};
+    *body = fp_token_is(text, fp_lex(text, 0), '{');
+    if (fp_lex(text, 0).kind == FP_TOKEN_END) return fp_fail(GPU_E_SNIPPET, "the operator's text is empty");
+    return check_text(&n, *body, *body);
 }
 
 void fp_snippet_point(const char *text, size_t offset, fp_text *out)
@@ -114,13 +128,15 @@ void fp_snippet_point(const char *text, size_t offset, fp_text *out)
     fp_text_put(out, "^");
 }
 
-/* Words that mean something to OpenCL C, beside the vector and image types. */
+/* Words that mean something to OpenCL C, beside the vector types. */
 static const char keywords[] =
     " auto break case char const continue default do double else enum extern float for goto half if inline int long "
     "register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while "
     "bool uchar ushort uint ulong size_t ptrdiff_t intptr_t uintptr_t global local constant private kernel read_only "
-    "write_only read_write generic pipe event_t sampler_t image1d_t image2d_t image3d_t true false NULL asm typeof "
-    "quad complex imaginary ";
+    "write_only read_write generic pipe event_t queue_t clk_event_t ndrange_t reserve_id_t sampler_t image1d_t "
+    "image1d_array_t image1d_buffer_t image2d_t image2d_array_t image2d_depth_t image2d_array_depth_t image2d_msaa_t "
+    "image2d_array_msaa_t image2d_msaa_depth_t image2d_array_msaa_depth_t image3d_t true false NULL asm typeof quad "
+    "complex imaginary ";
 
 static bool in_list(const char *list, const char *name)
 {
@@ -144,12 +160,66 @@ static bool is_vector_type(const char *name)
 
 bool fp_is_keyword(const char *name, size_t length)
 {
-    char word[16];
+    char word[32];
     if (length >= sizeof word) return false;
     memcpy(word, name, length);
     word[length] = '\0';
     return in_list(keywords, word) || is_vector_type(word);
 }
+
+/* ---- functions ---- */
+
+/* C has these too, so they are the names of nothing. */
+static bool is_word_of_c(const char *name, size_t length)
+{
+    static const char *const words[] = {"auto",  "break",  "case",   "char",     "const",    "continue", "default",
+                                        "do",    "double", "else",   "enum",     "extern",   "float",    "for",
+                                        "goto",  "if",     "inline", "int",      "long",     "return",   "restrict",
+                                        "short", "signed", "sizeof", "static",   "struct",   "switch",   "typedef",
+                                        "union", "void",   "while",  "unsigned", "volatile", "register"};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (strlen(words[k]) == length && !memcmp(words[k], name, length)) return true;
+    return false;
+}
+
+/* "local", and "__local" */
+static bool is_word_of_devices(const char *name, size_t length)
+{
+    const size_t bars = length > 2 && !memcmp(name, "__", 2) ? 2 : 0;
+    return fp_is_keyword(name + bars, length - bars) && !is_word_of_c(name, length);
+}
+
+static gpu_status check_name(const nesting *n, const fp_word *word)
+{
+    char what[128];
+    const char *name = n->text + word->offset;
+    if (!is_word_of_devices(name, word->length)) return GPU_OK;
+    snprintf(what, sizeof what, "'%.*s' is a word of OpenCL C: call the parameter or the variable something else",
+             (int)word->length, name);
+    return wrong(n, word->offset, what);
+}
+
+/* A function of the device alone may write what its compiler takes. */
+static gpu_status check_names(const gpu_definition *f, const fp_words *parameters, const fp_words *body)
+{
+    const nesting of_parameters = {.text = f->parameters, .function = f}, of_body = {.text = f->body, .function = f};
+    gpu_status status = GPU_OK;
+    for (size_t k = 0; k < parameters->count && !status; k++) status = check_name(&of_parameters, &parameters->list[k]);
+    for (size_t k = 0; k < body->count && f->kind == GPU_DEFINES_FUNCTION && !status; k++)
+        if (body->list[k].declared) status = check_name(&of_body, &body->list[k]);
+    return status;
+}
+
+gpu_status fp_function_text_check(const gpu_definition *f, const fp_words *parameters, const fp_words *body)
+{
+    fp_token result = fp_lex(f->result, 0);
+    bool is_void = result.length == 4 && !memcmp(f->result + result.offset, "void", 4);
+    gpu_status status = check_text(&(nesting){.text = f->parameters, .function = f}, false, false);
+    if (!status) status = check_text(&(nesting){.text = f->body, .function = f}, true, !is_void);
+    return status ? status : check_names(f, parameters, body);
+}
+
+/* ---- captured values ---- */
 
 gpu_status fp_capture_name_check(const char *name)
 {

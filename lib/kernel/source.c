@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/check.h"
 #include "kernel/definition.h"
 #include "kernel/layout.h"
 #include "kernel/type.h"
@@ -233,9 +234,10 @@ static gpu_status write_function(fp_source *source, const gpu_definition *d, con
     fp_words words[TEXTS] = {{0}};
     fp_origin origins[TEXTS];
     parameters bound = {.text = d->parameters};
-    gpu_status status = fp_parameters_find(d->parameters, &bound.names) ? GPU_OK : out_of_memory(source);
+    bool found = fp_parameters_find(d->parameters, &bound.names);
+    for (int k = 0; k < TEXTS && found; k++) found = fp_words_find(texts[k], &words[k]);
+    gpu_status status = found ? fp_function_text_check(d, &bound.names, &words[BODY]) : out_of_memory(source);
     for (int k = 0; k < TEXTS && !status; k++) {
-        if (!fp_words_find(texts[k], &words[k])) status = out_of_memory(source);
         origins[k] = (fp_origin){.text = texts[k],
                                  .operation = d->name,
                                  .place = d->place,
@@ -243,7 +245,7 @@ static gpu_status write_function(fp_source *source, const gpu_definition *d, con
                                  .unit = d->place.unit,
                                  .binds = k == RESULT ? NULL : binds_parameter,
                                  .scope = &bound};
-        if (!status) status = fp_source_needs(source, &origins[k]);
+        status = fp_source_needs(source, &origins[k]);
     }
     fp_text *out = &source->parts[FP_PART_DEFINITIONS];
     for (int k = 0; k < TEXTS && !status; k++) {
