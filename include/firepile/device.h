@@ -25,7 +25,8 @@ typedef struct gpu gpu;
  * then an accelerator, then a CPU. The host is taken only where it is asked for by its name.
  *
  * The host device runs operations in plain C, on the calling thread, where there is no OpenCL platform at all; a debugger
- * can step into an operator. It is not among gpu_devices.
+ * can step into an operator, and the address sanitizer (-fsanitize=address) sees one that reads past the end of a captured array. It is
+ * not among gpu_devices.
  *   Operators   are GPU_FUNCTIONs, which take what is captured by name, or recognised texts: an operand alone ("x", "i", "b"); where
  *               elements are combined a + b, a * b, min, max, fmin, fmax, & | ^, and in maps of two arrays of one type the same of
  *               x and y; as comparators of scalars a < b, a > b, a <= b, a >= b. Any other text is GPU_E_SNIPPET.

@@ -2,10 +2,11 @@
 
 #include <string.h>
 
-/* Hands out a buffer that nobody else has. */
-static fp_buffer *start(fp_buffer *buffer, bool pooled)
+/* Hands out a buffer that nobody else has, for `asked` bytes. */
+static fp_buffer *start(fp_buffer *buffer, size_t asked, bool pooled)
 {
     fp_device *device = buffer->device;
+    buffer->asked = asked;
     atomic_store_explicit(&buffer->references, 1, memory_order_relaxed);
     atomic_store_explicit(&buffer->pooled, pooled, memory_order_relaxed);
     FP_ADD(device->used_bytes, buffer->bytes);
@@ -14,17 +15,13 @@ static fp_buffer *start(fp_buffer *buffer, bool pooled)
 }
 
 /* What a GPU cannot hold is not asked for: NVIDIA's driver crashes on absurd sizes. The size that PoCL reports is
- * not to be relied on, and it checks by itself. The host promises more than it has, and ends the process later. */
+ * not to be relied on, and it checks by itself. */
 static cl_int allocate(fp_buffer *buffer, size_t bytes)
 {
     fp_device *device = buffer->device;
     cl_int code;
-    if ((!device->facts.cpu || device->facts.host) && bytes > device->memory_bytes) return CL_INVALID_BUFFER_SIZE;
+    if (!device->facts.cpu && bytes > device->memory_bytes) return CL_INVALID_BUFFER_SIZE;
     buffer->bytes = bytes;
-    if (device->facts.host) {
-        buffer->memory = fp_resize(NULL, bytes);
-        return buffer->memory ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
-    }
     FP_CL_NEW(device, buffer->mem, code, clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, &code));
     return code;
 }
@@ -54,17 +51,54 @@ static gpu_status create(fp_device *device, size_t bytes, size_t rounded, fp_buf
         return fail_allocation(device, bytes, code);
     }
     FP_COUNT(device, buffers_created, 1);
-    *out = start(buffer, true);
+    *out = start(buffer, bytes, true);
     return GPU_OK;
+}
+
+/* Note [exact sizes]: what is in the host's memory has the bytes that were asked for and no more, also when it comes from the pool: so
+ * the address sanitizer sees a GPU_FUNCTION that reads past the end of a captured array. */
+static gpu_status create_here(fp_device *device, size_t bytes, fp_buffer **out)
+{
+    fp_buffer *buffer = fp_alloc(sizeof *buffer);
+    void *memory = fp_resize(NULL, bytes);
+    if (!memory && device->facts.host && fp_device_relieve(device, CL_OUT_OF_HOST_MEMORY))
+        memory = fp_resize(NULL, bytes);
+    if (!buffer || !memory) {
+        fp_free(buffer);
+        fp_free(memory);
+        return device->facts.host ? fail_allocation(device, bytes, CL_OUT_OF_HOST_MEMORY) : fp_fail_memory();
+    }
+    buffer->device = device;
+    buffer->memory = memory;
+    buffer->bytes = bytes;
+    *out = start(buffer, bytes, true);
+    return GPU_OK;
+}
+
+/* A system promises more memory than it has, and ends the process later. */
+static gpu_status new_on_host(fp_device *device, size_t bytes, fp_buffer **out)
+{
+    if (bytes > device->memory_bytes) return fail_allocation(device, bytes, CL_INVALID_BUFFER_SIZE);
+    fp_buffer *buffer = bytes < FP_POOL_LEAST ? NULL : fp_pool_take(device, bytes);
+    if (buffer) {
+        FP_COUNT(device, buffers_reused, 1);
+        fp_buffer_cut(start(buffer, bytes, true), bytes);
+        *out = buffer;
+        return GPU_OK;
+    }
+    gpu_status status = create_here(device, bytes, out);
+    if (!status) FP_COUNT(device, buffers_created, 1);
+    return status;
 }
 
 gpu_status fp_buffer_new(fp_device *device, size_t bytes, fp_buffer **out)
 {
+    if (device->facts.host) return new_on_host(device, bytes, out);
     size_t rounded = fp_pool_round(bytes);
     fp_buffer *buffer = fp_pool_take(device, rounded);
     if (!buffer) return create(device, bytes, rounded, out);
     FP_COUNT(device, buffers_reused, 1);
-    *out = start(buffer, true);
+    *out = start(buffer, bytes, true);
     return GPU_OK;
 }
 
@@ -83,7 +117,7 @@ static fp_buffer *create_near(fp_device *device)
         return NULL;
     }
     FP_COUNT(device, buffers_created, 1);
-    return start(buffer, true);
+    return start(buffer, FP_POOL_LEAST, true);
 }
 
 gpu_status fp_buffer_new_near(fp_device *device, size_t bytes, fp_buffer **out)
@@ -91,32 +125,25 @@ gpu_status fp_buffer_new_near(fp_device *device, size_t bytes, fp_buffer **out)
     if (!device->create_near || bytes > FP_POOL_LEAST) return fp_buffer_new(device, bytes, out);
     fp_buffer *buffer = fp_pool_take_near(device);
     if (buffer) FP_COUNT(device, buffers_reused, 1);
-    *out = buffer ? start(buffer, true) : create_near(device);
+    *out = buffer ? start(buffer, FP_POOL_LEAST, true) : create_near(device);
     return *out ? GPU_OK : fp_buffer_new(device, bytes, out);
 }
 
 gpu_status fp_buffer_new_here(fp_device *device, size_t bytes, const void *data, fp_buffer **out)
 {
-    gpu_status status = GPU_OK;
-    fp_buffer *buffer = NULL;
-    if (device->facts.host) {
-        status = fp_buffer_new(device, bytes, &buffer);
-    } else {
-        buffer = fp_alloc(sizeof *buffer);
-        void *memory = fp_resize(NULL, bytes);
-        if (!buffer || !memory) {
-            fp_free(buffer);
-            fp_free(memory);
-            return fp_fail_memory();
-        }
-        buffer->device = device;
-        buffer->memory = memory;
-        buffer->bytes = bytes;
-        start(buffer, true);
-    }
-    if (!status && data) memcpy(buffer->memory, data, bytes);
-    if (!status) *out = buffer;
+    gpu_status status = device->facts.host ? new_on_host(device, bytes, out) : create_here(device, bytes, out);
+    if (!status && data) memcpy((*out)->memory, data, bytes);
     return status;
+}
+
+void fp_buffer_cut(fp_buffer *buffer, size_t bytes)
+{
+    size_t left = bytes ? bytes : 1;
+    void *memory = left < buffer->bytes ? fp_resize(buffer->memory, left) : NULL;
+    if (!memory) return;
+    FP_ADD(buffer->device->used_bytes, left - buffer->bytes);
+    buffer->memory = memory;
+    buffer->bytes = buffer->asked = left;
 }
 
 gpu_status fp_buffer_mem(fp_buffer *buffer, cl_mem *out)
@@ -173,7 +200,7 @@ gpu_status fp_buffer_wrap(fp_device *device, void *mem, fp_buffer **out)
     buffer->device = device;
     buffer->mem = mem;
     buffer->bytes = bytes;
-    *out = start(buffer, false);
+    *out = start(buffer, bytes, false);
     return GPU_OK;
 }
 
@@ -193,8 +220,8 @@ void fp_buffer_drop(fp_buffer *buffer)
         fp_upload_end(device, buffer->copying);
         fp_buffer_drop(buffer->copy);
     }
-    bool here = buffer->memory && !device->facts.host;
-    if (atomic_load_explicit(&buffer->pooled, memory_order_relaxed) && !here)
+    bool worth = device->facts.host ? buffer->bytes >= FP_POOL_LEAST : !buffer->memory;
+    if (atomic_load_explicit(&buffer->pooled, memory_order_relaxed) && worth)
         fp_pool_give(buffer);
     else
         fp_buffer_free(buffer);
@@ -230,8 +257,8 @@ gpu_status fp_buffer_fetch(fp_buffer *buffer)
 {
     if (!atomic_load_explicit(&buffer->pooled, memory_order_relaxed))
         return fp_fail(GPU_E_DEVICE, "the buffer is the program's own, which may change it");
-    void *memory = fp_resize(NULL, buffer->bytes);
-    gpu_status status = memory ? fp_buffer_download(buffer, 0, memory, buffer->bytes) : fp_fail_memory();
+    void *memory = fp_resize(NULL, buffer->asked);
+    gpu_status status = memory ? fp_buffer_download(buffer, 0, memory, buffer->asked) : fp_fail_memory();
     if (status) fp_free(memory);
     if (!status) buffer->memory = memory;
     return status;

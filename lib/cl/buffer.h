@@ -6,9 +6,9 @@
 
 typedef struct fp_buffer fp_buffer;
 
-/* At least `bytes` (> 0) of device memory, contents undefined. From the pool if a free buffer fits well; when the
- * device is out of memory the pool is emptied, the queue finished, and the allocation tried again. The device runs
- * commands in order, so a buffer dropped while commands still use it may be handed out at once.
+/* At least `bytes` (> 0) of device memory, contents undefined; of the host device's exactly so many. From the pool if a free
+ * buffer fits well; when the device is out of memory the pool is emptied, the queue finished, and the allocation tried again. The
+ * device runs commands in order, so a buffer dropped while commands still use it may be handed out at once.
  * GPU_E_MEMORY names the bytes asked for and the bytes in use. */
 gpu_status fp_buffer_new(fp_device *device, size_t bytes, fp_buffer **out);
 
@@ -17,10 +17,13 @@ gpu_status fp_buffer_new(fp_device *device, size_t bytes, fp_buffer **out);
  * the copy engine looks only now and then whether the launch has ended. Kernels read it slowly. */
 gpu_status fp_buffer_new_near(fp_device *device, size_t bytes, fp_buffer **out);
 
-/* `bytes` (> 0) of the host's memory, with what is at `data` unless that is NULL. What a small array needs: no OpenCL call is made
+/* Exactly `bytes` (> 0) of the host's memory, with what is at `data` unless that is NULL. What a small array needs: no OpenCL call is made
  * until a kernel, or the user, is given the buffer. Then the device gets a copy, by a command that does not wait. So the
  * contents are written before, and from then on only read. */
 gpu_status fp_buffer_new_here(fp_device *device, size_t bytes, const void *data, fp_buffer **out);
+
+/* Gives back what lies behind the first `bytes` of the host's memory, which nobody else has seen yet. */
+void fp_buffer_cut(fp_buffer *buffer, size_t bytes);
 
 /* The user's cl_mem, retained. GPU_E_ARGUMENT if it is none or of another context; GPU_E_DEVICE on the host device. */
 gpu_status fp_buffer_wrap(fp_device *device, void *mem, fp_buffer **out);

@@ -129,8 +129,9 @@ struct fp_buffer {
     _Atomic(void *) memory; /* instead: on the host device, and of small arrays, which have */
     fp_buffer *copy;        /* on the device once a kernel needs them, */
     cl_event copying;       /* and the command that fills it from the memory */
-    size_t bytes;
-    bool near; /* in the host's memory: it is read by mapping it */
+    size_t bytes;           /* that there are, */
+    size_t asked;           /* and that its owner asked for */
+    bool near;              /* in the host's memory: it is read by mapping it */
     atomic_uint references;
     atomic_bool pooled; /* goes back to the pool: made by it, and never shown to the user */
     fp_link by_size;    /* both: while it is free */
@@ -206,8 +207,8 @@ void fp_pool_end(fp_device *device);
 /* The size to allocate for `bytes`, so that requests of nearly the same size share buffers. */
 size_t fp_pool_round(size_t bytes);
 
-/* A free buffer of `rounded` bytes or up to twice that, or one near the host; or NULL. */
-fp_buffer *fp_pool_take(fp_device *device, size_t rounded);
+/* A free buffer of `bytes` (FP_POOL_LEAST at least) or up to twice that, or one near the host; or NULL. */
+fp_buffer *fp_pool_take(fp_device *device, size_t bytes);
 fp_buffer *fp_pool_take_near(fp_device *device);
 void fp_pool_give(fp_buffer *buffer);
 

@@ -11,11 +11,6 @@ static void list_start(fp_link *head)
     head->next = head;
 }
 
-static bool list_empty(const fp_link *head)
-{
-    return head->next == head;
-}
-
 static void list_insert(fp_link *head, fp_link *member)
 {
     member->previous = head;
@@ -92,27 +87,36 @@ void fp_pool_trim(fp_device *device)
     pthread_mutex_unlock(&device->pool.lock);
 }
 
+/* One of a list's newest that has so many bytes, or NULL. */
+static fp_buffer *find_large(const fp_link *list, size_t bytes)
+{
+    enum { LOOKED_AT = 8 };
+    const fp_link *at = list->next;
+    for (int k = 0; k < LOOKED_AT && at != list; k++, at = at->next)
+        if (BUFFER_OF(at, by_size)->bytes >= bytes) return BUFFER_OF(at, by_size);
+    return NULL;
+}
+
 /* From the first of the lists that has one. */
-static fp_buffer *take(fp_pool *pool, unsigned first, unsigned end)
+static fp_buffer *take(fp_pool *pool, unsigned first, unsigned end, size_t bytes)
 {
     fp_buffer *found = NULL;
     pthread_mutex_lock(&pool->lock);
-    for (unsigned k = first; !found && k < end; k++)
-        if (!list_empty(&pool->by_size[k])) found = BUFFER_OF(pool->by_size[k].next, by_size);
+    for (unsigned k = first; !found && k < end; k++) found = find_large(&pool->by_size[k], bytes);
     if (found) detach(pool, found);
     pthread_mutex_unlock(&pool->lock);
     return found;
 }
 
-fp_buffer *fp_pool_take(fp_device *device, size_t rounded)
+fp_buffer *fp_pool_take(fp_device *device, size_t bytes)
 {
-    unsigned first = bucket_of(rounded), end = first + FP_POOL_STEPS;
-    return take(&device->pool, first, end < FP_POOL_BUCKETS ? end : FP_POOL_BUCKETS);
+    unsigned first = bucket_of(bytes), end = first + FP_POOL_STEPS;
+    return take(&device->pool, first, end < FP_POOL_BUCKETS ? end : FP_POOL_BUCKETS, bytes);
 }
 
 fp_buffer *fp_pool_take_near(fp_device *device)
 {
-    return take(&device->pool, FP_POOL_NEAR, FP_POOL_LISTS);
+    return take(&device->pool, FP_POOL_NEAR, FP_POOL_LISTS, 0);
 }
 
 void fp_pool_give(fp_buffer *buffer)

@@ -129,6 +129,14 @@ static gpu_status run_in_order(by_key *b, fp_node *pairs)
     return status;
 }
 
+/* The room was for as many runs as pairs. */
+static void tell(const fp_host_keyed *r, uint64_t count)
+{
+    fp_buffer_cut(r->out, (size_t)count * r->result->size);
+    fp_buffer_cut(r->keys, (size_t)count * r->key->size);
+    fp_count_tell(r->count, count);
+}
+
 gpu_status fp_host_by_key(fp_node *pairs, const fp_host_keyed *r)
 {
     const gpu_type types[] = {r->value, r->value};
@@ -143,7 +151,7 @@ gpu_status fp_host_by_key(fp_node *pairs, const fp_host_keyed *r)
     unsigned char *room = fp_alloc(r->value->size);
     b.value = room;
     status = !room ? fp_fail_memory() : r->order ? run_in_order(&b, pairs) : run_in_a_row(&b, pairs);
-    if (!status && r->keys) fp_count_tell(r->count, b.count);
+    if (!status && r->keys) tell(r, b.count);
     fp_free(room);
     fp_apply_end(&b.applied);
     return status;

@@ -25,6 +25,13 @@ static void put_others(const fp_walk *walk, output *out, size_t size)
         if (!filter->flags[k]) put(out, from->elements + k * size, 1, size);
 }
 
+/* The room was for all that may be kept. */
+static void tell(const fp_destination *to, uint64_t count, size_t size)
+{
+    fp_buffer_cut(to->buffer, (size_t)count * size);
+    fp_count_tell(to->count, count);
+}
+
 gpu_status fp_host_select(fp_node *node, const fp_destination *kept, const fp_destination *others)
 {
     fp_walk walk;
@@ -38,8 +45,8 @@ gpu_status fp_host_select(fp_node *node, const fp_destination *kept, const fp_de
         if (others) put_others(&walk, &no, size);
     }
     fp_walk_end(&walk);
-    if (!status) fp_count_tell(kept->count, yes.count);
-    if (!status && others) fp_count_tell(others->count, no.count);
+    if (!status) tell(kept, yes.count, size);
+    if (!status && others) tell(others, no.count, size);
     return status;
 }
 
