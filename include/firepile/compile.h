@@ -48,11 +48,15 @@ GPU_API gpu_array *gpu_symbol_value_op(gpu *g, gpu_type type, const gpu_place *p
  *           (firepile/define.h). GPU_E_MEMORY.
  *           Of a call: those of its operations, and GPU_E_ARGUMENT or GPU_E_TYPE for an array that is NULL, of another
  *           gpu or of another type. */
+#ifdef __cplusplus
+#define gpu_compile(function, ...) GPU_FOR_C_(gpu_status)
+#else
 #define gpu_compile(function, ...) gpu_compile_((function), #function ", " #__VA_ARGS__, __VA_ARGS__, NULL)
 #define gpu_compile_(function, names, result, ...)                                                                     \
     gpu_compile_op(__extension__(void *)(function), __extension__ sizeof(*(function)), (result),                       \
                    (const gpu_array *const[]){__VA_ARGS__},                                                            \
                    sizeof((const gpu_array *const[]){__VA_ARGS__}) / sizeof(gpu_array *) - 1, (names), GPU_HERE)
+#endif
 
 /** The function behind the macro. `function` is the address of a function pointer, `size` that pointer's size; `names`,
  * which may be NULL, is "&function, result, symbol, symbol, ...", for messages. */

@@ -60,7 +60,15 @@ enum { GPU_MATH_ = 0 };
 GPU_API void gpu_define(gpu_definition *definition);
 GPU_API void gpu_undefine(gpu_definition *definition);
 
-#ifndef __cplusplus
+#ifdef __cplusplus
+#define GPU_FOR_C_FILES_ "is for C files: a C++ file takes the address of a GPU_FUNCTION that a C file hands out"
+#define GPU_FUNCTION(...) static_assert(false, "firepile: GPU_FUNCTION " GPU_FOR_C_FILES_)
+#define GPU_DEVICE_FUNCTION(...) static_assert(false, "firepile: GPU_DEVICE_FUNCTION " GPU_FOR_C_FILES_)
+#define GPU_CONSTANT(...) static_assert(false, "firepile: GPU_CONSTANT " GPU_FOR_C_FILES_)
+#define GPU_ENUM(...) static_assert(false, "firepile: GPU_ENUM " GPU_FOR_C_FILES_)
+#define GPU_STRUCT(...) static_assert(false, "firepile: GPU_STRUCT " GPU_FOR_C_FILES_)
+#define GPU_TYPE(name) GPU_FOR_C_(gpu_type)
+#else
 
 #define GPU_REGISTER_(name)                                                                                            \
     __attribute__((constructor)) static void gpu_define_##name##_(void) { gpu_define(&gpu_definition_##name##_); }     \

@@ -54,7 +54,11 @@ typedef struct gpu_operator {
     const gpu_place *place;
 } gpu_operator;
 
-#ifndef __cplusplus
+#ifdef __cplusplus
+#define GPU_ARG(variable) GPU_FOR_C_(const gpu_capture *)
+#define GPU_ARG_AS(name, type, lvalue) GPU_FOR_C_(const gpu_capture *)
+#define GPU_OPERATOR_(op, ...) GPU_FOR_C_(const gpu_operator *)
+#else
 #define GPU_CAPTURED_(v)                                                                                               \
     _Generic((v), gpu_array * : &gpu_capture_array_type, const gpu_array * : &gpu_capture_array_type,                  \
              _Bool : &gpu_type_uchar, default : GPU_POINTEE_(&(v)))

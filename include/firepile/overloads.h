@@ -23,7 +23,13 @@
 namespace firepile {
 
 /** The element type of a C++ type: a scalar, or gpu_float4 and its like. No other type has one. */
-template <class T> struct element;
+template <class T> struct element {
+    static_assert(sizeof(T) == 0,
+                  "firepile: no element type belongs to this C++ type: elements are char ... double and "
+                  "gpu_float4 or its like; give a bool as a uchar, a long double as a double, of a "
+                  "two-dimensional array &a[0][0], and structs to gpu_array_from_op of a C file");
+    static gpu_type type() { return nullptr; }
+};
 #define GPU_ELEMENT_(T, description)                                                                                   \
     template <> struct element<T> {                                                                                    \
         static gpu_type type() { return &description; }                                                                \
@@ -49,6 +55,12 @@ GPU_ELEMENT_(double, gpu_type_double)
 #undef GPU_ELEMENTS_
 #undef GPU_ELEMENT_
 
+/** Where a call stands, as its last, default argument. */
+struct caller {
+    explicit caller(const char *file = __builtin_FILE(), int line = __builtin_LINE()) : place{file, line, &gpu_unit_} {}
+    gpu_place place;
+};
+
 /** An operator: a snippet, or the address of a GPU_FUNCTION; and where the call stands. */
 struct operation {
     operation(const char *text, const char *file = __builtin_FILE(), int line = __builtin_LINE())
@@ -66,7 +78,13 @@ template <class T> gpu_capture arg(const char *name, const T &value) {
     return {name, &value, element<T>::type(), sizeof value};
 }
 
+inline gpu_capture arg(const char *name, const bool &value) { return {name, &value, GPU_UCHAR, sizeof value}; }
+
 inline gpu_capture arg(const char *name, gpu_array *const &array) {
+    return {name, &array, GPU_CAPTURE_ARRAY, sizeof array};
+}
+
+inline gpu_capture arg(const char *name, const gpu_array *const &array) {
     return {name, &array, GPU_CAPTURE_ARRAY, sizeof array};
 }
 
@@ -80,13 +98,14 @@ auto with(const operation &op, F call, const C &...captures)
 }
 
 /** gpu_array_of, and gpu_read. */
-template <class T> gpu_array *array_of(gpu *g, const T *data, size_t n) {
-    return gpu_array_from_op(g, element<T>::type(), data, n, nullptr);
+template <class T> gpu_array *array_of(gpu *g, const T *data, size_t n, const caller &at = caller()) {
+    const gpu_value from = {data, element<T>::type(), sizeof(T)};
+    return gpu_array_of_op(g, &from, n, &at.place);
 }
 
-template <class T> GPU_CHECKED gpu_status read(const gpu_array *a, T *out) {
+template <class T> GPU_CHECKED gpu_status read(const gpu_array *a, T *out, const caller &at = caller()) {
     const gpu_output to = {out, element<T>::type(), sizeof(T)};
-    return gpu_read_op(a, &to, nullptr);
+    return gpu_read_op(a, &to, &at.place);
 }
 
 /** gpu_map and gpu_map2; map_to<T> and map2_to<T> with a change of the element type. */
@@ -135,7 +154,9 @@ template <class... C> gpu_array *filter(const gpu_array *a, operation pred, cons
         pred, [=](const gpu_operator *o) { return gpu_filter_op(a, o); }, captures...);
 }
 
-inline gpu_array *sort(const gpu_array *a) { return gpu_sort_op(a, nullptr, nullptr, nullptr); }
+inline gpu_array *sort(const gpu_array *a, const caller &at = caller()) {
+    return gpu_sort_op(a, nullptr, nullptr, &at.place);
+}
 
 template <class... C> gpu_array *sort(const gpu_array *a, operation less, const C &...captures) {
     return with(

@@ -62,8 +62,12 @@ typedef struct gpu_reduction {
 
 /** gpu_reduce_all(a, op, &out, op, &out, ..., captures...): up to GPU_REDUCE_ALL_MAX reductions in one pass over `a`.
  * Captures are shared by all the operators. Errors leave all outputs untouched. */
+#ifdef __cplusplus
+#define gpu_reduce_all(a, ...) GPU_FOR_C_(gpu_status)
+#else
 #define gpu_reduce_all(a, ...)                                                                                         \
     gpu_reduce_all_items((a), (const gpu_item[]){GPU_ITEMS_(__VA_ARGS__){NULL, 3, NULL, 0}}, GPU_HERE)
+#endif
 GPU_API GPU_CHECKED gpu_status gpu_reduce_all_op(const gpu_array *a, const gpu_reduction *reductions, size_t count);
 
 /** An argument of gpu_reduce_all as the macro passes it: operators and outputs in turn, then captures. */

@@ -77,9 +77,19 @@ typedef struct gpu_place {
 /* One object per C file; its address names the file. */
 GPU_UNUSED static const char gpu_unit_ = 0;
 
-#ifndef __cplusplus
+GPU_END_DECLS
+
+#ifdef __cplusplus
+/* What a macro for C becomes in C++: the sentence, as the compiler's message. */
+template <class T, int line> T gpu_for_c_() {
+    static_assert(line < 0,
+                  "firepile: this macro is for C; in C++ call the function of that name in the namespace firepile, "
+                  "firepile::map(...) for gpu_map(...), or the function behind the macro, gpu_map_op(...)");
+    return T();
+}
+#define GPU_FOR_C_(T) (gpu_for_c_<T, __LINE__>())
+#define GPU_HERE GPU_FOR_C_(const gpu_place *)
+#else
 #define GPU_HERE (&(const gpu_place){__FILE__, __LINE__, &gpu_unit_})
 #endif
-
-GPU_END_DECLS
 #endif

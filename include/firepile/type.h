@@ -126,7 +126,10 @@ typedef struct gpu_output {
     size_t size;
 } gpu_output;
 
-#ifndef __cplusplus
+#ifdef __cplusplus
+#define GPU_VALUE_(p) GPU_FOR_C_(const gpu_value *)
+#define GPU_OUTPUT_(p) GPU_FOR_C_(const gpu_output *)
+#else
 /* clang-format off */
 /* The gpu_type of what a pointer points to, taken from the pointer's C type; NULL if it is none of ours. */
 #define GPU_CASE_(T, name) T * : &gpu_type_##name, const T * : &gpu_type_##name,

@@ -2,9 +2,17 @@
 #include <firepile.h>
 
 GPU_FUNCTION(int, twice, (int x), { return 2 * x; });
+GPU_FUNCTION(int, chosen, (int x, uint64_t i, bool from_table, GPU_GLOBAL const int *table),
+             { return from_table ? table[(i + 4) % 5] : x; });
 
 int (*twice_address(void))(int);
 int (*twice_address(void))(int)
 {
     return twice;
+}
+
+int (*chosen_address(void))(int, uint64_t, bool, const int *);
+int (*chosen_address(void))(int, uint64_t, bool, const int *)
+{
+    return chosen;
 }

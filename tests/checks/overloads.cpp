@@ -1,8 +1,10 @@
 // The overloads for C++, on the host device: values, captures, types, and where a failure says that it stands.
 #include <firepile.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <initializer_list>
 
 static int failures;
 
@@ -13,8 +15,45 @@ static void expect(bool good, const char *what)
     failures++;
 }
 
-// A GPU_FUNCTION of a C file, which gives its address away.
+// GPU_FUNCTIONs of a C file, which gives their addresses away.
 extern "C" int (*twice_address(void))(int);
+extern "C" int (*chosen_address(void))(int, std::uint64_t, bool, const int *);
+
+// A failure of the call in `line` says so.
+static void expect_place(int line, const char *operation)
+{
+    char place[64];
+    std::snprintf(place, sizeof place, "overloads.cpp:%d: %s: ", line, operation);
+    expect(std::strstr(gpu_error(), place) != nullptr, place);
+}
+
+// Values of every kind that an operator captures.
+static void capture(const gpu_array *x)
+{
+    int got[5] = {0};
+    for (const bool from_table : {true, false}) {
+        gpu_array *y = firepile::map(x, chosen_address(), firepile::arg("from_table", from_table), firepile::arg("table", x));
+        expect(!firepile::read(y, got) && got[0] == (from_table ? 2 : 5), "a bool and a const array as captures");
+    }
+    gpu_array *y = firepile::map(x, chosen_address(), firepile::arg("from_table", true),
+                                 firepile::arg("table", firepile::map(x, twice_address())));
+    expect(!firepile::read(y, got) && got[0] == 4, "captures that are temporary");
+}
+
+// Calls without an operator know where they stand, too.
+static void fail(gpu *g)
+{
+    double wrong = 0;
+    gpu_array *none = firepile::array_of(g, static_cast<const int *>(nullptr), 5);
+    expect_place(__LINE__ - 1, "gpu_array_of");
+    expect(firepile::read(none, &wrong) == GPU_E_ARGUMENT, "the data are NULL");
+    expect(firepile::read(firepile::array_of(g, "abc", 3), &wrong) == GPU_E_TYPE, "a double for chars");
+    expect_place(__LINE__ - 1, "gpu_read");
+    (void)firepile::sort(nullptr);
+    expect_place(__LINE__ - 1, "gpu_sort");
+    expect(firepile::reduce(nullptr, "a + b", &wrong) == GPU_E_ARGUMENT, "NULL for an array");
+    expect_place(__LINE__ - 1, "gpu_reduce");
+}
 
 int main()
 {
@@ -39,6 +78,8 @@ int main()
     char place[64];
     std::snprintf(place, sizeof place, "overloads.cpp:%d: in gpu_map: the operator \"x + k + table[0]\"", line);
     expect(firepile::read(bad, sorted) == GPU_E_SNIPPET && std::strstr(gpu_error(), place), place);
+    capture(x);
+    fail(g);
     gpu_close(g);
     return failures != 0;
 }

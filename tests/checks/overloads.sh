@@ -1,12 +1,46 @@
-# The overloads for C++ compile without a warning, and do what the macros do in C. No OpenCL platform is needed.
+# The overloads for C++ compile without a warning, and do what the macros do in C; a macro for C gives a sentence in C++. No OpenCL
+# platform is needed.
 set -eu
 
 command -v g++ >/dev/null || { echo 'g++ is not here'; exit 77; }
 
+flags='-std=c++11 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wredundant-decls -Iinclude'
 ${CC:-cc} -std=c11 -Iinclude -c tests/checks/overloads.c -o "$FP_SCRATCH/overloads.o"
+
+# What a user may write, one a line, and nothing is said about it but sentences of ours.
+refused='gpu_array *y = gpu_map(x, "x * 2", GPU_ARG(k));
+gpu_status s = gpu_read(x, &k);
+gpu_array *y = gpu_array_of(g, &k, 1);
+gpu_array *y = gpu_array_from(g, GPU_TYPE(pair), &k, 1);
+gpu_array *y = gpu_fill(g, GPU_FLOAT, &k, 3);
+gpu_status s = gpu_reduce(x, "a + b", &k);
+gpu_status s = gpu_fold(x, &k, "a + b", &k);
+gpu_status s = gpu_reduce_all(x, "a + b", &k, "a * b", &k);
+gpu_array *y = gpu_scan_exclusive(x, &k, "a + b");
+gpu_array *y = gpu_sort_by(x, "a < b", GPU_ARG_AS(k, GPU_FLOAT, k));
+gpu_status s = gpu_compile(&f, x, x);
+GPU_FUNCTION(float, twice, (float a), { return 2 * a; });
+GPU_DEVICE_FUNCTION(float, twice, (float a), { return 2 * a; });
+GPU_CONSTANT(HALF, 0.5f);
+GPU_ENUM(RED, GREEN);
+GPU_STRUCT(pair, int a; int b;);
+gpu_array *y = firepile::array_of(g, &yes, 1);'
+
+say_sentences() { # COMPILER
+    echo "$refused" | while read -r line; do
+        printf '#include <firepile.h>\nextern gpu *g; extern gpu_array *x; extern float k; extern bool yes; extern gpu_status (*f)();\n%s\n' \
+            "$line" >"$FP_SCRATCH/refused.cpp"
+        $1 $flags -fsyntax-only "$FP_SCRATCH/refused.cpp" >"$FP_SCRATCH/log" 2>&1 && { echo "$1 takes $line"; exit 1; }
+        grep 'error:' "$FP_SCRATCH/log" | grep -v 'firepile: ' || continue
+        echo "$1 says that of $line"
+        exit 1
+    done
+}
+
 for compiler in g++ clang++; do
     command -v $compiler >/dev/null || continue
-    $compiler -std=c++11 -Wall -Wextra -Wpedantic -Werror -Iinclude tests/checks/overloads.cpp "$FP_SCRATCH/overloads.o" \
-        "$FP_BUILD/libfirepile.a" $(pkg-config --libs OpenCL libffi) -pthread -lm -o "$FP_SCRATCH/overloads"
+    $compiler $flags -Werror tests/checks/overloads.cpp "$FP_SCRATCH/overloads.o" "$FP_BUILD/libfirepile.a" \
+        $(pkg-config --libs OpenCL libffi) -pthread -lm -o "$FP_SCRATCH/overloads"
     "$FP_SCRATCH/overloads"
+    say_sentences $compiler
 done
