@@ -35,7 +35,8 @@ typedef struct gpu_scope gpu_scope;
 GPU_API gpu_array *gpu_array_from_op(gpu *g, gpu_type type, const void *data, size_t n, const gpu_place *place);
 
 /** gpu_array_from with the element type taken from the pointer: scalars and gpu_float4 and its like. The pointer to a
- * struct has no type of ours: gpu_array_from(g, GPU_TYPE(name), ...) takes it, and this gives GPU_E_TYPE. */
+ * struct has no type of ours: gpu_array_from(g, GPU_TYPE(name), ...) takes it, and this gives GPU_E_TYPE. So it does for bool, which
+ * gpu_array_from takes as GPU_UCHAR, and for float[3][4], of which &a[0][0] is passed. */
 #define gpu_array_of(g, data, n) gpu_array_of_op((g), GPU_VALUE_(data), (n), GPU_HERE)
 GPU_API gpu_array *gpu_array_of_op(gpu *g, const gpu_value *data, size_t n, const gpu_place *place);
 

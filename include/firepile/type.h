@@ -126,15 +126,22 @@ typedef struct gpu_output {
     size_t size;
 } gpu_output;
 
+/** What the macros find that arrays cannot have, so that messages can name it: bool, long double, and what is itself an
+ * array or a pointer. None of them is an element type. */
+GPU_API extern const gpu_type_info gpu_refused_bool, gpu_refused_long_double, gpu_refused_array;
+
 #ifdef __cplusplus
 #define GPU_VALUE_(p) GPU_FOR_C_(const gpu_value *)
 #define GPU_OUTPUT_(p) GPU_FOR_C_(const gpu_output *)
 #else
 /* clang-format off */
-/* The gpu_type of what a pointer points to, taken from the pointer's C type; NULL if it is none of ours. */
+/* The gpu_type of what a pointer points to, taken from the pointer's C type; NULL if it is none of ours, a struct's for example. What
+ * a pointer itself has, or an array, __builtin_classify_type calls 5. */
 #define GPU_CASE_(T, name) T * : &gpu_type_##name, const T * : &gpu_type_##name,
 #define GPU_CASES_(name)                                                                                               \
     GPU_CASE_(gpu_##name##2, name##2) GPU_CASE_(gpu_##name##3, name##3) GPU_CASE_(gpu_##name##4, name##4)
+#define GPU_KNOWN_(p) _Generic((p), void * : (char *)0, const void * : (const char *)0, default : (p))
+#define GPU_OTHER_(p) (__builtin_classify_type(*GPU_KNOWN_(p)) == 5 ? &gpu_refused_array : (gpu_type)0)
 #define GPU_POINTEE_(p)                                                                                                \
     _Generic((p), GPU_CASE_(char, char) GPU_CASE_(signed char, char) GPU_CASE_(unsigned char, uchar)                   \
                  GPU_CASE_(short, short) GPU_CASE_(unsigned short, ushort) GPU_CASE_(int, int)                         \
@@ -142,7 +149,9 @@ typedef struct gpu_output {
                  GPU_CASE_(long long, long) GPU_CASE_(unsigned long long, ulong) GPU_CASE_(float, float)               \
                  GPU_CASE_(double, double) GPU_CASES_(char) GPU_CASES_(uchar) GPU_CASES_(short) GPU_CASES_(ushort)     \
                  GPU_CASES_(int) GPU_CASES_(uint) GPU_CASES_(long) GPU_CASES_(ulong) GPU_CASES_(float)                 \
-                 GPU_CASES_(double) default : (gpu_type)0)
+                 GPU_CASES_(double) _Bool * : &gpu_refused_bool, const _Bool * : &gpu_refused_bool,                    \
+                 long double * : &gpu_refused_long_double, const long double * : &gpu_refused_long_double,             \
+                 default : GPU_OTHER_(p))
 #define GPU_POINTEE_SIZE_(p)                                                                                           \
     _Generic((p), void * : (size_t)0, const void * : (size_t)0, default : __extension__ sizeof(*(p)))
 /* clang-format on */

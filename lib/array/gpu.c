@@ -271,6 +271,7 @@ gpu_status fp_gpu_check_type(gpu *g, gpu_type type)
     if (status) return status;
     if (!type) return fp_fail(GPU_E_ARGUMENT, "the element type is NULL: GPU_FLOAT, GPU_TYPE(name), ...");
     if (type == GPU_CAPTURE_ARRAY) return fp_fail(GPU_E_TYPE, "GPU_CAPTURE_ARRAY is no element type");
+    if (fp_type_refused(type)) return fp_fail(GPU_E_TYPE, "no array has elements of the type %s", type->name);
     if (type->kind == GPU_KIND_STRUCT) return is_checked(g, type) ? GPU_OK : check_layout(g, type);
     if (fp_type_is_double(type) && !g->facts->has_double)
         return fp_fail(GPU_E_TYPE, "the device %s has no double: use GPU_FLOAT", g->facts->name);

@@ -42,12 +42,21 @@ gpu_array *gpu_array_from_op(gpu *g, gpu_type type, const void *data, size_t n, 
     return array_from(g, "gpu_array_from", type, data, n, place);
 }
 
-gpu_array *gpu_array_of_op(gpu *g, const gpu_value *data, size_t n, const gpu_place *place)
+static void refuse_data(gpu_type given)
 {
-    if (g && (!data || !data->type)) {
-        fp_entry entry = fp_entry_begin(g, "gpu_array_of", place);
+    const fp_refused *refused = fp_type_refused(given);
+    if (refused)
+        fp_fail(GPU_E_TYPE, "the data are %s, which no element is: %s", given->name, refused->data);
+    else
         fp_fail(GPU_E_TYPE,
                 "the pointer's type is no element type: use gpu_array_from(g, GPU_TYPE(its_struct), data, n)");
+}
+
+gpu_array *gpu_array_of_op(gpu *g, const gpu_value *data, size_t n, const gpu_place *place)
+{
+    if (g && (!data || !data->type || fp_type_refused(data->type))) {
+        fp_entry entry = fp_entry_begin(g, "gpu_array_of", place);
+        refuse_data(data ? data->type : NULL);
         return fp_array_end(&entry, NULL);
     }
     return array_from(g, "gpu_array_of", data ? data->type : NULL, data ? data->pointer : NULL, n, place);

@@ -54,10 +54,12 @@ static gpu_status check_capture(gpu *g, const gpu_capture *c, bool later)
     gpu_status status = fp_capture_name_check(c->name);
     if (status) return status;
     if (!c->value) return fp_fail(GPU_E_ARGUMENT, "the captured value '%s' has no address", c->name);
+    const fp_refused *refused = fp_type_refused(c->type);
+    if (refused) return fp_fail(GPU_E_TYPE, "the captured variable '%s' %s", c->name, refused->captured);
     if (!c->type)
         return fp_fail(GPU_E_ARGUMENT,
                        "the captured value '%s' is neither scalar, vector nor gpu_array: use GPU_ARG_AS(%s, "
-                       "GPU_TYPE(its_struct), %s), or make a gpu_array of what it points to",
+                       "GPU_TYPE(its_struct), %s)",
                        c->name, c->name, c->name);
     if (c->type == GPU_CAPTURE_ARRAY) {
         const gpu_array *a = *(gpu_array *const *)c->value;

@@ -3,32 +3,43 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/type.h"
 
+#include <stdio.h>
 #include <string.h>
+
+static gpu_status refuse(const char *what, gpu_type given, size_t size, gpu_type type)
+{
+    const fp_refused *refused = fp_type_refused(given);
+    if (refused)
+        return fp_fail(GPU_E_TYPE, "%s points to %s, and the elements are %s: %s", what, given->name, type->name,
+                       refused->value);
+    if (given) return fp_fail(GPU_E_TYPE, "%s points to %s, and the elements are %s", what, given->name, type->name);
+    return fp_fail(GPU_E_TYPE,
+                   "%s points to %zu bytes of a type that is not ours, and the elements are %s, of %zu bytes", what,
+                   size, type->name, type->size);
+}
+
+/* What is not ours, or an array, may be a struct, which is judged by its size. */
+static gpu_status check_pointee(const char *what, gpu_type given, size_t size, gpu_type type)
+{
+    bool open = !given || given == &gpu_refused_array;
+    bool fits = open ? !size || (size == type->size && type->kind == GPU_KIND_STRUCT) : gpu_type_equal(given, type);
+    return fits ? GPU_OK : refuse(what, given, size, type);
+}
 
 gpu_status fp_check_output(const gpu_output *out, gpu_type type)
 {
     if (!out || !out->pointer) return fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
-    if (out->type && !gpu_type_equal(out->type, type))
-        return fp_fail(GPU_E_TYPE, "the output points to %s, and the elements are %s", out->type->name, type->name);
-    if (!out->type && out->size && (out->size != type->size || type->kind != GPU_KIND_STRUCT))
-        return fp_fail(GPU_E_TYPE,
-                       "the output points to %zu bytes of a type that is not ours, and the elements are %s, "
-                       "of %zu bytes",
-                       out->size, type->name, type->size);
-    return GPU_OK;
+    return check_pointee("the output", out->type, out->size, type);
 }
 
 gpu_status fp_check_value(const gpu_value *value, gpu_type type, const char *which)
 {
+    char what[32];
     if (!value || !value->pointer) return fp_fail(GPU_E_ARGUMENT, "the pointer '%s' is NULL", which);
-    if (value->type && !gpu_type_equal(value->type, type))
-        return fp_fail(GPU_E_TYPE, "'%s' points to %s, and the elements are %s", which, value->type->name, type->name);
-    if (!value->type && value->size && (value->size != type->size || type->kind != GPU_KIND_STRUCT))
-        return fp_fail(GPU_E_TYPE,
-                       "'%s' points to %zu bytes of a type that is not ours, and the elements are %s, of %zu bytes",
-                       which, value->size, type->name, type->size);
-    return GPU_OK;
+    snprintf(what, sizeof what, "'%s'", which);
+    return check_pointee(what, value->type, value->size, type);
 }
 
 /* The elements that a node has, apart from the node: others may free it while this thread waits. */

@@ -268,7 +268,8 @@ static gpu_status include(fp_source *source, const gpu_definition *d, size_t *in
     }
     bool constant = d->kind == GPU_DEFINES_CONSTANT;
     if (constant && (!d->type || !fp_type_is_scalar(d->type)))
-        return fp_fail(GPU_E_TYPE, "GPU_CONSTANT %s (%s:%d) is no scalar", d->name, d->place.file, d->place.line);
+        return fp_fail(GPU_E_TYPE, "GPU_CONSTANT %s (%s:%d) is no scalar of a device: char ... double", d->name,
+                       d->place.file, d->place.line);
     char *name = new_name(constant ? 'c' : 'f', source->included_count, d->name);
     fp_included *list = fp_grow(source->included, source->included_count, &source->included_capacity, sizeof *list);
     if (list) source->included = list;

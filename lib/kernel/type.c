@@ -26,6 +26,30 @@ const gpu_type_info gpu_capture_array_type = {.name = "gpu_array *",
 const gpu_type_info fp_type_bool = {
     .name = "bool", .size = sizeof(bool), .align = _Alignof(bool), .kind = GPU_KIND_UNSIGNED, .width = 1};
 
+/* No members: equal to nothing but themselves. */
+#define REFUSED(id, name_, T)                                                                                          \
+    const gpu_type_info gpu_refused_##id = {                                                                           \
+        .name = name_, .size = sizeof(T), .align = _Alignof(T), .kind = GPU_KIND_STRUCT, .width = 1};
+REFUSED(bool, "bool", bool)
+REFUSED(long_double, "long double", long double)
+REFUSED(array, "arrays or pointers", void *)
+
+const fp_refused *fp_type_refused(gpu_type type)
+{
+    static const fp_refused all[] = {
+        {&gpu_refused_bool, "give a bool as large as a uchar to gpu_array_from(g, GPU_UCHAR, data, n)",
+         "pass a pointer to the elements' type", "is a bool: make it a uchar"},
+        {&gpu_refused_long_double, "devices have none: convert them to double", "pass a pointer to the elements' type",
+         "is a long double: make it a double"},
+        {&gpu_refused_array,
+         "of a two-dimensional array pass &a[0][0], and rows * columns for n; pointers mean nothing on a device",
+         "of a two-dimensional array pass &a[0][0]",
+         "is an array or a pointer: make a gpu_array of what it has or points to, and capture that"}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (all[k].type == type) return &all[k];
+    return NULL;
+}
+
 const gpu_capture gpu_commutative = {.name = ""};
 
 /* Each scalar, followed by its vectors. */

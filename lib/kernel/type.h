@@ -18,6 +18,16 @@ extern const gpu_type_info fp_type_bool;
  * floating number? A bool holds those of a uchar, which is what a captured bool is. */
 bool fp_type_holds(gpu_type type, gpu_type from);
 
+/* What to do about a type that arrays cannot have, where it is found: among an array's data, behind a pointer to a value or an output, in
+ * a captured variable, of which the text says what it is, too. */
+typedef struct fp_refused {
+    gpu_type type;
+    const char *data, *value, *captured;
+} fp_refused;
+
+/* NULL: it is none of gpu_refused_bool and its like. */
+const fp_refused *fp_type_refused(gpu_type type);
+
 static inline bool fp_type_is_scalar(gpu_type type)
 {
     return type->kind != GPU_KIND_STRUCT && type->width == 1;
