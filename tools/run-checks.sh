@@ -3,6 +3,10 @@
 # A check exits with 0 if all is well, 77 if it could not look (its last line says why), anything else if it failed.
 set -u
 
+# What a user's program may be compiled with: the headers and what they expand to say nothing under it, as C.
+export FP_STRICT='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wredundant-decls -Wmissing-prototypes
+    -Wstrict-prototypes -Wundef -Wwrite-strings -Wpointer-arith -Werror'
+
 passed=0 failed=0 skipped=0
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -73,18 +73,22 @@ GPU_API void gpu_undefine(gpu_definition *definition);
 #define GPU_REGISTER_(name)                                                                                            \
     __attribute__((constructor)) static void gpu_define_##name##_(void) { gpu_define(&gpu_definition_##name##_); }     \
     __attribute__((destructor)) static void gpu_undefine_##name##_(void) { gpu_undefine(&gpu_definition_##name##_); }  \
-    extern const char gpu_definition_ends_
+    _Static_assert(1, "a definition ends with a semicolon")
 
 /** Stands before the type in a pointer to a captured array's elements, among a GPU_FUNCTION's parameters. */
 #define GPU_GLOBAL
 
-/* Devices do not contract a * b + c into an fma, and the host's side does not either. */
+/* Devices do not contract a * b + c into an fma, and the host's side does not either. Not every function has a use for each parameter
+ * that it must take. */
 #ifdef __clang__
-#define GPU_HOST_SIDE_(head, ...)                                                                                      \
+#define GPU_HOST_FUNCTION_(head, ...)                                                                                  \
     GPU_UNUSED static head { _Pragma("clang fp contract(off)") __VA_ARGS__ }
 #else
-#define GPU_HOST_SIDE_(head, ...) GPU_UNUSED __attribute__((optimize("fp-contract=off"))) static head __VA_ARGS__
+#define GPU_HOST_FUNCTION_(head, ...) GPU_UNUSED __attribute__((optimize("fp-contract=off"))) static head __VA_ARGS__
 #endif
+#define GPU_HOST_SIDE_(head, ...)                                                                                      \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-parameter\"")                            \
+        GPU_HOST_FUNCTION_(head, __VA_ARGS__) _Pragma("GCC diagnostic pop")
 
 /** GPU_FUNCTION(result, name, (parameters), { body }): a C function for the host and, by its text, for the device.
  * The text is taken as written, before macros are expanded: a constant it needs is a GPU_CONSTANT. A parameter that is a

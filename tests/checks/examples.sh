@@ -25,7 +25,7 @@ awk -v folder="$FP_SCRATCH" -v preamble="$preamble" '
 
 status=0
 for example in "$FP_SCRATCH"/example_*.c; do
-    ${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Werror -Wno-unused-variable -Wno-unused-but-set-variable \
+    ${CC:-cc} -std=c11 $FP_STRICT -Wno-shadow -Wno-unused-variable -Wno-unused-but-set-variable \
         -Wno-unused-function -Iinclude -fsyntax-only "$example" || status=1
 done
 exit $status
