@@ -78,13 +78,14 @@ GPU_API void gpu_undefine(gpu_definition *definition);
 /** Stands before the type in a pointer to a captured array's elements, among a GPU_FUNCTION's parameters. */
 #define GPU_GLOBAL
 
-/* Devices do not contract a * b + c into an fma, and the host's side does not either. Not every function has a use for each parameter
- * that it must take. */
+/* Devices do not contract a * b + c into an fma, and the host's side does not either. Their signed integers wrap around, which gcc does
+ * on request, and they shift negative numbers to the left. Not every function has a use for each parameter that it must take. */
 #ifdef __clang__
 #define GPU_HOST_FUNCTION_(head, ...)                                                                                  \
-    GPU_UNUSED static head { _Pragma("clang fp contract(off)") __VA_ARGS__ }
+    GPU_UNUSED __attribute__((no_sanitize("shift-base"))) static head { _Pragma("clang fp contract(off)") __VA_ARGS__ }
 #else
-#define GPU_HOST_FUNCTION_(head, ...) GPU_UNUSED __attribute__((optimize("fp-contract=off"))) static head __VA_ARGS__
+#define GPU_HOST_FUNCTION_(head, ...)                                                                                  \
+    GPU_UNUSED __attribute__((optimize("fp-contract=off", "wrapv"), no_sanitize("shift-base"))) static head __VA_ARGS__
 #endif
 #define GPU_HOST_SIDE_(head, ...)                                                                                      \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-parameter\"")                            \
@@ -107,6 +108,10 @@ GPU_API void gpu_undefine(gpu_definition *definition);
  * Names      no parameter and no variable is called like a word of OpenCL C (half, local, global, kernel, constant,
  *            uint, float4, sampler_t ...), and none begins with fp_ or FP_.
  * Body       has a return and no recursion, and calls what a device can call.
+ * Integers   Signed ones wrap around, where clang compiles the host's side only with -fwrapv. Open, as in C, are a
+ *            shift by the width or more, and a division by zero or of the least number by -1, which end a program on
+ *            the host. Open is a floating number that becomes an integer type without it: write convert_int_sat on a
+ *            device. Where the library converts on the host, it becomes the nearest that there is, and NaN 0.
  * Errors     GPU_E_ARGUMENT: too few parameters, or one that is neither operand nor captured. GPU_E_TYPE: types.
  *            GPU_E_SNIPPET: the text; what only a compiler finds is told when a device compiles it, and by the host
  *            device not at all. */

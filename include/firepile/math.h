@@ -29,8 +29,8 @@
  *           remainder rint round sqrt trunc isfinite isinf isnan isnormal, and whose parameters and variables are floating.
  *
  * Not the same on both sides, and so not here: names that end in f (sqrtf), which devices do not have; abs, which is unsigned there;
- * lgamma, of which OpenCL says nothing; signaling NaNs; signed integers that overflow and shifts by the width or more, which C leaves
- * undefined; char, where the host's is unsigned: write int8_t.
+ * lgamma, of which OpenCL says nothing; signaling NaNs; char, where the host's is unsigned: write int8_t; and of integers what
+ * GPU_FUNCTION (firepile/define.h) says.
  *
  * Example (file scope)
  *     #include <firepile/math.h>

@@ -33,12 +33,32 @@ static number get(gpu_type type, const void *in)
     return n;
 }
 
+/* What an integer type does not have becomes the nearest that it has, and NaN 0, as in OpenCL C's convert_int_sat: C leaves it open. */
+static int64_t signed_of(double f, size_t bytes)
+{
+    const int64_t most = INT64_MAX >> (64 - 8 * bytes);
+    const double end = (double)(UINT64_C(1) << (8 * bytes - 1)); /* most + 1 */
+    if (f != f) return 0;
+    return f >= end ? most : f <= -end ? -most - 1 : (int64_t)f;
+}
+
+static uint64_t unsigned_of(double f, size_t bytes)
+{
+    const uint64_t most = UINT64_MAX >> (64 - 8 * bytes);
+    const double end = 2 * (double)(UINT64_C(1) << (8 * bytes - 1));
+    return f >= end ? most : f > 0 ? (uint64_t)f : 0;
+}
+
 void fp_convert(gpu_type from, const void *in, gpu_type to, void *out)
 {
     const number n = get(from, in);
 #define PUT(name, NAME, T, k)                                                                                          \
     if (to == GPU_##NAME) {                                                                                            \
-        const T value = n.kind == GPU_KIND_SIGNED ? (T)n.s : n.kind == GPU_KIND_UNSIGNED ? (T)n.u : (T)n.f;            \
+        const T value = n.kind == GPU_KIND_SIGNED     ? (T)n.s                                                         \
+                        : n.kind == GPU_KIND_UNSIGNED ? (T)n.u                                                         \
+                        : (k) == GPU_KIND_SIGNED      ? (T)signed_of(n.f, sizeof(T))                                   \
+                        : (k) == GPU_KIND_UNSIGNED    ? (T)unsigned_of(n.f, sizeof(T))                                 \
+                                                      : (T)n.f;                                                           \
         memcpy(out, &value, sizeof value);                                                                             \
     }
     GPU_SCALAR_MAP(PUT)
