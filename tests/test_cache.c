@@ -5,6 +5,7 @@
 #include "cl/device.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,6 +258,214 @@ Test(cache, folders_that_do_not_work) /* C06 */
     test_folder_remove(folder);
 }
 
+/* ---- what others may have put there ---- */
+
+static void let_all_write(const char *path, void *context)
+{
+    (void)context;
+    cr_assert_eq(chmod(path, 0666), 0);
+}
+
+static void give_away(const char *path, void *context)
+{
+    (void)context;
+    cr_assert_eq(chown(path, 65534, 65534), 0);
+}
+
+static void replace_by_link(const char *path, void *context)
+{
+    char aside[4 * TEST_PATH];
+    snprintf(aside, sizeof aside, "%s/%s", (const char *)context, strrchr(path, '/') + 1);
+    cr_assert(rename(path, aside) == 0 && symlink(aside, path) == 0);
+}
+
+static void replace_by_pipe(const char *path, void *context)
+{
+    (void)context;
+    cr_assert(remove(path) == 0 && mkfifo(path, 0600) == 0);
+}
+
+/* Does the trace that the program wrote say this? */
+static void trace_has(const char *path, const char *text)
+{
+    bytes b = file_load(path);
+    cr_assert(strstr((char *)b.at, text), "no \"%s\" in the trace:\n%s", text, (char *)b.at);
+    free(b.at);
+    remove(path);
+}
+
+Test(cache, entries_of_others_are_not_used, .timeout = 120)
+{
+    char folder[TEST_PATH], aside[TEST_PATH], trace[2 * TEST_PATH];
+    static const struct {
+        file_action *action;
+        const char *says;
+        bool as_root; /* only the superuser can do that */
+    } ways[] = {{let_all_write, "other users may write it", false},
+                {replace_by_link, "it is a symbolic link", false},
+                {replace_by_pipe, "it is no regular file", false},
+                {give_away, "it belongs to another user", true}};
+    use_folder(folder);
+    test_folder_make(aside);
+    snprintf(trace, sizeof trace, "%s/trace", aside);
+    setenv("FIREPILE_TRACE", trace, 1);
+    counts cold = run("cold");
+    for (size_t k = 0; k < COUNT_OF(ways); k++) {
+        if (ways[k].as_root && geteuid()) continue;
+        cr_assert_geq(each_file(folder, ways[k].action, aside), cold.built);
+        counts c = run(ways[k].says);
+        cr_assert(c.built == cold.built && c.loaded == 0, "%s: built %d, loaded %d", ways[k].says, c.built, c.loaded);
+        trace_has(trace, ways[k].says);
+        c = run("replaced");
+        cr_assert(c.built == 0 && c.loaded == cold.built, "after %s: built %d", ways[k].says, c.built);
+    }
+    test_folder_remove(folder);
+    test_folder_remove(aside);
+}
+
+/* The superuser's own is any folder of root: for others /tmp is one where all may write. */
+Test(cache, folders_of_others_are_not_used)
+{
+    char folder[TEST_PATH], aside[TEST_PATH], trace[2 * TEST_PATH];
+    use_folder(folder);
+    test_folder_make(aside);
+    snprintf(trace, sizeof trace, "%s/trace", aside);
+    if (geteuid()) setenv("FIREPILE_CACHE", "/tmp", 1);
+    if (!geteuid()) cr_assert(run("own").built > 0 && chown(folder, 65534, 65534) == 0);
+    setenv("FIREPILE_TRACE", trace, 1);
+    int entries = each_file(folder, NULL, NULL);
+    for (int round = 0; round < 2; round++) cr_assert_eq(run("somebody's folder").loaded, 0);
+    trace_has(trace, geteuid() ? "others may write to it" : "it belongs to another user");
+    cr_assert_eq(each_file(folder, NULL, NULL), entries);
+    test_folder_remove(folder);
+    test_folder_remove(aside);
+}
+
+Test(cache, relative_folders_are_ignored)
+{
+    char folder[TEST_PATH];
+    test_folder_make(folder);
+    cr_assert_eq(chdir(folder), 0);
+    unsetenv("FIREPILE_CACHE");
+    setenv("XDG_CACHE_HOME", "relative", 1);
+    setenv("HOME", "", 1);
+    cr_assert_gt(run("nowhere").built, 0);
+    cr_assert_gt(run("nowhere").built, 0);
+    setenv("HOME", "home", 1);
+    cr_assert_gt(run("a relative home").built, 0);
+    cr_assert_eq(each_file(folder, NULL, NULL), 0, "files in the working directory");
+    setenv("HOME", folder, 1);
+    cr_assert_gt(run("the home").built, 0);
+    cr_assert_eq(run("the home").built, 0, "what XDG_CACHE_HOME says is ignored, not all of the cache");
+    cr_assert_eq(chdir("/"), 0);
+    test_folder_remove(folder);
+}
+
+/* ---- how large it gets ---- */
+
+enum { FAKES = 30, FAKE_BYTES = 100000 };
+
+static void fake_path(const char *folder, int k, char *path)
+{
+    snprintf(path, 2 * TEST_PATH, "%s/%032x", folder, (unsigned)k);
+}
+
+/* Entries of other versions, the first of them the oldest. */
+static void make_fakes(const char *folder)
+{
+    char path[2 * TEST_PATH];
+    unsigned char *zeros = test_alloc(FAKE_BYTES, 1);
+    for (int k = 0; k < FAKES; k++) {
+        struct timespec used[2] = {{.tv_sec = 1000000 + k}, {.tv_sec = 1000000 + k}};
+        fake_path(folder, k, path);
+        file_store(path, zeros, FAKE_BYTES);
+        cr_assert_eq(utimensat(AT_FDCWD, path, used, 0), 0);
+    }
+    free(zeros);
+}
+
+static void add_size(const char *path, void *context)
+{
+    struct stat status;
+    if (!stat(path, &status)) *(size_t *)context += (size_t)status.st_size;
+}
+
+static bool fake_exists(const char *folder, int k)
+{
+    char path[2 * TEST_PATH];
+    fake_path(folder, k, path);
+    return access(path, F_OK) == 0;
+}
+
+Test(cache, the_oldest_entries_go)
+{
+    char folder[TEST_PATH], other[2 * TEST_PATH];
+    size_t bytes = 0;
+    use_folder(folder);
+    make_fakes(folder);
+    snprintf(other, sizeof other, "%s/00000000000000000000000000000000.txt", folder);
+    file_store(other, (const unsigned char *)"mine", 4);
+    setenv("FIREPILE_CACHE_MB", "100", 1);
+    counts cold = run("room for all");
+    cr_assert(fake_exists(folder, 0), "nothing is removed where there is room");
+    each_file(folder, add_size, &bytes);
+    cr_assert_gt(bytes, FAKES * FAKE_BYTES);
+
+    each_file(folder, damage_file, &(damage){"nothing left", 0, -1, -1, SIZE_MAX, 0});
+    make_fakes(folder);
+    setenv("FIREPILE_CACHE_MB", "1", 1);
+    cr_assert_eq(run("too large").built, cold.built);
+    bytes = 0;
+    each_file(folder, add_size, &bytes);
+    cr_assert_leq(bytes, (1u << 20) + (1u << 16), "%zu bytes are left", bytes);
+    cr_assert_gt(bytes, 1u << 19, "only %zu bytes are left", bytes);
+    cr_assert(!fake_exists(folder, 0) && fake_exists(folder, FAKES - 1), "the oldest go first");
+    cr_assert_eq(access(other, F_OK), 0, "what is no entry was removed");
+    cr_assert_eq(run("what was stored last is there").loaded, cold.built);
+    test_folder_remove(folder);
+}
+
+static void make_old(const char *path, void *context)
+{
+    (void)context;
+    cr_assert_eq(utimensat(AT_FDCWD, path, (struct timespec[2]){{.tv_sec = 1000000}, {.tv_sec = 1000000}}, 0), 0);
+}
+
+static void count_old(const char *path, void *context)
+{
+    struct stat status;
+    if (!stat(path, &status)) *(int *)context += status.st_mtime == 1000000;
+}
+
+Test(cache, entries_that_are_used_stay_young)
+{
+    char folder[TEST_PATH];
+    int old = 0;
+    use_folder(folder);
+    counts cold = run("cold");
+    cr_assert_eq(each_file(folder, make_old, NULL), cold.built);
+    cr_assert_eq(run("warm").loaded, cold.built);
+    each_file(folder, count_old, &old);
+    cr_assert_eq(old, 0, "%d entries count as unused", old);
+    test_folder_remove(folder);
+}
+
+Test(cache, sizes_that_are_no_numbers)
+{
+    static const char *const sizes[] = {"x", "-1", "1.5", "12 ", "123456789"};
+    char folder[TEST_PATH];
+    use_folder(folder);
+    for (size_t k = 0; k < COUNT_OF(sizes); k++) {
+        setenv("FIREPILE_CACHE_MB", sizes[k], 1);
+        cr_assert_null(gpu_open(NULL), "FIREPILE_CACHE_MB=%s", sizes[k]);
+        test_has(gpu_error(), "FIREPILE_CACHE_MB=");
+    }
+    setenv("FIREPILE_CACHE_MB", "0", 1);
+    cr_assert_gt(run("no cache").built, 0);
+    cr_assert_eq(each_file(folder, NULL, NULL), 0, "there are entries, and none are allowed");
+    test_folder_remove(folder);
+}
+
 Test(cache, off_and_default_folder)
 {
     char folder[TEST_PATH], path[2 * TEST_PATH];
@@ -355,6 +564,62 @@ Test(cache, sources_can_be_dumped)
     cr_assert_gt(each_file(folder, look_for, &found), 0, "FIREPILE_DUMP wrote nothing");
     cr_assert(found, "the snippet is in none of the dumped sources");
     test_folder_remove(folder);
+}
+
+static void dump_once(void)
+{
+    gpu *g = test_open();
+    int sum;
+    test_ok(gpu_reduce(gpu_map(gpu_range(g, GPU_INT, 10), "x * 7 - 4321"), "a + b", &sum));
+    test_close(g);
+}
+
+typedef struct paths {
+    char list[8][4 * TEST_PATH];
+    size_t count;
+} paths;
+
+static void collect(const char *path, void *context)
+{
+    paths *all = context;
+    cr_assert_lt(all->count, COUNT_OF(all->list));
+    snprintf(all->list[all->count++], sizeof *all->list, "%s", path);
+}
+
+/* Links to a file of the user's that somebody wants to be overwritten, in a file's place and in those of the temporary
+ * ones that come before it. */
+static void link_to_victim(const char *path, void *context)
+{
+    char temporary[4 * TEST_PATH];
+    cr_assert(remove(path) == 0 && symlink(context, path) == 0);
+    for (int serial = 0; serial < 6; serial++) {
+        snprintf(temporary, sizeof temporary, "%s.%ld.%d", path, (long)getpid(), serial);
+        cr_assert_eq(symlink(context, temporary), 0);
+    }
+}
+
+Test(cache, dumps_do_not_follow_links)
+{
+    char folder[TEST_PATH], aside[TEST_PATH], victim[2 * TEST_PATH];
+    bool found = false;
+    paths dumped = {.count = 0};
+    test_folder_make(folder);
+    test_folder_make(aside);
+    snprintf(victim, sizeof victim, "%s/victim", aside);
+    file_store(victim, (const unsigned char *)"mine", 4);
+    setenv("FIREPILE_DUMP", folder, 1);
+    setenv("FIREPILE_CACHE", "off", 1);
+    dump_once();
+    each_file(folder, collect, &dumped);
+    for (size_t k = 0; k < dumped.count; k++) link_to_victim(dumped.list[k], victim);
+    dump_once();
+    bytes b = file_load(victim);
+    cr_assert(b.n == 4 && !memcmp(b.at, "mine", 4), "a link was followed");
+    free(b.at);
+    for (size_t k = 0; k < dumped.count; k++) look_for(dumped.list[k], &found);
+    cr_assert(found, "the links were not replaced");
+    test_folder_remove(folder);
+    test_folder_remove(aside);
 }
 
 Test(cache, program_that_closes_nothing) /* C16 */

@@ -70,7 +70,7 @@ static gpu *gpu_new(fp_device *device)
     if (!status) status = fp_host_new(&g->side);
     if (g->facts->host) g->host = g->side;
     if (!status && g->facts->cpu && !g->policy.cpu) fp_device_pretend_near(device);
-    fp_kernels_open(&g->kernels, device, &g->policy);
+    if (!status) status = fp_kernels_open(&g->kernels, device, &g->policy, g->trace);
     if (!status && !make_ticket(g)) return g;
     gpu_close(g);
     return NULL;

@@ -1,16 +1,15 @@
 #include "base/file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool fp_file_read(const char *path, fp_text *out)
+static bool read_all(FILE *file, fp_text *out)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file) return false;
     char block[1 << 16];
     size_t n;
     while ((n = fread(block, 1, sizeof block, file)) > 0) fp_text_add(out, block, n);
@@ -19,21 +18,91 @@ bool fp_file_read(const char *path, fp_text *out)
     return complete;
 }
 
-static bool write_all(const char *path, const void *bytes, size_t n)
+bool fp_file_read(const char *path, fp_text *out)
 {
-    FILE *file = fopen(path, "wb");
-    if (!file) return false;
-    bool written = fwrite(bytes, 1, n, file) == n;
-    return (fclose(file) == 0) && written;
+    FILE *file = fopen(path, "rb");
+    return file && read_all(file, out);
+}
+
+static bool is_own(const struct stat *status)
+{
+    return status->st_uid == geteuid();
+}
+
+static bool others_write(const struct stat *status)
+{
+    return status->st_mode & (S_IWGRP | S_IWOTH);
+}
+
+static const char *distrust_file(int file)
+{
+    struct stat status;
+    if (fstat(file, &status)) return "its owner cannot be found out";
+    if (!S_ISREG(status.st_mode)) return "it is no regular file";
+    if (!is_own(&status) && status.st_uid) return "it belongs to another user";
+    return others_write(&status) ? "other users may write it" : NULL;
+}
+
+/* Without O_NONBLOCK a pipe would be waited for. */
+bool fp_file_read_own(const char *path, fp_text *out, const char **why_not)
+{
+    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    *why_not = file < 0 && errno == ELOOP ? "it is a symbolic link" : NULL;
+    if (file < 0) return false;
+    *why_not = distrust_file(file);
+    if (!*why_not) (void)!futimens(file, NULL);
+    FILE *stream = *why_not ? NULL : fdopen(file, "rb");
+    if (!stream) close(file);
+    return stream && read_all(stream, out);
+}
+
+const char *fp_folder_distrust(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status) || is_own(&status)) return NULL;
+    if (status.st_uid) return "it belongs to another user";
+    return others_write(&status) ? "it is not the user's, and others may write to it" : NULL;
+}
+
+/* A new file, never one that somebody has put there, nor what a link of that name leads to. */
+static int create(const char *path)
+{
+    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+}
+
+static bool write_all(int file, const char *bytes, size_t n)
+{
+    while (n) {
+        ssize_t written = write(file, bytes, n);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) break;
+        bytes += written;
+        n -= (size_t)written;
+    }
+    return close(file) == 0 && !n;
+}
+
+/* A process that died may have left a file of this name. */
+static int create_temporary(const char *path, fp_text *name)
+{
+    static atomic_uint serial;
+    int file = -1;
+    for (int tries = 0; file < 0 && tries < 8; tries++) {
+        fp_text_clear(name);
+        fp_text_print(name, "%s.%ld.%u", path, (long)getpid(), atomic_fetch_add(&serial, 1));
+        if (name->failed) return -1;
+        file = create(name->bytes);
+        if (file < 0 && errno != EEXIST) break;
+    }
+    return file;
 }
 
 bool fp_file_write(const char *path, const void *bytes, size_t n)
 {
-    static atomic_uint serial;
     fp_text temporary = {0};
-    fp_text_print(&temporary, "%s.%ld.%u", path, (long)getpid(), atomic_fetch_add(&serial, 1));
-    bool done = !temporary.failed && write_all(temporary.bytes, bytes, n) && rename(temporary.bytes, path) == 0;
-    if (!done && !temporary.failed) unlink(temporary.bytes);
+    int file = create_temporary(path, &temporary);
+    bool done = file >= 0 && write_all(file, bytes, n) && rename(temporary.bytes, path) == 0;
+    if (file >= 0 && !done) unlink(temporary.bytes);
     fp_text_free(&temporary);
     return done;
 }

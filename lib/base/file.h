@@ -5,12 +5,25 @@
 #include "base/text.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Appends the file to `out`. False, with nothing reported, when it cannot be read or memory runs out. */
 bool fp_file_read(const char *path, fp_text *out);
 
-/* Writes a temporary file beside `path` and renames it there, so that readers see the old file, the new one or none. */
+/* The same for a place where others may have put something. Only a regular file that belongs to the user or to root, and
+ * that nobody else may write, is read; *why_not says what else is there, NULL for nothing. The file's times become now. */
+bool fp_file_read_own(const char *path, fp_text *out, const char **why_not);
+
+/* Why what is in a folder may be somebody else's; NULL where it is the user's or root's alone, or does not exist. */
+const char *fp_folder_distrust(const char *path);
+
+/* Writes a temporary file beside `path` and renames it there, so that readers see the old file, the new one or none.
+ * What is at `path`, a link or a pipe, is replaced and not written to. */
 bool fp_file_write(const char *path, const void *bytes, size_t n);
+
+/* If the files of a folder whose names `takes` accepts have more than `most` bytes, removes those that were used least
+ * recently until `keep` bytes are left. Returns how many it removed. */
+size_t fp_folder_trim(const char *path, bool (*takes)(const char *name), uint64_t most, uint64_t keep);
 
 /* Makes a folder and those above it, readable by the user alone. */
 bool fp_folder_make(const char *path);

@@ -23,12 +23,12 @@ static const char *choose_options(const fp_facts *facts, const fp_policy *policy
     return facts->exact_division ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt" : "-cl-std=CL1.2";
 }
 
-void fp_kernels_open(fp_kernels *kernels, fp_device *device, const fp_policy *policy)
+gpu_status fp_kernels_open(fp_kernels *kernels, fp_device *device, const fp_policy *policy, FILE *trace)
 {
     const fp_facts *facts = fp_device_facts(device);
     kernels->device = device;
     kernels->options = choose_options(facts, policy);
-    if (facts->gives_binaries) fp_disk_open(&kernels->disk);
+    return facts->gives_binaries ? fp_disk_open(&kernels->disk, trace) : GPU_OK;
 }
 
 static void built_free(fp_built *built)

@@ -29,7 +29,8 @@ typedef struct fp_kernels {
     _Atomic uint64_t found;
 } fp_kernels;
 
-void fp_kernels_open(fp_kernels *kernels, fp_device *device, const fp_policy *policy);
+/* `trace`, which may be NULL, is told what of the disk's cache is not used. GPU_E_ARGUMENT as fp_disk_open. */
+gpu_status fp_kernels_open(fp_kernels *kernels, fp_device *device, const fp_policy *policy, FILE *trace);
 void fp_kernels_close(fp_kernels *kernels);
 
 /* The kernel of a plan, or NULL. */

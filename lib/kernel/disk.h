@@ -5,22 +5,31 @@
 #include "base/text.h"
 #include "cl/device.h"
 
+#include <stdio.h>
+
 typedef struct fp_disk {
-    char *folder; /* NULL: no cache */
+    char *folder;       /* NULL: no cache */
+    uint64_t most;      /* bytes of all entries, about */
+    uint64_t untrimmed; /* bytes that may be stored before the folder is looked through again */
+    bool told;          /* the trace says why the folder is not used */
+    FILE *trace;        /* or NULL */
 } fp_disk;
 
-/* FIREPILE_CACHE=off, a folder, or unset: $XDG_CACHE_HOME/firepile, else $HOME/.cache/firepile, else none. */
-void fp_disk_open(fp_disk *disk);
+/* FIREPILE_CACHE=off, a folder, or unset: $XDG_CACHE_HOME/firepile, else $HOME/.cache/firepile, else none.
+ * FIREPILE_CACHE_MB bounds it; GPU_E_ARGUMENT if that is no number. */
+gpu_status fp_disk_open(fp_disk *disk, FILE *trace);
 void fp_disk_close(fp_disk *disk);
 
 /* All that decides what a binary is: the source, the options, device, driver, platform and firepile's own version. */
 void fp_disk_key(const fp_facts *facts, const char *source, const char *options, fp_text *key);
 
-/* Appends the binary kept under `key`; false if there is none that is beyond doubt. A damaged entry is removed. */
-bool fp_disk_find(const fp_disk *disk, const fp_text *key, fp_text *binary);
+/* Appends the binary kept under `key`; false if there is none that is beyond doubt. A damaged entry is removed, one that
+ * somebody else could have written is left alone. */
+bool fp_disk_find(fp_disk *disk, const fp_text *key, fp_text *binary);
 
-/* Keeps a binary. That it cannot be written is nobody's failure. */
-void fp_disk_keep(const fp_disk *disk, const fp_text *key, const void *binary, size_t bytes);
+/* Keeps a binary. That it cannot be written is nobody's failure. Now and then the entries that were used least recently are
+ * removed, whatever version of the library or of a driver they are from. */
+void fp_disk_keep(fp_disk *disk, const fp_text *key, const void *binary, size_t bytes);
 
 /* Removes an entry whose binary the driver refused. */
 void fp_disk_forget(const fp_disk *disk, const fp_text *key);
