@@ -106,8 +106,14 @@ static const char *check_on_host(gpu *g, const char *what, int number, gpu_array
 /* The host device costs no compilation, and decides by the same rules. */
 Test(explain, is_true_of_random_chains)
 {
-    static const char *const told[] = {
-        "2 runs", "3 runs", "4 runs", "second time", "a gather reads it", "the selection", "do not apply what follows"};
+    static const char *const told[] = {"2 runs",
+                                       "3 runs",
+                                       "4 runs",
+                                       "second time",
+                                       "a gather reads it",
+                                       "the selection",
+                                       "do not apply what follows",
+                                       "needs more elements than it has"};
     bool seen[COUNT_OF(told)] = {false};
     delay();
     gpu *g = gpu_open("host");
@@ -221,6 +227,26 @@ static gpu_array *scan_used_twice(const gpu_array *x)
     return gpu_map(sums, "x * 3");
 }
 
+static gpu_array *differences(const gpu_array *x)
+{
+    gpu_array *y = gpu_map(x, "x * x");
+    return gpu_map2(gpu_slice(y, 1, 999), gpu_slice(y, 0, 999), "x - y");
+}
+
+/* Of a part of a buffer there is nothing to compute. */
+static gpu_array *sliced_often(const gpu_array *x)
+{
+    gpu_array *y = gpu_map(x, "x * x");
+    gpu_slice(y, 1, 999);
+    return gpu_slice(y, 0, 999);
+}
+
+static gpu_array *beside_its_reverse(const gpu_array *x)
+{
+    gpu_array *y = gpu_map(x, "x * x");
+    return gpu_map2(y, gpu_reverse(y), "x - y");
+}
+
 static gpu_array *empty(const gpu_array *x)
 {
     return gpu_map(gpu_slice(x, 0, 0), "x + 1");
@@ -241,6 +267,9 @@ static const struct {
               {"a scan", scanned, "gpu_scan: a + b\n"},
               {"a scan, and maps", scan_and_maps, "gpu_map: x * 2\n"},
               {"a scan used twice", scan_used_twice, "it is consumed a second time"},
+              {"differences", differences, "needs more elements than it has"},
+              {"slices", sliced_often, "1 kernel: "},
+              {"an array and its reverse", beside_its_reverse, "what kernel 1 made, 1000 int"},
               {"nothing", empty, "0 kernels"}};
 
 /* The first time kernels are built, which takes waits. */

@@ -51,7 +51,9 @@ GPU_API gpu_array *gpu_range_op(gpu *g, gpu_type type, size_t n, const gpu_place
 #define gpu_fill(g, type, value, n) gpu_fill_op((g), (type), GPU_VALUE_(value), (n), GPU_HERE)
 GPU_API gpu_array *gpu_fill_op(gpu *g, gpu_type type, const gpu_value *value, size_t n, const gpu_place *place);
 
-/** The `n` elements of `a` from `first` on: a view, no copy.
+/** The `n` elements of `a` from `first` on: a view, no copy. Of a delayed `a` it computes its own elements alone. When slices of `a`,
+ * together, need more elements than it has, or a slice beside something that needs all of them, `a` is computed once into a
+ * buffer, of which they are parts; slices of less than half of it do not count.
  * Errors    GPU_E_RANGE if first + n is more than the length. */
 #define gpu_slice(a, first, n) gpu_slice_op((a), (first), (n), GPU_HERE)
 GPU_API gpu_array *gpu_slice_op(const gpu_array *a, size_t first, size_t n, const gpu_place *place);

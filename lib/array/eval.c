@@ -276,7 +276,7 @@ gpu_status fp_node_eval(fp_node *node, fp_reason reason)
     node->reason = reason;
     if (is_nothing(node)) return GPU_OK;
     gpu_status status = prepare_inputs(node, true);
-    if (status || is_nothing(node)) return status;
+    if (status || node->kind == FP_NODE_BUFFER || is_nothing(node)) return status;
     fp_node *made = task_below(node);
     if (made && (made == node || finishes(made))) return eval_task(made, node);
     if (made) status = fp_node_eval(made, FP_REASON_WHOLE);
@@ -338,13 +338,16 @@ gpu_status fp_operator_prepare(const fp_operator *op)
 
 /* Note [consumers]: a node is fused into its first consumer, a node or a launch, and becomes a buffer at its second.
  * That its first consumer is computed again, to become a buffer itself, makes it no second one. A slice is no
- * consumer of what it is a slice of: it computes the elements it needs, and becomes a buffer by itself.
+ * consumer of what it is a slice of: it computes the elements it needs, and becomes a buffer by itself; but see
+ * Note [slices] in lib/array/node.c.
  * `stores`: what the node is prepared for stores it (Note [finishing]). */
 static gpu_status prepare_for(fp_node *node, uint64_t consumer, bool stores)
 {
     const fp_fault *fault = fp_fault_of(&node->fault);
     if (fault) return fp_fault_fail(fault);
-    if (node->operators && node->consumer && node->consumer != consumer) return fp_node_eval(node, FP_REASON_SECOND);
+    bool second = node->consumer && node->consumer != consumer;
+    if (second && fp_node_costs(node)) return fp_node_eval(node, FP_REASON_SECOND);
+    if (fp_node_is_sliced(node)) return fp_node_eval(node, FP_REASON_SLICED);
     if (node->kind == FP_NODE_TASK && !stores) return fp_node_eval(node, FP_REASON_WHOLE);
     return prepare_inputs(node, stores);
 }
@@ -356,7 +359,13 @@ static gpu_status prepare_inputs(fp_node *node, bool stores)
     if (!status && node->source) status = fp_node_eval(node->source, FP_REASON_GATHERED);
     for (int k = 0; k < FP_INPUTS && node->inputs[k] && !status; k++)
         status = prepare_for(node->inputs[k], fp_node_consumes(node) ? node->id : node->inputs[k]->consumer, maps);
+    if (!status && node->kind == FP_NODE_SHIFT) fp_node_become_part(node);
     return status;
+}
+
+gpu_status fp_node_prepare_inputs(fp_node *node)
+{
+    return prepare_inputs(node, true);
 }
 
 gpu_status fp_node_prepare_selected(fp_node *node, fp_operator *const *ops, unsigned count, fp_ready *out)

@@ -51,9 +51,17 @@ static fact *fact_of(explanation *e, fp_node *node)
     return &list[node->step];
 }
 
+static bool is_buffer(explanation *e, fp_node *node);
+
+/* Will it be a part of a buffer (fp_node_become_part)? */
+static bool is_part(explanation *e, fp_node *node)
+{
+    return node->kind == FP_NODE_SHIFT && !node->start && !fact_of(e, node)->launch && is_buffer(e, node->inputs[0]);
+}
+
 static bool is_buffer(explanation *e, fp_node *node)
 {
-    return node->kind == FP_NODE_BUFFER || fact_of(e, node)->launch;
+    return node->kind == FP_NODE_BUFFER || fact_of(e, node)->launch || is_part(e, node);
 }
 
 static bool is_selection(explanation *e, fp_node *node)
@@ -75,6 +83,7 @@ static const char *const reasons[] = {
     [FP_REASON_NONE] = "",
     [FP_REASON_ASKED] = "asked for",
     [FP_REASON_SECOND] = "it is consumed a second time",
+    [FP_REASON_SLICED] = "what needs it, slices of it among them, needs more elements than it has",
     [FP_REASON_CAPTURED] = "an operator captures it, and may read it at any place",
     [FP_REASON_GATHERED] = "a gather reads it at any place",
     [FP_REASON_LONG] = "the chain is longer than one kernel may be",
@@ -137,7 +146,7 @@ static void put_launches(explanation *e, unsigned count, bool here)
 
 static void put_buffer(explanation *e, fp_node *node)
 {
-    const fact known = *fact_of(e, node);
+    const fact known = *fact_of(e, is_part(e, node) ? node->inputs[0] : node);
     if (known.launch) fp_text_put(&e->text, "what ");
     if (known.launch) put_launch(e, known.launch, known.here);
     fp_text_put(&e->text, known.launch ? " made, " : "a buffer of ");
@@ -267,7 +276,7 @@ static void compute(explanation *e, fp_node *node, fp_reason reason)
     fp_node_count(node);
     if (e->fault || is_buffer(e, node) || !node->length) return;
     prepare_inputs(e, node, true);
-    if (e->fault) return;
+    if (e->fault || is_buffer(e, node)) return;
     fp_node *made = task_below(e, node);
     fp_foreseen seen = made ? foresee_task(e, made) : foresee_node(e, node);
     if (made && made != node && !seen.finishes) {
@@ -282,8 +291,10 @@ static void prepare_for(explanation *e, fp_node *node, uint64_t consumer, bool s
     if (!e->fault) e->fault = fp_fault_of(&node->fault);
     if (e->fault || is_buffer(e, node)) return;
     uint64_t before = fact_of(e, node)->consumer;
-    if (node->operators && before && before != consumer)
+    if (fp_node_costs(node) && before && before != consumer)
         compute(e, node, FP_REASON_SECOND);
+    else if (fp_node_is_sliced(node))
+        compute(e, node, FP_REASON_SLICED);
     else if (node->kind == FP_NODE_TASK && !stores)
         compute(e, node, FP_REASON_WHOLE);
     else
@@ -319,6 +330,7 @@ static void put_totals(explanation *e, fp_text *out)
 /* Is what is read in the host's memory? */
 static bool is_here(explanation *e, fp_node *node)
 {
+    if (is_part(e, node)) node = node->inputs[0];
     bool made = fact_of(e, node)->launch;
     return made ? fact_of(e, node)->here : node->buffer && fp_buffer_memory(node->buffer);
 }

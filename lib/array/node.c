@@ -138,6 +138,36 @@ void fp_node_drop(fp_node *node)
     fp_free(node);
 }
 
+bool fp_node_costs(const fp_node *node)
+{
+    enum { FEW = 4 }; /* slices and their like, one over the other */
+    return node->operators || node->depth > FEW;
+}
+
+/* Note [slices]: a slice computes the elements that it needs, so paging through a delayed array takes no memory for all of it. But in
+ * u[1:] - u[:-1] each element of u is needed twice, and in a loop of such steps the work doubles with each, and so do programs. So
+ * an array of which slices, together, need more elements than it has, becomes a buffer before any of them is computed. What
+ * needs the array as a whole counts as a slice of all of it. A slice of less than half of it does not count. */
+bool fp_node_is_sliced(const fp_node *node)
+{
+    return node->sliced && fp_node_costs(node) && (node->used || node->sliced > node->length);
+}
+
+void fp_node_become_part(fp_node *slice)
+{
+    const fp_node *whole = slice->inputs[0];
+    if (slice->kind != FP_NODE_SHIFT || slice->start || whole->kind != FP_NODE_BUFFER || !whole->buffer) return;
+    const size_t first = whole->first + slice->first;
+    fp_node_become_buffer(slice, fp_buffer_keep(whole->buffer), slice->count);
+    slice->first = first;
+}
+
+/* A slice, or a reversed array. */
+static void note_slice(fp_node *of, size_t length)
+{
+    if (length >= of->length - length) of->sliced += length;
+}
+
 bool fp_node_consumes(const fp_node *node)
 {
     return node->kind != FP_NODE_SHIFT && node->kind != FP_NODE_BEFORE;
@@ -243,17 +273,20 @@ static void deepen(fp_node *node, const fp_node *below)
     if (below->depth >= node->depth) node->depth = below->depth + 1;
 }
 
-/* What a node and its inputs take together. */
+/* What a node and its inputs take together. What becomes a buffer before they do counts as one. */
 static void add_up(fp_node *node)
 {
     node->operators = node->op || node->kind == FP_NODE_GATHER;
     node->depth = 1;
     node->parameter_bytes = own_bytes(node);
     for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) {
-        node->operators += node->inputs[k]->operators;
-        node->parameter_bytes += node->inputs[k]->parameter_bytes;
-        deepen(node, node->inputs[k]);
+        const fp_node *input = node->inputs[k];
+        const bool sliced = fp_node_is_sliced(input);
+        node->operators += sliced ? 0 : input->operators;
+        node->parameter_bytes += sliced ? 16 : input->parameter_bytes;
+        deepen(node, input);
     }
+    if (node->source) deepen(node, node->source);
     for (unsigned k = 0; node->op && k < node->op->count; k++)
         if (node->op->captured[k].array) deepen(node, node->op->captured[k].array);
 }
@@ -289,6 +322,7 @@ fp_node *fp_node_slice(fp_node *node, size_t first, size_t length)
     fp_node *slice = moved(FP_NODE_SHIFT, length, shifted ? node->inputs : &node, 1);
     if (!slice) return NULL;
     slice->first = first + shift;
+    note_slice(slice->inputs[0], length);
     /* A view's length may have risks that its elements have not. */
     if (!fp_node_inherit(slice, node)) return slice;
     fp_node_drop(slice);
@@ -299,6 +333,7 @@ fp_node *fp_node_view(fp_node *node, fp_count *first, fp_count *length)
 {
     fp_node *view = moved(FP_NODE_SHIFT, node->length, &node, 1);
     if (!view) return NULL;
+    note_slice(node, view->length);
     view->start = fp_count_keep(first);
     view->count = fp_count_keep(length);
     return view;
@@ -306,7 +341,9 @@ fp_node *fp_node_view(fp_node *node, fp_count *first, fp_count *length)
 
 fp_node *fp_node_reverse(fp_node *node)
 {
-    return moved(FP_NODE_REVERSE, node->length, &node, 1);
+    fp_node *reversed = moved(FP_NODE_REVERSE, node->length, &node, 1);
+    if (reversed) note_slice(node, node->length);
+    return reversed;
 }
 
 fp_node *fp_node_before(fp_node *node)
@@ -399,21 +436,45 @@ static bool too_long(const gpu *g, const fp_node *node)
            node->parameter_bytes > parameter_room(g);
 }
 
+/* The sums of a node and of all below it, some of which have become shorter since they were made. */
+static void add_up_again(fp_node *node, uint64_t visit)
+{
+    if (node->visit == visit || !node->depth) return;
+    node->visit = visit;
+    for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) add_up_again(node->inputs[k], visit);
+    for (unsigned k = 0; node->op && k < node->op->count; k++)
+        if (node->op->captured[k].array) add_up_again(node->op->captured[k].array, visit);
+    add_up(node);
+}
+
+/* Of a slice of most elements, what it is a slice of is computed: other slices of it may need them too. */
+static gpu_status cut_at(fp_node *input)
+{
+    fp_node *whole = input->kind == FP_NODE_SHIFT ? input->inputs[0] : input;
+    if (input->length < whole->length - input->length) whole = input;
+    gpu_status status = fp_node_eval(whole, FP_REASON_LONG);
+    if (status || whole == input) return status;
+    fp_node_become_part(input);
+    if (input->kind == FP_NODE_SHIFT) add_up(input);
+    return GPU_OK;
+}
+
 /* Note [long chains]: an expression that exceeds what one kernel may hold has its inputs computed here and now. So
  * the depth of expressions, the size of a program and the recursion over nodes are bounded, whatever the user
- * builds. */
+ * builds. First comes what would be computed before it in any case, which may be enough. */
 static gpu_status shorten(fp_node *node)
 {
     add_up(node);
-    if (node->op && node->depth > node->g->policy.chain) {
-        gpu_status status = fp_operator_prepare(node->op);
+    if (too_long(node->g, node)) add_up_again(node, ++node->g->serial);
+    if (too_long(node->g, node)) {
+        gpu_status status = fp_node_prepare_inputs(node);
         if (status) return status;
-        add_up(node);
+        add_up_again(node, ++node->g->serial);
     }
     for (int k = 0; k < FP_INPUTS && node->inputs[k] && too_long(node->g, node); k++) {
         fp_node *input = node->inputs[k];
         bool worth = input->operators || input->depth || input->parameter_bytes > 16;
-        gpu_status status = worth ? fp_node_eval(input, FP_REASON_LONG) : GPU_OK;
+        gpu_status status = worth ? cut_at(input) : GPU_OK;
         if (status) return status;
         add_up(node);
     }
@@ -438,7 +499,10 @@ static gpu_status end_selections(fp_node *const *inputs, unsigned count, const f
 static gpu_status finish(fp_node *node, fp_node *const *inputs, unsigned count)
 {
     gpu_status status = node->op ? end_selections(inputs, count, node->op) : GPU_OK;
-    for (unsigned k = 0; k < count; k++) node->inputs[k] = fp_node_keep(inputs[k]);
+    for (unsigned k = 0; k < count; k++) {
+        node->inputs[k] = fp_node_keep(inputs[k]);
+        inputs[k]->used |= fp_node_consumes(node) && node->kind != FP_NODE_REVERSE;
+    }
     for (unsigned k = 0; k < count && !status; k++) status = fp_node_inherit(node, inputs[k]);
     if (!status) status = fp_node_inherit_captured(node, node->op);
     return status ? status : shorten(node);

@@ -74,6 +74,7 @@ typedef enum fp_reason {
     FP_REASON_NONE,     /* it was not: it came as a buffer */
     FP_REASON_ASKED,    /* gpu_eval, a read, or FIREPILE_EAGER */
     FP_REASON_SECOND,   /* a second consumer */
+    FP_REASON_SLICED,   /* slices that need more elements than it has */
     FP_REASON_CAPTURED, /* operators read arrays at any place */
     FP_REASON_GATHERED, /* and so do gathers */
     FP_REASON_LONG,     /* the expression was too long for one kernel */
@@ -104,6 +105,8 @@ struct fp_node {
     unsigned depth;         /* of the expression, captured arrays included */
     uint64_t id;            /* no other node of the gpu has it */
     uint64_t consumer;      /* the node or launch it was computed for, inside its kernel; 0: none yet */
+    size_t sliced;          /* elements of its slices (Note [slices]), */
+    bool used;              /* and whether anything needs it as a whole */
     uint64_t visit;         /* the plan or explanation that visited it last, and where it stands there: */
     unsigned step;
     fp_reason reason;
@@ -184,6 +187,16 @@ fp_ready fp_node_made(fp_node *buffer);
 
 /* Adds to `out` how a node would be computed now, or why not, and what a read would wait for (gpu_explain). Computes nothing. */
 void fp_node_explain(fp_node *node, fp_text *out);
+
+/* Is it worth a buffer of its own when several need it? */
+bool fp_node_costs(const fp_node *node);
+/* Do its slices, and what else needs it, need more elements than it has (Note [slices])? */
+bool fp_node_is_sliced(const fp_node *node);
+/* A slice of a node that has become a buffer becomes a part of that buffer. */
+void fp_node_become_part(fp_node *slice);
+
+/* Makes ready what a new node is computed from, as a launch would. */
+gpu_status fp_node_prepare_inputs(fp_node *node);
 
 /* Does the node stand for a use of its inputs (Note [consumers])? */
 bool fp_node_consumes(const fp_node *node);

@@ -329,6 +329,7 @@ static void mark_consumers(fp_plan *plan, uint64_t consumer)
     for (size_t k = 0; k < plan->step_count; k++) fp_node_mark_inputs(plan->steps[k].node);
     fp_node *root = plan->steps[plan->root].node;
     if (!root->consumer) root->consumer = consumer;
+    root->used = true;
 }
 
 /* Drivers check this late or not at all. */
