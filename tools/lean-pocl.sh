@@ -33,7 +33,7 @@ find kernels include lib tests examples bench -name '*.[ch]' -o -name '*.cl' | x
             if (!(name in named) && name !~ /^convert_[a-z]+$/) next
         }
         { print }
-    ' - $data/$header >"$folder/header"
-mv -f "$folder/header" "$folder/share/pocl/$header"
+    ' - $data/$header >"$folder/header.$$"
+mv -f "$folder/header.$$" "$folder/share/pocl/$header"
 
 echo "$folder/vendors"
