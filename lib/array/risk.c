@@ -173,18 +173,30 @@ static void judge_own(fp_risk *risk)
     }
 }
 
+/* Lets go of parents that are fine: in a loop, each risk is the parent of the next. */
+static void forget_fine_parents(fp_risk *risk)
+{
+    risk->depth = 0;
+    for (int k = 0; k < PARENTS; k++) {
+        fp_risk *parent = risk->parents[k];
+        if (parent && !parent->fine && parent->depth >= risk->depth) risk->depth = parent->depth + 1;
+        if (!parent || !parent->fine) continue;
+        risk->parents[k] = NULL;
+        fp_risk_drop(parent);
+    }
+}
+
 static gpu_status judge(fp_risk *risk, uint64_t visit)
 {
     if (risk->fine || is_visited(risk, visit)) return GPU_OK;
-    bool fine = risk->settled;
-    for (int k = 0; k < PARENTS && risk->parents[k]; k++) {
-        gpu_status status = judge(risk->parents[k], visit);
+    for (int k = 0; k < PARENTS; k++) {
+        gpu_status status = risk->parents[k] ? judge(risk->parents[k], visit) : GPU_OK;
         if (status) return status;
-        fine = fine && risk->parents[k]->fine;
     }
+    forget_fine_parents(risk);
     if (!risk->status) judge_own(risk);
     if (risk->status) return fp_fail_again(risk->status, risk->text);
-    risk->fine = fine;
+    risk->fine = risk->settled && !risk->depth;
     return GPU_OK;
 }
 
