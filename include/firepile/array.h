@@ -106,5 +106,28 @@ GPU_API void gpu_scope_end(gpu_scope *scope);
 /** Moves `a` to the scope around its own (or to its gpu), so that it outlives its scope. Returns `a`. */
 GPU_API gpu_array *gpu_keep(gpu_array *a);
 
+/** Carries an array from one step of a loop to the next: computes `v` as gpu_eval does, frees what `*u` was, and stores `v`, which
+ * moves to the scope that the old array was in. Returns `v`. So what a step makes is freed with the step's scope, and a
+ * thousand steps take the memory of two. A delayed `v` may be made of `*u`.
+ *
+ * Where `*u` is NULL, or an array of another gpu, `v` moves to the scope around the one that is open, so that it outlives that.
+ * The old array is freed whoever else has it: begin with one of the loop's own, and give two variables two arrays. If `v` is `*u`
+ * already, it is computed and nothing is freed.
+ * Cost      the launches of gpu_eval; does not wait.
+ * Errors    those of gpu_eval, and `*u` is then the array in error; of a NULL `v` it is a new one. GPU_E_ARGUMENT, in the array that is
+ *           returned, if `u` is NULL.
+ *
+ * Example
+ *     gpu_array *u = gpu_array_of(g, data, 5);
+ *     for (int step = 0; step < 1000; step++) {
+ *         gpu_scope *scope = gpu_scope_begin(g);
+ *         gpu_array *means = gpu_map2(gpu_slice(u, 0, 4), gpu_slice(u, 1, 4), "(x + y) / 2");
+ *         gpu_replace(&u, gpu_concat(means, gpu_slice(u, 0, 1)));
+ *         gpu_scope_end(scope);
+ *     }
+ *     if (gpu_read(u, out)) fprintf(stderr, "%s\n", gpu_error());
+ */
+GPU_API gpu_array *gpu_replace(gpu_array **u, gpu_array *v);
+
 GPU_END_DECLS
 #endif

@@ -39,6 +39,12 @@ static void unlink_array(gpu_array *a)
     if (a->next) a->next->previous = a->previous;
 }
 
+static void move(gpu_array *a, gpu_scope *scope)
+{
+    unlink_array(a);
+    link_array(a, scope);
+}
+
 static void array_free(gpu_array *a)
 {
     unlink_array(a);
@@ -152,6 +158,22 @@ void gpu_array_free(gpu_array *a)
     pthread_mutex_unlock(lock);
 }
 
+static gpu_status eval(gpu_array *a, const char *which)
+{
+    gpu_status status = fp_array_check(a, which);
+    if (status) return status;
+    status = fp_node_eval(a->node, FP_REASON_ASKED);
+    if (status) fp_fault_set(&a->fault, fp_fault_new(a->g));
+    return status;
+}
+
+gpu_array *gpu_eval(gpu_array *a)
+{
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_eval", NULL);
+    fp_entry_end(&entry, eval(a, "a"));
+    return a;
+}
+
 size_t gpu_length(const gpu_array *a)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_length", NULL);
@@ -223,11 +245,28 @@ gpu_array *gpu_keep(gpu_array *a)
 {
     if (!a || !a->g) return a;
     pthread_mutex_lock(&a->g->lock);
-    if (a->scope->outer) {
-        gpu_scope *outer = a->scope->outer;
-        unlink_array(a);
-        link_array(a, outer);
-    }
+    if (a->scope->outer) move(a, a->scope->outer);
     pthread_mutex_unlock(&a->g->lock);
     return a;
+}
+
+/* Where an array belongs that takes the place of `old`: if that is in no scope of this gpu, around the scope that is open. */
+static gpu_scope *scope_for(const gpu_array *old, const gpu_array *a)
+{
+    if (old && old->g == a->g) return old->scope;
+    gpu_scope *current = current_scope(a->g);
+    return a->scope == current && current->outer ? current->outer : a->scope;
+}
+
+gpu_array *gpu_replace(gpu_array **u, gpu_array *v)
+{
+    gpu_array *old = u ? *u : NULL;
+    fp_entry entry = fp_entry_begin(fp_array_gpu(v) ? v->g : fp_array_gpu(old), "gpu_replace", NULL);
+    gpu_status status = u ? eval(v, "v") : fp_fail(GPU_E_ARGUMENT, "u is NULL: pass the address of a gpu_array *");
+    if (!u || !v) v = fp_array_new(entry.g, NULL);
+    if (u && v->g && v != old) move(v, scope_for(old, v));
+    if (u) *u = v;
+    fp_entry_end(&entry, status);
+    if (u && v != old) gpu_array_free(old);
+    return v;
 }

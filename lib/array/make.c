@@ -111,15 +111,3 @@ gpu_array *gpu_slice_op(const gpu_array *a, size_t first, size_t n, const gpu_pl
     if (!status) fp_task_gives(&task, a->node->type);
     return fp_array_end(&entry, fp_task_result(&task, status));
 }
-
-gpu_array *gpu_eval(gpu_array *a)
-{
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_eval", NULL);
-    gpu_status status = fp_array_check(a, "a");
-    if (!status) {
-        status = fp_node_eval(a->node, FP_REASON_ASKED);
-        if (status) fp_fault_set(&a->fault, fp_fault_new(a->g));
-    }
-    fp_entry_end(&entry, status);
-    return a;
-}
