@@ -90,7 +90,8 @@ GPU_API const char *gpu_array_error(const gpu_array *a);
 /** Frees `a` early. Memory that a delayed array still needs goes when that one goes. NULL is fine. */
 GPU_API void gpu_array_free(gpu_array *a);
 
-/** Opens a scope: what this thread makes on `g` from here on is freed by gpu_scope_end. Scopes nest.
+/** Opens a scope: what this thread makes on `g` from here on is freed by gpu_scope_end. Scopes nest. gpu_replace carries arrays
+ * through a loop with a scope for each step.
  *
  * Example
  *     gpu_scope *scope = gpu_scope_begin(g);
