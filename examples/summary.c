@@ -2,18 +2,12 @@
  * are read in blocks, so that a file may be larger than the memory. */
 #define _POSIX_C_SOURCE 200809L /* isatty, fileno, fseeko, getc_unlocked */
 
-#include <errno.h>
+#include "summary_input.h"
+
 #include <firepile.h>
 #include <float.h>
 #include <inttypes.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 static const char help[] =
     "Usage: summary [--column NAME] [FILE]\n\n"
@@ -26,36 +20,6 @@ static const char help[] =
     "a\n"
     "temporary file, 8 bytes for a number. On a terminal a bar shows how far it is.\n";
 
-typedef struct reader {
-    FILE *file;
-    const char *name;
-    bool csv;
-    size_t line;      /* where the record in `text` begins */
-    size_t next_line; /* where the next one does */
-    char *text;
-    size_t length, capacity;
-} reader;
-
-/* What is in memory at once: 16 MiB. */
-enum { BLOCK = 1 << 20 };
-
-typedef struct block {
-    double *values;
-    size_t *lines; /* values[k] stands on lines[k] of the file */
-    size_t count;
-} block;
-
-typedef struct input {
-    reader r;
-    const char *column; /* its name, NULL: plain text */
-    size_t field;       /* which one of a record it is */
-    off_t begin, size;  /* where the file begins, -1 if it cannot be read again; its bytes, 0 if unknown */
-    FILE *copy;         /* of what cannot be read again */
-    int copy_error;     /* why there is none */
-    bool again;         /* this is the second look */
-    size_t count, missing, records, total; /* of numbers so far, those missing, lines; of numbers, at the second look */
-} input;
-
 typedef struct summary {
     size_t count;
     double sum, mean, min, max;
@@ -65,234 +29,15 @@ typedef struct summary {
 
 enum { ROWS = 16, COLUMNS = 40 };
 
-/* Equally wide bins of the numbers, or of the exponents of the powers of two that they lie above: bin k holds
- * low + k * width and what follows, below low + (k + 1) * width. */
+/* Bins of the numbers: bin k holds bounds[k] and what follows, below bounds[k + 1]. The bounds are what is printed, digit by digit:
+ * each number stands in the bin that a reader expects. */
 typedef struct histogram {
-    bool exponents;
-    double low, high, width;
-    size_t bins;               /* at most ROWS */
-    uint64_t counts[ROWS + 1]; /* counts[bins]: what is in no bin */
+    bool exponents; /* the bounds are powers of two */
+    int digits;     /* of the bounds */
+    size_t bins;    /* ROWS, and one more where rounded bounds take it */
+    double bounds[ROWS + 2];
+    uint64_t counts[ROWS + 2]; /* counts[bins]: what is in no bin */
 } histogram;
-
-/* ---- what is seen on a terminal ---- */
-
-static bool bar_is_shown;
-
-static void clear_bar(void)
-{
-    if (bar_is_shown) fputs("\r\033[K", stderr);
-    bar_is_shown = false;
-}
-
-static double now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-/* Where the input is, as a share of what there is; below 0 if that is not known. */
-static double share_read(const input *in, size_t count)
-{
-    if (in->again) return (double)count / (double)in->total;
-    return in->size > 0 ? (double)(ftello(in->r.file) - in->begin) / (double)in->size : -1;
-}
-
-/* Ten times a second. */
-static void show_bar(const input *in, size_t count)
-{
-    static const char marks[] = "##############################";
-    static double next;
-    double now = now_ms();
-    if (now < next || !isatty(STDERR_FILENO)) return;
-    next = now + 100;
-    double share = fmin(share_read(in, count), 1);
-    clear_bar();
-    fputs(in->again ? "histogram " : "reading ", stderr);
-    if (share >= 0) fprintf(stderr, "[%-30.*s] %3.0f %%  ", (int)(share * 30), marks, share * 100);
-    fprintf(stderr, "%zu numbers", count);
-    bar_is_shown = true;
-}
-
-__attribute__((format(printf, 1, 2))) static _Noreturn void fail(const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    clear_bar();
-    fputs("summary: ", stderr);
-    vfprintf(stderr, format, values);
-    fputc('\n', stderr);
-    va_end(values);
-    exit(1);
-}
-
-/* ---- reading ---- */
-
-static void *resize(void *old, size_t bytes)
-{
-    void *grown = realloc(old, bytes);
-    if (!grown) fail("not enough memory for %zu bytes", bytes);
-    return grown;
-}
-
-static void append(reader *r, char c)
-{
-    if (r->length == r->capacity) {
-        r->capacity = 2 * r->capacity + 128;
-        r->text = resize(r->text, r->capacity);
-    }
-    r->text[r->length++] = c;
-}
-
-/* A line, or several where a quoted field of a CSV file goes over the end of one. False at the end of the file. */
-static bool read_record(reader *r)
-{
-    bool quoted = false;
-    char before = ',';
-    int c;
-    r->length = 0;
-    r->line = r->next_line;
-    while ((c = getc_unlocked(r->file)) != EOF) {
-        if (c == '\n') r->next_line++;
-        if (c == '\n' && !quoted) break;
-        if (c == '\0') fail("%s:%zu: a zero byte; this is no text file", r->name, r->line);
-        if (r->csv && c == '"' && (quoted || before == ',' || before == '"')) quoted = !quoted;
-        append(r, before = (char)c);
-    }
-    if (ferror(r->file)) fail("%s: %s", r->name, strerror(errno));
-    if (quoted) fail("%s:%zu: a quote is opened here and never closed", r->name, r->line);
-    bool more = c != EOF || r->length;
-    append(r, '\0');
-    bool marked = r->line == 1 && !strncmp(r->text, "\xef\xbb\xbf", 3); /* with a byte order mark */
-    if (marked) memmove(r->text, r->text + 3, r->length - 3);
-    return more;
-}
-
-static char *trim(char *text)
-{
-    text += strspn(text, " \t\r");
-    for (size_t n = strlen(text); n && strchr(" \t\r", text[n - 1]); n--) text[n - 1] = '\0';
-    return text;
-}
-
-/* Takes the quotes off the field at *rest, in place, and moves *rest behind it. NULL after the last one. */
-static char *next_field(char **rest)
-{
-    char *field = *rest, *from = *rest, *to = *rest;
-    if (!field) return NULL;
-    bool quoted = false;
-    for (; *from && (quoted || *from != ','); from++) {
-        bool quote = *from == '"' && (quoted || from == field), doubled = quote && quoted && from[1] == '"';
-        if (quote && !doubled) quoted = !quoted;
-        if (!quote || doubled) *to++ = *from;
-        from += doubled;
-    }
-    *rest = *from ? from + 1 : NULL;
-    *to = '\0';
-    return trim(field);
-}
-
-/* Which field of a record belongs to the column: 0 for the first. */
-static size_t find_column(reader *r, const char *name)
-{
-    if (!read_record(r)) fail("%s: empty; its first line has to name the columns", r->name);
-    const char *header = trim(r->text);
-    char *fields = strcpy(resize(NULL, strlen(header) + 1), header);
-    char *rest = fields, *field;
-    size_t index = 0;
-    while ((field = next_field(&rest)) && strcmp(field, name) != 0) index++;
-    if (!field) fail("%s: no column \"%s\"; there are: %s", r->name, name, header);
-    free(fields);
-    return index;
-}
-
-/* A C program is in the C locale, whatever the environment says, until it calls setlocale: strtod wants a point. What
- * else strtod takes (0x1p3, inf) is not for a column of decimal numbers. */
-static double number_of(const reader *r, const char *text)
-{
-    char *end;
-    double value = strtod(text, &end);
-    if (text[strspn(text, "+-.0123456789eE")] || end == text || *end || !isfinite(value)) {
-        fail("%s:%zu: not a number: \"%.60s%s\"", r->name, r->line, text, strlen(text) > 60 ? "..." : "");
-    }
-    return value;
-}
-
-/* The column's field of the record, NULL if there is none. */
-static char *field_of(const input *in, char *record)
-{
-    char *rest = record, *field = record;
-    for (size_t k = 0; in->column && k <= in->field; k++) field = next_field(&rest);
-    return field;
-}
-
-static bool is_missing(const char *field)
-{
-    return !field || !*field || !strcmp(field, "NA") || !strcmp(field, "NaN") || !strcmp(field, "nan");
-}
-
-static void parse_block(input *in, block *b)
-{
-    reader *r = &in->r;
-    while (b->count < BLOCK && read_record(r)) {
-        if (++in->records % 4096 == 0) show_bar(in, in->count + b->count);
-        char *record = trim(r->text), *field;
-        if (!*record) continue;
-        field = field_of(in, record);
-        if (is_missing(field)) {
-            in->missing++;
-        } else {
-            b->lines[b->count] = r->line;
-            b->values[b->count++] = number_of(r, field);
-        }
-    }
-}
-
-/* Without the copy there is no histogram, and all the rest. */
-static void keep_copy(input *in, const block *b)
-{
-    if (in->begin >= 0 || in->copy_error) return;
-    if (!in->copy) in->copy = tmpfile();
-    if (in->copy && fwrite(b->values, sizeof *b->values, b->count, in->copy) == b->count) return;
-    in->copy_error = errno;
-    if (in->copy) fclose(in->copy);
-    in->copy = NULL;
-}
-
-/* False at the end. */
-static bool read_block(input *in, block *b)
-{
-    b->count = 0;
-    if (in->again && in->copy) {
-        show_bar(in, in->count);
-        b->count = fread(b->values, sizeof *b->values, BLOCK, in->copy);
-    } else {
-        parse_block(in, b);
-    }
-    if (!in->again && b->count) keep_copy(in, b);
-    in->count += b->count;
-    return b->count;
-}
-
-static void begin_reading(input *in)
-{
-    in->r.next_line = 1;
-    in->count = in->missing = in->records = 0;
-    if (in->column) in->field = find_column(&in->r, in->column);
-}
-
-/* False if it cannot be read a second time. */
-static bool begin_again(input *in)
-{
-    FILE *file = in->begin >= 0 ? in->r.file : in->copy;
-    if (!file) return false;
-    in->again = true;
-    in->total = in->count;
-    in->count = 0;
-    if (fseeko(file, in->begin >= 0 ? in->begin : 0, SEEK_SET)) fail("the second look: %s", strerror(errno));
-    if (!in->copy) begin_reading(in);
-    return true;
-}
 
 /* ---- measuring ---- */
 
@@ -304,7 +49,8 @@ static void merge(summary *total, const summary *part)
     if (n == 0) return;
     total->count += part->count;
     total->sum += part->sum;
-    total->mean = total->sum / (n + m);
+    total->mean =
+        isfinite(total->sum) ? total->sum / (n + m) : total->mean * (n / (n + m)) + part->mean * (m / (n + m));
     total->squares += part->squares + apart * apart * n * m / (n + m);
     if (part->min < total->min) total->min_line = part->min_line;
     if (part->max > total->max) total->max_line = part->max_line;
@@ -317,22 +63,33 @@ static double deviation(const summary *s)
     return sqrt(s->squares / fmax((double)s->count - 1, 1));
 }
 
-/* Two passes over the block: what needs no mean, then, with the mean captured, the squares. */
+/* C functions, and no texts: the host device has them too. */
+GPU_FUNCTION(double, share, (double x, double count), { return x / count; });
+GPU_FUNCTION(double, square, (double x, double mean), { return (x - mean) * (x - mean); });
+GPU_FUNCTION(float, share_float, (float x, float count), { return x / count; });
+GPU_FUNCTION(float, square_float, (float x, float mean), { return (x - mean) * (x - mean); });
+
+/* Two passes over the block: what needs no mean, then, with the mean captured, the squares. A sum that overflows takes one more: the
+ * mean of numbers is a number. */
 static gpu_status measure_double(const gpu_array *x, summary *s)
 {
+    double count = (double)s->count, mean;
     gpu_status status = gpu_reduce_all(x, "a + b", &s->sum, "fmin(a, b)", &s->min, "fmax(a, b)", &s->max);
     if (status) return status;
-    double mean = s->mean = s->sum / (double)s->count;
-    return gpu_reduce(gpu_map(x, "(x - mean) * (x - mean)", GPU_ARG(mean)), "a + b", &s->squares);
+    mean = s->sum / count;
+    if (!isfinite(s->sum)) status = gpu_reduce(gpu_map(x, share, GPU_ARG(count)), "a + b", &mean);
+    s->mean = mean;
+    return status ? status : gpu_reduce(gpu_map(x, square, GPU_ARG(mean)), "a + b", &s->squares);
 }
 
 static gpu_status measure_float(const gpu_array *x, summary *s)
 {
-    float sum, min, max, squares;
+    float sum, min, max, squares, mean, count = (float)s->count;
     gpu_status status = gpu_reduce_all(x, "a + b", &sum, "fmin(a, b)", &min, "fmax(a, b)", &max);
     if (status) return status;
-    float mean = sum / (float)s->count;
-    status = gpu_reduce(gpu_map(x, "(x - mean) * (x - mean)", GPU_ARG(mean)), "a + b", &squares);
+    mean = sum / count;
+    if (!isfinite(sum)) status = gpu_reduce(gpu_map(x, share_float, GPU_ARG(count)), "a + b", &mean);
+    if (!status) status = gpu_reduce(gpu_map(x, square_float, GPU_ARG(mean)), "a + b", &squares);
     if (!status) *s = (summary){s->count, sum, mean, min, max, squares, 0, 0};
     return status;
 }
@@ -388,23 +145,60 @@ static summary measure_in_c(const block *b)
     }
     s.sum = add_up(x, b->count, 0, false);
     s.mean = s.sum / (double)s.count;
+    if (!isfinite(s.sum)) {
+        s.mean = 0;
+        for (size_t k = 0; k < b->count; k++) s.mean += x[k] / (double)s.count;
+    }
     s.squares = add_up(x, b->count, s.mean, true);
     return s;
 }
 
 /* ---- the histogram ---- */
 
+/* What a reader takes the printed digits for. */
+static double printed(double bound, int digits)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.*g", digits, bound);
+    return strtod(text, NULL);
+}
+
+/* Bound k: of numbers a multiple of the width, of exponents so many widths above the first one. */
+static double bound(const histogram *h, double first, size_t k, double width)
+{
+    return printed(h->exponents ? exp2(first + (double)k * width) : (first + (double)k) * width, h->digits);
+}
+
+/* Bounds from one that is not above `from` to one that is above `to`. False if two of them look the same. */
+static bool set_bounds(histogram *h, double width, double from, double to, int digits)
+{
+    double first = h->exponents ? ilogb(from) : floor(from / width);
+    h->digits = digits;
+    if (bound(h, first, 0, width) > from) first -= h->exponents ? width : 1;
+    for (h->bins = 0; h->bins < ROWS + 2; h->bins++) {
+        h->bounds[h->bins] = bound(h, first, h->bins, width);
+        if (h->bins && h->bounds[h->bins] <= h->bounds[h->bins - 1]) return false;
+        if (h->bins && h->bounds[h->bins] > to) return true;
+    }
+    h->bins--;
+    return true;
+}
+
+/* With so many digits that bounds differ; 17 tell any two numbers apart. */
+static histogram bins_of(bool exponents, double width, double from, double to)
+{
+    histogram h = {.exponents = exponents};
+    if (!set_bounds(&h, width, from, to, 10)) set_bounds(&h, width, from, to, 17);
+    return h;
+}
+
 /* Sizes, incomes and their like, most of them far below the mean and a few far above, would all stand in one of a few bins
  * of numbers. What is less than ROWS powers of two below the mean, zero among it, is in no bin. */
 static histogram exponent_bins(const summary *s)
 {
-    histogram h = {.exponents = true, .low = ilogb(s->mean) - ROWS};
-    if (s->min > 0) h.low = fmax(h.low, ilogb(s->min));
-    double range = ilogb(s->max) + 1 - h.low;
-    h.width = ceil(range / ROWS);
-    h.bins = (size_t)ceil(range / h.width);
-    h.high = h.low + (double)h.bins * h.width;
-    return h;
+    double low = ilogb(s->mean) - ROWS, from = exp2(low);
+    if (s->min > from) from = s->min;
+    return bins_of(true, ceil((ilogb(s->max) + 1 - ilogb(from)) / (double)ROWS), from, s->max);
 }
 
 /* The least of 1, 2 and 5 times a power of ten that goes into `range` fewer than ROWS times. */
@@ -414,42 +208,49 @@ static double round_width(double range)
     return power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
 }
 
-/* What is more than three deviations from the mean is in no bin: the others would stand close together. */
+/* What is more than three deviations from the mean is in no bin: the others would stand close together. Bounds cannot be closer to
+ * each other than numbers are. */
 static histogram number_bins(const summary *s)
 {
     double near = 3 * deviation(s), from = fmax(s->min, s->mean - near), to = fmin(s->max, s->mean + near);
-    histogram h = {.width = round_width(to - from)};
-    double first = floor(from / h.width), last = floor(to / h.width);
-    h.low = first * h.width;
-    h.bins = (size_t)fmin(last - first + 1, ROWS);
-    h.high = h.low + (double)h.bins * h.width;
-    return h;
+    double largest = fmax(fabs(from), fabs(to)), least = nextafter(largest, INFINITY) - largest;
+    return bins_of(false, fmax(round_width(to - from), least), from, to);
+}
+
+/* -1 for what is below all bounds, `bins` for what is above. */
+GPU_FUNCTION(int, bin_of, (double x, GPU_GLOBAL const double *bounds, int bins), {
+    int k = 0;
+    while (k <= bins && x >= bounds[k]) k++;
+    return k - 1;
+});
+GPU_FUNCTION(int, bin_of_float, (float x, GPU_GLOBAL const float *bounds, int bins), {
+    int k = 0;
+    while (k <= bins && x >= bounds[k]) k++;
+    return k - 1;
+});
+
+static gpu_array *find_bins(gpu *g, const gpu_array *x, const histogram *h)
+{
+    int bins = (int)h->bins;
+    float narrow[ROWS + 2];
+    for (size_t k = 0; k <= h->bins; k++) narrow[k] = (float)h->bounds[k];
+    bool is_narrow = gpu_type_of(x) == GPU_FLOAT;
+    gpu_array *bounds = is_narrow ? gpu_array_of(g, narrow, h->bins + 1) : gpu_array_of(g, h->bounds, h->bins + 1);
+    return is_narrow ? gpu_map_to(x, GPU_INT, bin_of_float, GPU_ARG(bounds), GPU_ARG(bins))
+                     : gpu_map_to(x, GPU_INT, bin_of, GPU_ARG(bounds), GPU_ARG(bins));
 }
 
 /* Counts a block's numbers too. One wait: what is in no bin comes with the others. */
 static void count_bins(gpu *g, block *b, histogram *h)
 {
-    uint64_t more[ROWS + 1];
+    uint64_t more[ROWS + 2];
+    int bins = (int)h->bins;
     gpu_scope *scope = gpu_scope_begin(g);
-    gpu_array *x = upload(g, b), *counts, *outside;
-    if (h->exponents) {
-        int low = (int)h->low, high = (int)h->high;
-        gpu_histogram(gpu_map_to(x, GPU_INT, "ilogb(x)"), &low, &high, h->bins, &counts, &outside);
-    } else if (gpu_type_of(x) == GPU_FLOAT) {
-        float low = (float)h->low, high = (float)h->high;
-        gpu_histogram(x, &low, &high, h->bins, &counts, &outside);
-    } else {
-        gpu_histogram(x, &h->low, &h->high, h->bins, &counts, &outside);
-    }
+    gpu_array *found = find_bins(g, upload(g, b), h), *counts, *outside;
+    gpu_histogram(found, &(int){0}, &bins, h->bins, &counts, &outside);
     if (gpu_read(gpu_concat(counts, outside), more)) fail("%s", gpu_error());
     for (size_t k = 0; k <= h->bins; k++) h->counts[k] += more[k];
     gpu_scope_end(scope);
-}
-
-static double bound(const histogram *h, size_t k)
-{
-    double at = h->low + (double)k * h->width;
-    return h->exponents ? exp2(at) : at;
 }
 
 static void print_bins(const histogram *h)
@@ -462,8 +263,8 @@ static void print_bins(const histogram *h)
     uint64_t each = (most + COLUMNS - 1) / COLUMNS;
     printf("\n%15s %15s %10s  each # is %s%" PRIu64 "\n", "from", "below", "count", each > 1 ? "up to " : "", each);
     for (size_t k = first; k < h->bins; k++)
-        printf("%15.10g %15.10g %10" PRIu64 "  %.*s\n", bound(h, k), bound(h, k + 1), h->counts[k],
-               (int)((h->counts[k] + each - 1) / each), bar);
+        printf("%15.*g %15.*g %10" PRIu64 "  %.*s\n", h->digits, h->bounds[k], h->digits, h->bounds[k + 1],
+               h->counts[k], (int)((h->counts[k] + each - 1) / each), bar);
     if (h->counts[h->bins]) printf("%31s %10" PRIu64 "\n", h->exponents ? "less" : "elsewhere", h->counts[h->bins]);
 }
 
@@ -490,6 +291,7 @@ static bool print_agreement(const summary *device, const summary *c, double epsi
 {
     double largest = fmax(fmax(fabs(c->min), fabs(c->max)), DBL_MIN), allowed = sqrt((double)c->count) * epsilon;
     double mean = fabs(device->mean - c->mean) / largest, spread = fabs(deviation(device) - deviation(c)) / largest;
+    if (!isfinite(deviation(device)) && !isfinite(deviation(c))) spread = 0;
     bool same = device->count == c->count && device->min == c->min && device->max == c->max &&
                 device->min_line == c->min_line && device->max_line == c->max_line;
     printf(
@@ -521,11 +323,20 @@ static void add_block(totals *t, block *b)
     t->c_ms += now_ms() - measured;
 }
 
+static void print_number(const char *name, double value)
+{
+    if (isfinite(value))
+        printf("%-19s %.15g\n", name, value);
+    else
+        printf("%-19s more than a double holds\n", name);
+}
+
 static bool print_totals(const totals *t)
 {
     const summary *s = &t->device;
-    printf("sum                 %.15g\nmean                %.15g\n", s->sum, s->mean);
-    if (s->count > 1) printf("standard deviation  %.15g\n", deviation(s));
+    print_number("sum", s->sum);
+    print_number("mean", s->mean);
+    if (s->count > 1) print_number("standard deviation", deviation(s));
     printf("min                 %.15g on line %zu\n", s->min, s->min_line);
     printf("max                 %.15g on line %zu\n", s->max, s->max_line);
     printf("device              %s, %s\n", gpu_device_name(t->g),
@@ -566,7 +377,11 @@ static void parse_arguments(int argc, char **argv, input *in)
     const char *path = NULL;
     for (int k = 1; k < argc; k++) {
         bool option = argv[k][0] == '-' && argv[k][1], column_follows = !strcmp(argv[k], "--column") && k + 1 < argc;
-        if (!strcmp(argv[k], "--help")) exit(fputs(help, stdout) < 0);
+        if (!strcmp(argv[k], "--help")) {
+            fputs(help, stdout);
+            end_output();
+            exit(0);
+        }
         if (option && !column_follows) fail("%s: no such option, or no name after it; see --help", argv[k]);
         if (!option && path) fail("one file at a time, not %s and %s", path, argv[k]);
         if (!option) path = argv[k];
@@ -581,6 +396,7 @@ int main(int argc, char **argv)
     block b = {resize(NULL, BLOCK * sizeof *b.values), resize(NULL, BLOCK * sizeof *b.lines), 0};
     parse_arguments(argc, argv, &in);
     bool agrees = describe(&in, &b);
+    end_output();
     fclose(in.r.file);
     if (in.copy) fclose(in.copy);
     free(in.r.text);

@@ -273,3 +273,93 @@ Test(summary, a_bar_on_terminals_only)
     cr_assert_str_empty(p.text, "what is no terminal got: %s", p.text);
     test_folder_remove(folder);
 }
+
+/* ---- single files ---- */
+
+static printed run_text(const char *text, size_t length, const char *before, const char *after)
+{
+    char folder[TEST_PATH], path[TEST_PATH + 8];
+    test_folder_make(folder);
+    snprintf(path, sizeof path, "%s/text", folder);
+    FILE *file = fopen(path, "w");
+    cr_assert(file && fwrite(text, 1, length, file) == length && !fclose(file));
+    printed p = run_on(before, path, after);
+    test_folder_remove(folder);
+    return p;
+}
+
+Test(summary, a_byte_order_mark_before_a_quote)
+{
+    static const char text[] = "\xef\xbb\xbf\"a, b\",c\n1,2\n3,4\n", plain[] = "\xef\xbb\xbf"
+                                                                               "5\n7\n";
+    printed p = run_text(text, sizeof text - 1, "--column 'a, b' ", " 2>&1");
+    cr_assert_eq(p.status, 0, "%s", p.text);
+    check_value(&p, "sum ", 4);
+    p = run_text(plain, sizeof plain - 1, "", " 2>&1");
+    check_value(&p, "sum ", 12);
+}
+
+/* Each of the numbers stands between the bounds that are printed before its bin's count. */
+static void check_bins(const char *text, const double *numbers, size_t n)
+{
+    printed p = run_text(text, strlen(text), "", " 2>&1");
+    const char *at = strstr(p.text, "each # is");
+    double from, below;
+    size_t counted = 0, in_row;
+    cr_assert(at && !strstr(at, "elsewhere"), "not all numbers are in bins:\n%s", p.text);
+    while ((at = strchr(at, '\n')) && sscanf(++at, "%lf %lf %zu", &from, &below, &in_row) == 3) {
+        size_t wanted = 0;
+        for (size_t k = 0; k < n; k++) wanted += numbers[k] >= from && numbers[k] < below;
+        cr_assert_eq(in_row, wanted, "%zu from %.17g below %.17g in:\n%s", in_row, from, below, p.text);
+        counted += in_row;
+    }
+    cr_assert_eq(counted, n, "%zu of %zu numbers are in bins:\n%s", counted, n, p.text);
+}
+
+Test(summary, numbers_stand_between_the_bounds_that_are_printed)
+{
+    check_bins("1\n1.0000000000000002\n", (const double[]){1, 1.0000000000000002}, 2);
+    check_bins("1e16\n10000000000000002\n", (const double[]){1e16, 1e16 + 2}, 2);
+    check_bins("0.1\n0.2\n0.3\n", (const double[]){0.1, 0.2, 0.3}, 3);
+    check_bins("-0.3\n-0.1\n0.7\n", (const double[]){-0.3, -0.1, 0.7}, 3);
+    check_bins("0.5\n1\n70\n9999\n", (const double[]){0.5, 1, 70, 9999}, 4);
+    check_bins("1125899906842624\n1152921504606846976\n", (const double[]){0x1p50, 0x1p60}, 2);
+}
+
+Test(summary, a_sum_that_overflows_has_a_mean)
+{
+    static const char text[] = "1.7e308\n1.7e308\n-1.7e308\n";
+    printed p = run_text(text, sizeof text - 1, "", " 2>&1");
+    cr_assert_eq(p.status, 0, "%s", p.text);
+    test_has(p.text, "sum                 more than a double holds");
+    check_value(&p, "mean ", 1.7e308 / 3);
+}
+
+Test(summary, bad_input_is_printed_harmlessly)
+{
+    static const char text[] = "1\n\x1b]0;title\x07 Gr\xc3\xb6\xc3\x9f"
+                               "e \xc2\x9b"
+                               "31m \x9b"
+                               "2J\n";
+    printed p = run_text(text, sizeof text - 1, "", " 2>&1");
+    cr_assert(p.status);
+    test_has(p.text, "\\x1b]0;title\\x07 Gr\xc3\xb6\xc3\x9f"
+                     "e \\xc2\\x9b31m \\x9b2J");
+}
+
+Test(summary, a_full_disk_is_told)
+{
+    printed p = run_text("1\n2\n", 4, "", " 2>&1 >/dev/full");
+    cr_assert(p.status);
+    test_has(p.text, "cannot write the results: No space left on device");
+}
+
+Test(summary, runs_on_the_host_device)
+{
+    setenv("FIREPILE_DEVICE", "host", 1);
+    printed p = run_text("1\n2\n9\n1000\n", 11, "", " 2>&1");
+    cr_assert_eq(p.status, 0, "%s", p.text);
+    check_value(&p, "sum ", 1012);
+    test_has(p.text, "extremes equal");
+    test_has(p.text, "each # is");
+}
