@@ -29,6 +29,10 @@ int main(void)
     for (int i = 0; !failed && i < COUNT; i += 111)
         printf("%5d  %8.3f  %24.3f  %15d  %11.3f\n", i, data[i], weighted[i], whole[i], larger[i]);
 
+    if (fflush(stdout)) {
+        perror("captures");
+        failed = true;
+    }
     gpu_close(g);
     return failed;
 }

@@ -101,6 +101,10 @@ int main(void)
                   sort(t, h) || count(t);
     if (failed) fprintf(stderr, "%s\n", gpu_error());
 
+    if (fflush(stdout)) {
+        perror("collections");
+        failed = true;
+    }
     gpu_close(g);
     return failed;
 }

@@ -55,6 +55,10 @@ int main(void)
     if (!g) fprintf(stderr, "%s\n", gpu_error());
 
     bool failed = !g;
+    if (fflush(stdout)) {
+        perror("devices");
+        failed = true;
+    }
     gpu_close(g);
     free(infos);
     return failed;

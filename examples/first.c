@@ -16,6 +16,10 @@ int main(void)
     else
         printf("%s: %g %g\n", gpu_device_name(g), sum, scaled);
 
+    if (fflush(stdout)) {
+        perror("first");
+        failed = true;
+    }
     gpu_close(g); /* frees everything made on g */
     return failed;
 }

@@ -26,6 +26,10 @@ int main(void)
     else
         printf("energy of %d particles: %g on %s, %g on the host\n", COUNT, total, gpu_device_name(g), expected);
 
+    if (fflush(stdout)) {
+        perror("functions");
+        failed = true;
+    }
     gpu_close(g);
     return failed || total != expected; /* whole numbers below 2^24: exact in any order */
 }

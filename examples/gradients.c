@@ -51,6 +51,10 @@ int main(void)
         for (int column = 3; column < WIDTH; column += 4) printf(" %.4f", u[row][column]);
         printf("\n");
     }
+    if (fflush(stdout)) {
+        perror("gradients");
+        failed = true;
+    }
     gpu_close(g);
     return failed || !(fabs(u[WIDTH / 2][WIDTH / 2] - 0.07367) < 1e-4); /* Timoshenko: 0.07367 in the middle */
 }

@@ -75,6 +75,10 @@ int main(void)
                total.y[k] / total.count[k]);
         wrong |= total.count[k] != SQUARE;
     }
+    if (fflush(stdout)) {
+        perror("kmeans");
+        failed = true;
+    }
     gpu_close(g);
     return failed || wrong;
 }

@@ -24,6 +24,10 @@ int main(void)
     mean all;
     bool failed = gpu_reduce(x, join_means, &all);
     if (!failed) printf("the mean of %d values is %g; 23.4 would be right\n", all.count, all.value);
+    if (fflush(stdout)) {
+        perror("mistake");
+        failed = true;
+    }
     gpu_close(g);
     return failed || !found;
 }

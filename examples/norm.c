@@ -27,6 +27,10 @@ int main(void)
     bool failed = make_norm(g, &norm) || norm(&squares, x, 2) || norm(&cubes, x, 3);
     if (failed) fprintf(stderr, "%s\n", gpu_error());
     if (!failed) printf("lengths %.6g and %.6g\n", sqrt(squares), cbrt(cubes));
+    if (fflush(stdout)) {
+        perror("norm");
+        failed = true;
+    }
     gpu_close(g);
     return failed || fabs(sqrt(squares) - 13) > 1e-4 || fabs(cbrt(cubes) - cbrt(1819)) > 1e-4;
 }

@@ -203,6 +203,10 @@ int main(void)
         failed = run(g, &m, &agrees);
         if (failed) fprintf(stderr, "%s\n", gpu_error());
     }
+    if (ferror(stdout) || fflush(stdout)) {
+        perror("pipeline");
+        failed = true;
+    }
     gpu_close(g);
     free(m.input);
     free(m.expected);

@@ -37,6 +37,10 @@ int main(void)
     double exact = 1 / (4 * pow(sin(PI / (4 * n + 2)), 2));
     if (failed) fprintf(stderr, "%s\n", gpu_error());
     if (!failed) printf("the largest eigenvalue of min(row, column): %.2f; exactly %.2f\n", value, exact);
+    if (fflush(stdout)) {
+        perror("power");
+        failed = true;
+    }
     gpu_close(g);
     return failed || !(fabs(value - exact) < 1e-5 * exact);
 }

@@ -34,6 +34,10 @@ int main(void)
     bool failed = gpu_read(softmax(gpu_array_of(g, scores, COUNT)), probabilities);
     if (failed) fprintf(stderr, "%s\n", gpu_error());
     for (int k = 0; !failed && k < COUNT; k++) printf("%-8s %7.1f  %.6f\n", words[k], scores[k], probabilities[k]);
+    if (fflush(stdout)) {
+        perror("softmax");
+        failed = true;
+    }
     gpu_close(g);
     return failed || !(distance(probabilities) < 1e-6);
 }

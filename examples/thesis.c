@@ -19,6 +19,10 @@ int main(void)
         printf("\n");
     }
 
+    if (fflush(stdout)) {
+        perror("thesis");
+        failed = true;
+    }
     gpu_close(g);
     return failed;
 }

@@ -1,4 +1,5 @@
-/* The examples that keep their values on the device: right to the end, and with one wait there, as the trace tells. */
+/* The examples that keep their values on the device: right to the end, and with one wait there, as the trace tells. All: a full disk
+ * is told. */
 #include "support/support.h"
 
 #include <stdlib.h>
@@ -77,4 +78,38 @@ Test(examples, gradients)
 Test(examples, kmeans)
 {
     check("kmeans", "1000 points around (", 19); /* two for each step */
+}
+
+Test(examples, a_full_disk_is_told)
+{
+    static const char *const names[] = {"captures",
+                                        "collections",
+                                        "devices",
+                                        "first",
+                                        "functions",
+                                        "gradients",
+                                        "kmeans",
+                                        "mistake",
+                                        "norm",
+                                        "pipeline",
+                                        "power",
+                                        "sealed",
+                                        "softmax",
+                                        "thesis",
+                                        "samples/dct",
+                                        "samples/reduce",
+                                        "summary --help",
+                                        "samples/black_scholes",
+                                        "samples/matrix_vector",
+                                        "samples/vector_add"};
+    test_needs_opencl();
+    for (size_t k = 0; k < COUNT_OF(names); k++) {
+        char command[2 * TEST_PATH], text[8192] = "";
+        snprintf(command, sizeof command, "../../examples/%s 2>&1 >/dev/full", names[k]);
+        FILE *output = test_program(command);
+        text[fread(text, 1, sizeof text - 1, output)] = '\0';
+        int status = pclose(output);
+        cr_assert(WIFEXITED(status) && WEXITSTATUS(status), "%s ended with the wait status %d", names[k], status);
+        cr_assert(strstr(text, "No space left on device"), "%s says nothing of a full disk: %s", names[k], text);
+    }
 }

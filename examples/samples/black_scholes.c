@@ -80,6 +80,10 @@ int main(void)
         printf("Black-Scholes: %d options on %s, off from plain C in double by %.1e at most (allowed: %.1e)\n", COUNT,
                gpu_device_name(g), worst, allowed);
 
+    if (fflush(stdout)) {
+        perror("black_scholes");
+        failed = true;
+    }
     gpu_close(g);
     return failed || !(worst <= allowed);
 }

@@ -109,6 +109,10 @@ int main(void)
         printf("DCT 8x8: %d blocks on %s, off from plain C in double by %.1e at most (allowed: %.1e)\n", BLOCKS,
                gpu_device_name(g), worst, allowed);
 
+    if (fflush(stdout)) {
+        perror("dct");
+        failed = true;
+    }
     gpu_close(g);
     return failed || !(worst <= allowed);
 }

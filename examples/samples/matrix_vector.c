@@ -50,6 +50,10 @@ int main(void)
         printf("matrix x vector: %d x %d on %s, at most %.1e of the allowed difference from plain C\n", ROWS, COLUMNS,
                gpu_device_name(g), part);
 
+    if (fflush(stdout)) {
+        perror("matrix_vector");
+        failed = true;
+    }
     gpu_close(g);
     return failed || !(part <= 1);
 }

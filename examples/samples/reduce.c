@@ -32,6 +32,10 @@ int main(void)
                largest);
     }
 
+    if (fflush(stdout)) {
+        perror("reduce");
+        failed = true;
+    }
     gpu_close(g);
-    return !agrees;
+    return failed || !agrees;
 }

@@ -22,6 +22,10 @@ int main(void)
     for (int i = 0; i < COUNT && !failed; i++) wrong += sums[i] != a[i] + b[i];
     if (!failed) printf("vector add: %d sums on %s, %zu differ from plain C\n", COUNT, gpu_device_name(g), wrong);
 
+    if (fflush(stdout)) {
+        perror("vector_add");
+        failed = true;
+    }
     gpu_close(g);
     return failed || wrong;
 }
