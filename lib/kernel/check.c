@@ -128,72 +128,73 @@ void fp_snippet_point(const char *text, size_t offset, fp_text *out)
     fp_text_put(out, "^");
 }
 
-/* Words that mean something to OpenCL C, beside the vector types. */
+/* Words that mean something to OpenCL C, beside its types. */
 static const char keywords[] =
-    " auto break case char const continue default do double else enum extern float for goto half if inline int long "
-    "register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while "
-    "bool uchar ushort uint ulong size_t ptrdiff_t intptr_t uintptr_t global local constant private kernel read_only "
-    "write_only read_write generic pipe event_t queue_t clk_event_t ndrange_t reserve_id_t sampler_t image1d_t "
-    "image1d_array_t image1d_buffer_t image2d_t image2d_array_t image2d_depth_t image2d_array_depth_t image2d_msaa_t "
-    "image2d_array_msaa_t image2d_msaa_depth_t image2d_array_msaa_depth_t image3d_t true false NULL asm typeof quad "
-    "complex imaginary ";
+    " auto break case const continue default do else enum extern for goto if inline register restrict return sizeof "
+    "static struct switch typedef union volatile while global local constant private kernel read_only write_only "
+    "read_write generic pipe true false NULL asm typeof quad complex imaginary ";
 
-static bool in_list(const char *list, const char *name)
+static const char types[] =
+    " char double float half int long short signed unsigned void bool uchar ushort uint ulong size_t ptrdiff_t "
+    "intptr_t uintptr_t event_t sampler_t queue_t ndrange_t clk_event_t reserve_id_t cl_mem_fence_flags image1d_t "
+    "image1d_array_t image1d_buffer_t image2d_t image2d_array_t image2d_depth_t image2d_array_depth_t image2d_msaa_t "
+    "image2d_array_msaa_t image2d_msaa_depth_t image2d_array_msaa_depth_t image3d_t ";
+
+/* The types that host code has for those of OpenCL C: see kernels/prelude.cl. */
+static const char host_types[] = " int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t _Bool ";
+
+bool fp_word_in_list(const char *list, const char *word, size_t length)
 {
-    size_t n = strlen(name);
-    for (const char *at = strstr(list, name); at; at = strstr(at + 1, name))
-        if (at[-1] == ' ' && at[n] == ' ') return true;
+    for (const char *at = list + 1; *at; at += strcspn(at, " ") + 1)
+        if (!strncmp(at, word, length) && at[length] == ' ') return true;
     return false;
 }
 
 /* float4, uchar16, ... */
-static bool is_vector_type(const char *name)
+static bool is_vector_type(const char *name, size_t length)
 {
     static const char scalars[] = " char uchar short ushort int uint long ulong float double half ";
-    size_t letters = strcspn(name, "0123456789");
-    char scalar[8];
-    if (letters == 0 || letters >= sizeof scalar || !name[letters]) return false;
-    memcpy(scalar, name, letters);
-    scalar[letters] = '\0';
-    return in_list(scalars, scalar) && in_list(" 2 3 4 8 16 ", name + letters);
+    size_t letters = 0;
+    while (letters < length && (name[letters] < '0' || name[letters] > '9')) letters++;
+    return letters && letters < length && fp_word_in_list(scalars, name, letters) &&
+           fp_word_in_list(" 2 3 4 8 16 ", name + letters, length - letters);
+}
+
+static bool is_device_type(const char *name, size_t length)
+{
+    return fp_word_in_list(types, name, length) || is_vector_type(name, length);
+}
+
+bool fp_is_type_name(const char *name, size_t length)
+{
+    return is_device_type(name, length) || fp_word_in_list(host_types, name, length) ||
+           (length > 4 && !memcmp(name, "gpu_", 4) && is_vector_type(name + 4, length - 4));
 }
 
 bool fp_is_keyword(const char *name, size_t length)
 {
-    char word[32];
-    if (length >= sizeof word) return false;
-    memcpy(word, name, length);
-    word[length] = '\0';
-    return in_list(keywords, word) || is_vector_type(word);
+    return fp_word_in_list(keywords, name, length) || is_device_type(name, length);
 }
 
 /* ---- functions ---- */
 
 /* C has these too, so they are the names of nothing. */
-static bool is_word_of_c(const char *name, size_t length)
-{
-    static const char *const words[] = {"auto",  "break",  "case",   "char",     "const",    "continue", "default",
-                                        "do",    "double", "else",   "enum",     "extern",   "float",    "for",
-                                        "goto",  "if",     "inline", "int",      "long",     "return",   "restrict",
-                                        "short", "signed", "sizeof", "static",   "struct",   "switch",   "typedef",
-                                        "union", "void",   "while",  "unsigned", "volatile", "register"};
-    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-        if (strlen(words[k]) == length && !memcmp(words[k], name, length)) return true;
-    return false;
-}
+static const char words_of_c[] =
+    " auto break case char const continue default do double else enum extern float for goto if inline int long return "
+    "restrict short signed sizeof static struct switch typedef union void while unsigned volatile register ";
 
 /* "local", and "__local" */
-static bool is_word_of_devices(const char *name, size_t length)
+bool fp_is_word_of_devices(const char *name, size_t length)
 {
     const size_t bars = length > 2 && !memcmp(name, "__", 2) ? 2 : 0;
-    return fp_is_keyword(name + bars, length - bars) && !is_word_of_c(name, length);
+    return fp_is_keyword(name + bars, length - bars) && !fp_word_in_list(words_of_c, name, length);
 }
 
 static gpu_status check_name(const nesting *n, const fp_word *word)
 {
     char what[128];
     const char *name = n->text + word->offset;
-    if (!is_word_of_devices(name, word->length)) return GPU_OK;
+    if (!fp_is_word_of_devices(name, word->length)) return GPU_OK;
     snprintf(what, sizeof what, "'%.*s' is a word of OpenCL C: call the parameter or the variable something else",
              (int)word->length, name);
     return wrong(n, word->offset, what);

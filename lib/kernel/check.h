@@ -2,7 +2,11 @@
 #ifndef FP_KERNEL_CHECK_H
 #define FP_KERNEL_CHECK_H
 
-#include "kernel/snippet.h"
+#include "kernel/words.h"
+
+#include <firepile/define.h>
+#include <firepile/status.h>
+#include <stddef.h>
 
 /* GPU_E_SNIPPET unless `text` is an expression or a body; *body tells which. */
 gpu_status fp_snippet_check(const char *text, bool *body);
@@ -11,6 +15,15 @@ gpu_status fp_snippet_check(const char *text, bool *body);
  * code too, that is called like a word of OpenCL C: a device would refuse it. `parameters` are their names, `body`
  * the words of function->body. */
 gpu_status fp_function_text_check(const gpu_definition *function, const fp_words *parameters, const fp_words *body);
+
+/* Is the word in the list " one two three "? */
+bool fp_word_in_list(const char *list, const char *word, size_t length);
+
+/* Is this the name of a type of OpenCL C, or of one that host code uses: int, float4, int32_t, gpu_float4? */
+bool fp_is_type_name(const char *name, size_t length);
+
+/* Is this a word of OpenCL C that C has not: half, local, float4? */
+bool fp_is_word_of_devices(const char *name, size_t length);
 
 /* Is this a word of OpenCL C, which no value and no member can be called? */
 bool fp_is_keyword(const char *name, size_t length);

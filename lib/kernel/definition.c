@@ -123,6 +123,15 @@ gpu_status fp_definition_find(const char *name, size_t length, const void *unit,
     return GPU_OK;
 }
 
+bool fp_definition_is_struct(const char *name, size_t length, const void *unit)
+{
+    const gpu_definition *other = NULL;
+    pthread_mutex_lock(&lock);
+    const gpu_definition *found = look_up(name, length, unit, &other);
+    pthread_mutex_unlock(&lock);
+    return found && found->kind == GPU_DEFINES_STRUCT;
+}
+
 static bool same(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);

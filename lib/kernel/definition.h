@@ -12,6 +12,9 @@ const gpu_definition *fp_definition_at(const void *address);
  * disagree: the message names two places. */
 gpu_status fp_definition_find(const char *name, size_t length, const void *unit, const gpu_definition **out);
 
+/* Is it a struct, whichever of those of that name? */
+bool fp_definition_is_struct(const char *name, size_t length, const void *unit);
+
 /* Changes whenever a definition comes or goes, so that what was derived from them can be told to be old. */
 unsigned long fp_definition_generation(void);
 

@@ -109,19 +109,14 @@ static bool is_longer(const char *text, const fp_word *w)
            is_among((const char *const[]){"long", "double"}, 2, text + next.offset, next.length);
 }
 
-static bool is_variable(const reading *r, const char *text, const char *word, size_t length)
-{
-    return is_parameter(r, word, length) ||
-           (text == r->function->body && fp_words_declare(text, &r->words, word, length));
-}
-
 /* An array whose length is a variable, which OpenCL C has not. */
 static bool has_variable_length(const reading *r, const char *text, const fp_word *w)
 {
     fp_token t = fp_lex(text, w->offset + w->length);
     if (!w->declared || !fp_token_is(text, t, '[')) return false;
-    for (; t.kind != FP_TOKEN_END && !fp_token_is(text, t, ']'); t = fp_lex(text, t.offset + t.length))
-        if (t.kind == FP_TOKEN_WORD && is_variable(r, text, text + t.offset, t.length)) return true;
+    while (t.kind != FP_TOKEN_END && !fp_token_is(text, t, ']')) t = fp_lex(text, t.offset + t.length);
+    for (const fp_word *in = w + 1; in < r->words.list + r->words.count && in->offset < t.offset; in++)
+        if (in->own || is_parameter(r, text + in->offset, in->length)) return true;
     return false;
 }
 
@@ -130,7 +125,7 @@ static bool note_word(reading *r, const char *text, const fp_word *w)
     const char *word = text + w->offset;
     if (is_longer(text, w) || has_variable_length(r, text, w)) return false;
     if (w->member || is_keyword(word, w->length) || note_type(r, word, w->length)) return true;
-    if (w->declared || is_variable(r, text, word, w->length)) return !w->called;
+    if (w->own || is_parameter(r, word, w->length)) return !w->called;
     return note_definition(r, word, w->length, w->called);
 }
 
@@ -188,7 +183,8 @@ static bool read_tokens(reading *r, const char *text)
 
 static bool read_text(reading *r, const char *text)
 {
-    bool exact = fp_words_find(text, &r->words) && read_tokens(r, text);
+    const fp_text_kind kind = text == r->function->parameters ? FP_TEXT_PARAMETERS : FP_TEXT_CODE;
+    bool exact = fp_words_find(text, kind, r->function->place.unit, &r->words) && read_tokens(r, text);
     for (size_t k = 0; k < r->words.count && exact; k++) exact = note_word(r, text, &r->words.list[k]);
     fp_free(r->words.list);
     r->words = (fp_words){0};

@@ -10,129 +10,6 @@
 
 #include <string.h>
 
-static bool add_word(fp_words *words, fp_word word)
-{
-    bool full = (words->count & (words->count - 1)) == 0 && words->count != 1; /* 0, 2, 4, 8, ... */
-    if (full) {
-        fp_word *list = fp_resize(words->list, (words->count ? 2 * words->count : 2) * sizeof *list);
-        if (!list) return false;
-        words->list = list;
-    }
-    words->list[words->count++] = word;
-    return true;
-}
-
-static bool is_word(const char *text, fp_token t, const char *word)
-{
-    return t.kind == FP_TOKEN_WORD && strlen(word) == t.length && !memcmp(text + t.offset, word, t.length);
-}
-
-/* Can a name that follows this word be a declaration? Not after what qualifies a type or begins a statement. */
-static bool is_type_like(const char *text, fp_token t)
-{
-    static const char *const others[] = {
-        "return",     "else",   "case",    "goto",     "sizeof",   "do",      "const",     "volatile",  "restrict",
-        "static",     "inline", "struct",  "union",    "enum",     "typedef", "extern",    "register",  "global",
-        "GPU_GLOBAL", "local",  "private", "constant", "__global", "__local", "__private", "__constant"};
-    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-        if (is_word(text, t, others[k])) return false;
-    return t.kind == FP_TOKEN_WORD;
-}
-
-static bool is_qualifier(const char *text, fp_token t)
-{
-    return t.kind == FP_TOKEN_WORD && !is_type_like(text, t) && !is_word(text, t, "return") &&
-           !is_word(text, t, "else") && !is_word(text, t, "case") && !is_word(text, t, "sizeof");
-}
-
-/* Where the tokens of a text stand, as far as declarations go: `float s = f(1, 2), t;` declares s and t. */
-typedef struct declarations {
-    fp_token before, earlier, first; /* the last three */
-    unsigned depth;
-    unsigned open; /* the depth of the declaration under way, counted from 1 */
-    bool next;     /* a comma at that depth: the next word is a name */
-} declarations;
-
-/* `const int *p`, and `int *p` where a statement begins: elsewhere it is a product. */
-static bool is_pointer(const declarations *d, const char *text)
-{
-    bool begins = fp_token_is(text, d->first, '{') || fp_token_is(text, d->first, ';') || is_qualifier(text, d->first);
-    return fp_token_is(text, d->before, '*') && is_type_like(text, d->earlier) && begins;
-}
-
-static bool declares(declarations *d, const char *text, fp_token t)
-{
-    fp_token after = fp_lex(text, t.offset + t.length);
-    if (d->next && fp_token_is(text, after, '*')) after = fp_lex(text, after.offset + 1); /* (point p, point *q) */
-    bool declared = (is_type_like(text, d->before) || is_pointer(d, text) || d->next) && after.kind != FP_TOKEN_WORD;
-    if (declared) d->open = d->depth + 1;
-    d->next = false;
-    return declared;
-}
-
-static void pass(declarations *d, const char *text, fp_token t)
-{
-    char mark = t.kind == FP_TOKEN_MARK ? text[t.offset] : '\0';
-    d->depth += mark == '(' || mark == '[' || mark == '{';
-    d->depth -= (mark == ')' || mark == ']' || mark == '}') && d->depth > 0;
-    if (mark == ';' || d->depth + 1 < d->open) d->open = 0;
-    if (mark && mark != '*') d->next = mark == ',' && d->open == d->depth + 1;
-    d->first = d->earlier;
-    d->earlier = d->before;
-    d->before = t;
-}
-
-bool fp_words_find(const char *text, fp_words *out)
-{
-    const fp_token none = {FP_TOKEN_END, 0, 0};
-    declarations d = {.before = none, .earlier = none, .first = none};
-    *out = (fp_words){0};
-    bool member = false;
-    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length)) {
-        if (t.kind == FP_TOKEN_WORD) {
-            bool called = fp_token_is(text, fp_lex(text, t.offset + t.length), '(');
-            fp_word word = {t.offset, t.length, called, member, !member && declares(&d, text, t)};
-            if (!add_word(out, word)) return false;
-        }
-        member = fp_token_is(text, t, '.') || (fp_token_is(text, t, '>') && t.offset > 0 && text[t.offset - 1] == '-');
-        pass(&d, text, t);
-    }
-    return true;
-}
-
-bool fp_words_declare(const char *text, const fp_words *words, const char *name, size_t length)
-{
-    for (size_t k = 0; k < words->count; k++) {
-        const fp_word *word = &words->list[k];
-        if (word->declared && word->length == length && !memcmp(text + word->offset, name, length)) return true;
-    }
-    return false;
-}
-
-static bool is_void(const char *text, const fp_words *names)
-{
-    return names->count == 1 && names->list[0].length == 4 && !memcmp(text + names->list[0].offset, "void", 4);
-}
-
-/* A parameter's name is the last word before a comma, an array's bracket or the end. */
-bool fp_parameters_find(const char *text, fp_words *out)
-{
-    *out = (fp_words){0};
-    fp_word last = {0};
-    unsigned depth = 0;
-    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length)) {
-        char mark = t.kind == FP_TOKEN_MARK ? text[t.offset] : '\0';
-        bool ends = (mark == ',' && depth == 1) || (mark == ')' && depth == 1);
-        if (ends && last.length && !add_word(out, last)) return false;
-        if (ends) last = (fp_word){0};
-        if (t.kind == FP_TOKEN_WORD && depth == 1) last = (fp_word){.offset = t.offset, .length = t.length};
-        depth += mark == '(' || mark == '[';
-        depth -= (mark == ')' || mark == ']') && depth > 0;
-    }
-    if (is_void(text, out)) out->count = 0;
-    return true;
-}
-
 /* The tokens without what is between them, "a+b", if they fit. */
 static bool condense(const char *text, char *out, size_t room)
 {
@@ -218,7 +95,8 @@ static gpu_status read_function(fp_snippet *snippet)
     return status;
 }
 
-static gpu_status snippet_new(const char *text, const gpu_definition *function, bool trusted, fp_snippet **out)
+static gpu_status snippet_new(const char *text, const gpu_definition *function, const void *unit, bool trusted,
+                              fp_snippet **out)
 {
     bool body = false;
     if (!function && !trusted) {
@@ -230,7 +108,8 @@ static gpu_status snippet_new(const char *text, const gpu_definition *function, 
     snippet->text = fp_copy_text(text);
     snippet->function = function;
     snippet->body = trusted ? text[0] == '{' : body;
-    gpu_status status = snippet->text && fp_words_find(text, &snippet->words) ? GPU_OK : fp_fail_memory();
+    gpu_status status =
+        snippet->text && fp_words_find(text, FP_TEXT_CODE, unit, &snippet->words) ? GPU_OK : fp_fail_memory();
     if (!status && function) status = read_function(snippet);
     if (status) snippet_free(snippet);
     if (!status) *out = snippet;
@@ -296,7 +175,7 @@ gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, bool tr
     if (*out) return GPU_OK;
     if (table->count >= table->size && !grow(table)) return fp_fail_memory();
     fp_snippet *made = NULL;
-    status = snippet_new(text, function, trusted, &made);
+    status = snippet_new(text, function, wanted.unit, trusted, &made);
     if (status) return status;
     made->hash = wanted.hash;
     made->unit = wanted.unit;

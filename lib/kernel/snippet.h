@@ -5,23 +5,10 @@
 #include "base/text.h"
 #include "kernel/exact.h"
 #include "kernel/signature.h"
+#include "kernel/words.h"
 
 #include <firepile/define.h>
 #include <firepile/operator.h>
-
-/* An identifier of a text, outside comments and quotes. */
-typedef struct fp_word {
-    size_t offset;
-    size_t length;
-    bool called;   /* a parenthesis follows */
-    bool member;   /* after . or -> */
-    bool declared; /* a type stands before it: a local variable or a parameter */
-} fp_word;
-
-typedef struct fp_words {
-    fp_word *list;
-    size_t count;
-} fp_words;
 
 /* Operators whose algebra is known: they commute, and some have an identity. */
 typedef enum fp_known {
@@ -72,15 +59,6 @@ void fp_snippets_free(fp_snippets *table);
 
 /* Is it this expression, which has no blanks and few bytes, but for blanks and comments? */
 bool fp_snippet_is(const fp_snippet *snippet, const char *expression);
-
-/* Splits a text into words; false when memory runs out. */
-bool fp_words_find(const char *text, fp_words *out);
-
-/* Does the text declare a variable of this name? */
-bool fp_words_declare(const char *text, const fp_words *words, const char *name, size_t length);
-
-/* The names of the parameters in "(float x, const uint n)"; false when memory runs out. */
-bool fp_parameters_find(const char *text, fp_words *out);
 
 /* Appends "\n  LINE\n  " and a caret under `offset` of `text`. */
 void fp_snippet_point(const char *text, size_t offset, fp_text *out);

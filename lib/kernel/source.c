@@ -64,8 +64,7 @@ static gpu_status meaning(const fp_origin *origin, const fp_word *word, const gp
     const char *name = origin->text + word->offset;
     *definition = NULL;
     *as = NULL;
-    if (word->member || (origin->binds && origin->binds(origin->scope, name, word->length, as)) ||
-        fp_words_declare(origin->text, origin->words, name, word->length))
+    if (word->member || word->own || (origin->binds && origin->binds(origin->scope, name, word->length, as)))
         return GPU_OK;
     gpu_status status = fp_definition_find(name, word->length, origin->unit, definition);
     const gpu_definition *d = *definition;
@@ -235,7 +234,8 @@ static gpu_status write_function(fp_source *source, const gpu_definition *d, con
     fp_origin origins[TEXTS];
     parameters bound = {.text = d->parameters};
     bool found = fp_parameters_find(d->parameters, &bound.names);
-    for (int k = 0; k < TEXTS && found; k++) found = fp_words_find(texts[k], &words[k]);
+    for (int k = 0; k < TEXTS && found; k++)
+        found = fp_words_find(texts[k], k == PARAMETERS ? FP_TEXT_PARAMETERS : FP_TEXT_CODE, d->place.unit, &words[k]);
     gpu_status status = found ? fp_function_text_check(d, &bound.names, &words[BODY]) : out_of_memory(source);
     for (int k = 0; k < TEXTS && !status; k++) {
         origins[k] = (fp_origin){.text = texts[k],

@@ -1,0 +1,496 @@
+#include "kernel/words.h"
+
+#include "base/memory.h"
+#include "kernel/check.h"
+#include "kernel/definition.h"
+#include "kernel/lex.h"
+
+#include <string.h>
+
+/* What lies deeper is read as an expression: it declares nothing. */
+enum { MOST_DEPTH = 256 };
+
+typedef enum name_kind { VARIABLE, TYPE, TAG, LABEL, MEMBER } name_kind;
+
+/* A declaration that holds where the parser stands. */
+typedef struct name {
+    size_t offset;
+    size_t length;
+    name_kind kind;
+} name;
+
+typedef struct parser {
+    const char *text;
+    const void *unit;
+    fp_token token; /* the next one */
+    bool member;    /* it stands behind . or -> */
+    fp_words words;
+    size_t word_capacity;
+    name *names;
+    size_t name_count, name_capacity;
+    unsigned scopes; /* that are open */
+    unsigned depth;
+    bool failed;
+} parser;
+
+/* ---- tokens ---- */
+
+static bool is(const parser *p, char mark)
+{
+    return fp_token_is(p->text, p->token, mark);
+}
+
+static bool is_among(const parser *p, const char *marks)
+{
+    return p->token.kind == FP_TOKEN_MARK && strchr(marks, p->text[p->token.offset]);
+}
+
+static bool at_end(const parser *p)
+{
+    return p->token.kind == FP_TOKEN_END;
+}
+
+static bool is_in(const char *list, const parser *p)
+{
+    return p->token.kind == FP_TOKEN_WORD && fp_word_in_list(list, p->text + p->token.offset, p->token.length);
+}
+
+static fp_token after(const parser *p)
+{
+    return fp_lex(p->text, p->token.offset + p->token.length);
+}
+
+static void move_on(parser *p)
+{
+    size_t at = p->token.offset;
+    p->member = is(p, '.') || (is(p, '>') && at > 0 && p->text[at - 1] == '-');
+    p->token = after(p);
+}
+
+static void add_word(parser *p, fp_word word)
+{
+    fp_word *list = fp_grow(p->words.list, p->words.count, &p->word_capacity, sizeof *list);
+    if (!list) p->failed = true;
+    if (!list) return;
+    p->words.list = list;
+    list[p->words.count++] = word;
+}
+
+/* ---- names ---- */
+
+/* The innermost declaration of the next word; NULL if the text has none. */
+static const name *find(const parser *p, bool tag)
+{
+    for (size_t k = p->name_count; k-- > 0;) {
+        const name *n = &p->names[k];
+        if (n->length == p->token.length && (n->kind == TAG) == tag &&
+            !memcmp(p->text + n->offset, p->text + p->token.offset, n->length))
+            return n;
+    }
+    return NULL;
+}
+
+static void take_word(parser *p, bool own, bool declared, bool outer)
+{
+    bool called = fp_token_is(p->text, after(p), '(');
+    add_word(p, (fp_word){p->token.offset, p->token.length, called, p->member, own, declared, outer});
+    move_on(p);
+}
+
+/* Takes the next token for what it is where nothing is declared. */
+static void pass(parser *p)
+{
+    if (p->token.kind == FP_TOKEN_WORD)
+        take_word(p, !p->member && find(p, false), false, false);
+    else
+        move_on(p);
+}
+
+/* The next word is a name that is declared here. */
+static void declare(parser *p, name_kind kind)
+{
+    bool ordinary = kind == VARIABLE || kind == TYPE, kept = ordinary || kind == TAG;
+    name *list = kept ? fp_grow(p->names, p->name_count, &p->name_capacity, sizeof *list) : NULL;
+    if (kept && !list) p->failed = true;
+    if (list) {
+        p->names = list;
+        list[p->name_count++] = (name){p->token.offset, p->token.length, kind};
+    }
+    take_word(p, true, true, ordinary && p->scopes == 1);
+}
+
+/* ---- what begins a declaration ---- */
+
+static const char qualifiers[] = " const volatile restrict static extern register inline auto typedef signed unsigned "
+                                 "global local private constant __global __local __private __constant GPU_GLOBAL "
+                                 "kernel __kernel read_only write_only read_write __read_only __write_only "
+                                 "__read_write __restrict __const __inline ";
+
+/* Words with an argument in parentheses. */
+static const char with_argument[] = " __attribute__ _Alignas alignas typeof __typeof__ __typeof _Atomic ";
+
+static const char tagged_words[] = " struct union enum ";
+
+/* Words that begin or end a statement or an expression, and no declaration. */
+static const char other_words[] = " return if else for while do switch case default break continue goto sizeof "
+                                  "_Alignof _Generic _Pragma asm __asm__ ";
+
+static bool is_builtin_type(const parser *p)
+{
+    return p->token.kind == FP_TOKEN_WORD && fp_is_type_name(p->text + p->token.offset, p->token.length);
+}
+
+/* A name, and no word of the language. */
+static bool is_name(const parser *p)
+{
+    return p->token.kind == FP_TOKEN_WORD && !is_builtin_type(p) && !is_in(qualifiers, p) && !is_in(with_argument, p) &&
+           !is_in(tagged_words, p) && !is_in(other_words, p);
+}
+
+/* `float half = 1`: a function that is host code may give a variable what is a word to OpenCL C alone. */
+static bool is_name_in_c(const parser *p)
+{
+    fp_token next = after(p);
+    bool ends = next.kind == FP_TOKEN_END || (next.kind == FP_TOKEN_MARK && strchr("=,;)[", p->text[next.offset]));
+    return p->token.kind == FP_TOKEN_WORD && ends && fp_is_word_of_devices(p->text + p->token.offset, p->token.length);
+}
+
+static bool is_struct(const parser *p)
+{
+    return fp_definition_is_struct(p->text + p->token.offset, p->token.length, p->unit);
+}
+
+/* Behind the next word, which is a name: does another name stand there? */
+static bool is_followed_by_name(const parser *p)
+{
+    parser ahead = *p;
+    ahead.token = after(p);
+    return is_name(&ahead);
+}
+
+static bool is_type_name(const parser *p)
+{
+    const name *own = find(p, false);
+    if (own) return own->kind == TYPE;
+    return is_followed_by_name(p) || (fp_token_is(p->text, after(p), '*') && is_struct(p));
+}
+
+static bool begins_declaration(const parser *p)
+{
+    if (is_name(p)) return is_type_name(p);
+    return is_builtin_type(p) || is_in(qualifiers, p) || is_in(with_argument, p) || is_in(tagged_words, p);
+}
+
+/* ---- expressions ---- */
+
+static void block(parser *p);
+static void tagged(parser *p);
+
+/* Up to one of `ends`, or to a bracket that closes what was open before. */
+static void expression(parser *p, const char *ends)
+{
+    for (unsigned depth = 0; !at_end(p);) {
+        if (!depth && (is_among(p, ends) || is_among(p, ")]}"))) return;
+        if (is_in(tagged_words, p)) {
+            tagged(p);
+            continue;
+        }
+        bool parenthesis = is(p, '(');
+        depth += is_among(p, "([{");
+        depth -= is_among(p, ")]}");
+        pass(p);
+        if (parenthesis && is(p, '{')) block(p); /* ({ ... }) */
+    }
+}
+
+static void skip(parser *p, char mark)
+{
+    if (is(p, mark)) pass(p);
+}
+
+/* What stands in parentheses or brackets. */
+static void group(parser *p)
+{
+    pass(p);
+    expression(p, "");
+    if (is_among(p, ")]}")) pass(p);
+}
+
+/* ---- declarations ---- */
+
+static void parameters(parser *p);
+
+/* Words of a type; `certain`: a name is one, whatever it is called. True for a typedef. */
+static bool specifiers(parser *p, bool certain)
+{
+    bool seen = false, defines = false;
+    for (;;) {
+        bool typed =
+            is_builtin_type(p) || is_in(tagged_words, p) || (is_name(p) && !seen && (certain || is_type_name(p)));
+        if (!typed && !is_in(qualifiers, p) && !is_in(with_argument, p)) return defines;
+        if (seen && is_name_in_c(p)) return defines;
+        defines = defines || is_in(" typedef ", p);
+        seen = seen || typed || is_in(" signed unsigned typeof __typeof__ __typeof _Atomic ", p);
+        bool argument = is_in(with_argument, p);
+        if (is_in(tagged_words, p))
+            tagged(p);
+        else
+            pass(p);
+        if (argument && is(p, '(')) group(p);
+    }
+}
+
+/* A name and what stands around it: *name, name[4], (*name)(float). */
+static void declarator(parser *p, name_kind kind)
+{
+    unsigned open = 0;
+    while (is_among(p, "*(") || (is_in(qualifiers, p) && !is_name_in_c(p))) {
+        open += is(p, '(');
+        pass(p);
+    }
+    if (is_name(p) || is_name_in_c(p)) declare(p, kind);
+    for (;;) {
+        if (is(p, '[')) {
+            group(p);
+        } else if (is(p, '(')) {
+            parameters(p);
+        } else if (is_in(with_argument, p)) {
+            pass(p);
+            if (is(p, '(')) group(p);
+        } else if (open && is(p, ')')) {
+            open--;
+            pass(p);
+        } else {
+            return;
+        }
+    }
+}
+
+/* `const float s = f(1, 2), *t;` */
+static void declaration(parser *p, bool certain, name_kind kind)
+{
+    bool defines = specifiers(p, certain);
+    if (kind == VARIABLE && defines) kind = TYPE;
+    while (!at_end(p) && !is_among(p, ";)]}")) {
+        size_t from = p->token.offset;
+        declarator(p, kind);
+        if (is_among(p, "=:")) expression(p, ",;");
+        skip(p, ',');
+        if (p->token.offset == from) pass(p); /* no C */
+    }
+    skip(p, ';');
+}
+
+/* "(float x, int (*f)(int))" */
+static void parameters(parser *p)
+{
+    size_t names = p->name_count;
+    bool deep = p->depth == MOST_DEPTH;
+    pass(p);
+    if (deep) expression(p, "");
+    p->scopes++;
+    p->depth++;
+    while (!deep && !at_end(p) && !is_among(p, ")]}")) {
+        size_t from = p->token.offset;
+        specifiers(p, true);
+        declarator(p, VARIABLE);
+        skip(p, ',');
+        if (p->token.offset == from) pass(p);
+    }
+    p->depth--;
+    p->scopes--;
+    skip(p, ')');
+    p->name_count = names;
+}
+
+static void enumerators(parser *p)
+{
+    while (!at_end(p) && !is_among(p, ")]}")) {
+        if (is_name(p)) declare(p, VARIABLE);
+        expression(p, ",");
+        skip(p, ',');
+    }
+}
+
+/* `struct`, its tag, and its members, of which each may be there or not. */
+static void tagged(parser *p)
+{
+    bool values = is_in(" enum ", p);
+    pass(p);
+    while (is_in(with_argument, p)) {
+        pass(p);
+        if (is(p, '(')) group(p);
+    }
+    bool defines = fp_token_is(p->text, p->token.kind == FP_TOKEN_WORD ? after(p) : p->token, '{');
+    if (p->token.kind == FP_TOKEN_WORD) {
+        if (defines)
+            declare(p, TAG);
+        else
+            take_word(p, find(p, true), false, false);
+    }
+    if (!defines) return;
+    skip(p, '{');
+    if (p->depth == MOST_DEPTH) expression(p, "");
+    p->depth++;
+    if (values) enumerators(p);
+    while (!values && !at_end(p) && !is_among(p, ")]}")) declaration(p, true, MEMBER);
+    p->depth--;
+    skip(p, '}');
+}
+
+/* ---- statements ---- */
+
+static void statement(parser *p);
+
+static void block(parser *p)
+{
+    size_t names = p->name_count;
+    p->scopes++;
+    pass(p);
+    while (!at_end(p) && !is(p, '}')) statement(p);
+    skip(p, '}');
+    p->scopes--;
+    p->name_count = names;
+}
+
+static void for_statement(parser *p)
+{
+    size_t names = p->name_count;
+    p->scopes++;
+    pass(p);
+    skip(p, '(');
+    if (begins_declaration(p)) {
+        declaration(p, false, VARIABLE);
+    } else {
+        expression(p, ";");
+        skip(p, ';');
+    }
+    expression(p, "");
+    skip(p, ')');
+    statement(p);
+    p->scopes--;
+    p->name_count = names;
+}
+
+/* `if (x) ... else if (y) ... else ...` */
+static void if_statement(parser *p)
+{
+    for (;;) {
+        pass(p);
+        if (is(p, '(')) group(p);
+        statement(p);
+        if (!is_in(" else ", p)) return;
+        pass(p);
+        if (!is_in(" if ", p)) break;
+    }
+    statement(p);
+}
+
+static void do_statement(parser *p)
+{
+    pass(p);
+    statement(p);
+    expression(p, ";"); /* while (...) */
+    skip(p, ';');
+}
+
+/* `case a ? b : c:` */
+static void case_label(parser *p)
+{
+    unsigned open = 0;
+    for (pass(p); !at_end(p);) {
+        expression(p, "?:;");
+        if (!is_among(p, "?:") || (is(p, ':') && !open)) break;
+        open = is(p, '?') ? open + 1 : open - 1;
+        pass(p);
+    }
+    skip(p, ':');
+}
+
+static void goto_statement(parser *p)
+{
+    pass(p);
+    if (is_name(p)) declare(p, LABEL);
+    expression(p, ";");
+    skip(p, ';');
+}
+
+static void expression_statement(parser *p)
+{
+    size_t from = p->token.offset;
+    expression(p, ";");
+    skip(p, ';');
+    if (p->token.offset == from) pass(p); /* a bracket that closes nothing */
+}
+
+/* Labels and what else may stand before a statement. */
+static void prefixes(parser *p)
+{
+    for (;;) {
+        if (is_in(" case default ", p)) {
+            case_label(p);
+        } else if (is_name(p) && fp_token_is(p->text, after(p), ':')) {
+            declare(p, LABEL);
+            skip(p, ':');
+        } else if (is_in(" _Pragma ", p) || (is_in(" __attribute__ ", p) && fp_token_is(p->text, after(p), '('))) {
+            pass(p);
+            group(p);
+        } else {
+            return;
+        }
+    }
+}
+
+static void statement(parser *p)
+{
+    prefixes(p);
+    if (p->depth == MOST_DEPTH) {
+        pass(p);
+        return;
+    }
+    p->depth++;
+    if (is(p, '{')) {
+        block(p);
+    } else if (is_in(" for ", p)) {
+        for_statement(p);
+    } else if (is_in(" if ", p)) {
+        if_statement(p);
+    } else if (is_in(" while switch ", p)) {
+        pass(p);
+        if (is(p, '(')) group(p);
+        statement(p);
+    } else if (is_in(" do ", p)) {
+        do_statement(p);
+    } else if (is_in(" goto ", p)) {
+        goto_statement(p);
+    } else if (begins_declaration(p)) {
+        declaration(p, false, VARIABLE);
+    } else {
+        expression_statement(p);
+    }
+    p->depth--;
+}
+
+bool fp_words_find(const char *text, fp_text_kind kind, const void *unit, fp_words *out)
+{
+    parser p = {.text = text, .unit = unit, .token = fp_lex(text, 0)};
+    if (kind == FP_TEXT_PARAMETERS && is(&p, '(')) parameters(&p);
+    if (kind == FP_TEXT_CODE && is(&p, '{')) block(&p);
+    while (!at_end(&p)) {
+        expression(&p, "");
+        if (!at_end(&p)) pass(&p);
+    }
+    fp_free(p.names);
+    *out = p.words;
+    return !p.failed;
+}
+
+bool fp_parameters_find(const char *text, fp_words *out)
+{
+    bool found = fp_words_find(text, FP_TEXT_PARAMETERS, NULL, out);
+    size_t count = 0;
+    for (size_t k = 0; k < out->count; k++)
+        if (out->list[k].outer) out->list[count++] = out->list[k];
+    out->count = count;
+    return found;
+}
