@@ -78,8 +78,63 @@ static void definitions_in_products_of_functions(void)
     test_close(g);
 }
 
+/* As a C compiler sees them: trigraphs, then lines that are joined, then comments. */
+static void splices_and_trigraphs(void)
+{
+    gpu *g = test_open();
+    const int u0 = 10;
+    const gpu_capture capture = {"u0", &u0, GPU_INT, sizeof u0};
+    static const value_case cases[] = {{"x + 1 // a comment \\", 5},
+                                       {"x + 1 \\", 5},
+                                       {"x + 1 // a comment \\  ", 5},
+                                       {"x + 1 // a comment ?"
+                                        "?/",
+                                        5},
+                                       {"x + 1 // a \\\n ) ( \" }\n", 5},
+                                       {"x + 1 // a \\ \n ) ( \" }\n", 5},
+                                       {"x + 1 // a \\\r\n ) ( \" }\n", 5},
+                                       {"x + 1 // a ?"
+                                        "?/\n ) (\n + 1",
+                                        6},
+                                       {"x + 1 /\\\n/ comment (", 5},
+                                       {"x + 1 /\\\n* ( *\\\n/ + 1", 6},
+                                       {"x + u\\\n0", 14},
+                                       {"x + u?"
+                                        "?/\n0",
+                                        14},
+                                       {"x // a\r + 1", 5},
+                                       {"x // a\r\n + 1", 5},
+                                       {"x + 1\r", 5},
+                                       {"x // a\n\r + 1", 5},
+                                       {"{ int v?"
+                                        "?(2?"
+                                        "?) = {1, 2}; return x + v?"
+                                        "?(1?"
+                                        "?); }",
+                                        6},
+                                       {"?"
+                                        "?< return x; ?"
+                                        "?>",
+                                        4},
+                                       {"x + ?"
+                                        "?-?"
+                                        "?-1",
+                                        5},
+                                       {"x + (1 ?"
+                                        "?! 2)",
+                                        7},
+                                       {"x > 0 ? 3 : 2 // ?"
+                                        "? ?",
+                                        3},
+                                       {"x + sizeof(\"a\\\nb\")", 7},
+                                       {"x + ('\\\\' == 92)", 5}};
+    check_values(g, cases, COUNT_OF(cases), (const gpu_capture *const[]){&capture, NULL});
+    test_close(g);
+}
+
 Test(snippets, mean_what_they_mean_in_c)
 {
     definitions_in_products();
     definitions_in_products_of_functions();
+    splices_and_trigraphs();
 }

@@ -80,6 +80,7 @@ static gpu_status check_token(fp_token t, bool body, nesting *n)
         if (text[t.offset] == '#') return wrong(n, t.offset, "preprocessor directives cannot stand in an operator");
         if (text[t.offset] == ';' && !body && n->braces == 0)
             return wrong(n, t.offset, "an expression has no ';': write a body, { ... return ...; }");
+        if (strchr("\\$@`", text[t.offset])) return wrong(n, t.offset, "this character has no meaning in an operator");
         if (is_digraph(text + t.offset)) return wrong(n, t.offset, "digraphs cannot stand in an operator");
         return check_bracket(t.offset, n);
     default:

@@ -1,5 +1,7 @@
 #include "kernel/lex.h"
 
+#include "base/memory.h"
+
 #include <string.h>
 
 /* Not isalpha and its kin: a locale changes nothing. Bytes above 127 are parts of words. */
@@ -68,4 +70,39 @@ fp_token fp_lex(const char *text, size_t offset)
         return (fp_token){FP_TOKEN_NUMBER, at, number_length(text + at)};
     if (c == '"' || c == '\'') return quoted(text, at);
     return (fp_token){FP_TOKEN_MARK, at, 1};
+}
+
+/* What stands for the last three bytes if those are a trigraph. */
+static size_t without_trigraph(char *out, size_t length)
+{
+    static const char letters[] = "=/'()!<>-", meanings[] = "#\\^[]|{}~";
+    if (length < 3 || out[length - 3] != '?' || out[length - 2] != '?') return length;
+    const char *at = strchr(letters, out[length - 1]);
+    if (at) out[length - 3] = meanings[at - letters];
+    return at ? length - 2 : length;
+}
+
+/* Where a line that ends here, or the text, goes on in the next one: without its backslash and the blanks behind that,
+ * which compilers pass over too. */
+static size_t without_splice(const char *out, size_t length)
+{
+    size_t at = length;
+    while (at && strchr(" \t\v\f", out[at - 1])) at--;
+    return at && out[at - 1] == '\\' ? at - 1 : length;
+}
+
+char *fp_lex_plain(const char *text)
+{
+    char *out = fp_alloc(strlen(text) + 1);
+    size_t length = 0, joined;
+    for (const char *at = text; out && *at; at++) {
+        if (*at == '\r' && at[1] == '\n') continue;
+        const char c = *at == '\r' ? '\n' : *at;
+        joined = c == '\n' ? without_splice(out, length) : length;
+        if (joined == length) out[joined++] = c;
+        length = without_trigraph(out, joined);
+    }
+    while (out && (joined = without_splice(out, length)) < length) length = joined;
+    if (out) out[length] = '\0';
+    return out;
 }

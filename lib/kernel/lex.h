@@ -21,6 +21,10 @@ typedef struct fp_token {
     size_t length;
 } fp_token;
 
+/* A copy of a text as a compiler reads it, NULL when memory runs out: trigraphs replaced, lines that end in a
+ * backslash joined, and each line ended by "\n". So all compilers see the lines and the comments that fp_lex sees. */
+char *fp_lex_plain(const char *text);
+
 /* The first token at or after `offset`; blanks and comments are passed over. */
 fp_token fp_lex(const char *text, size_t offset);
 

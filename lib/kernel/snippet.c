@@ -70,6 +70,7 @@ static void recognise(fp_snippet *snippet)
 
 static void snippet_free(fp_snippet *snippet)
 {
+    fp_free(snippet->given);
     fp_free(snippet->text);
     fp_free(snippet->words.list);
     fp_signature_free(snippet->signature);
@@ -95,24 +96,27 @@ static gpu_status read_function(fp_snippet *snippet)
     return status;
 }
 
-static gpu_status snippet_new(const char *text, const gpu_definition *function, const void *unit, bool trusted,
-                              fp_snippet **out)
+static gpu_status fill(fp_snippet *snippet, const fp_snippet *wanted, bool trusted)
 {
-    bool body = false;
-    if (!function && !trusted) {
-        gpu_status status = fp_snippet_check(text, &body);
-        if (status) return status;
-    }
-    fp_snippet *snippet = fp_alloc(sizeof *snippet);
-    if (!snippet) return fp_fail_memory();
-    snippet->text = fp_copy_text(text);
+    const gpu_definition *function = wanted->function;
+    gpu_status status = GPU_OK;
+    snippet->given = fp_copy_text(wanted->given);
+    snippet->text = fp_lex_plain(wanted->given);
+    if (!snippet->given || !snippet->text) return fp_fail_memory();
     snippet->function = function;
-    snippet->body = trusted ? text[0] == '{' : body;
-    gpu_status status =
-        snippet->text && fp_words_find(text, FP_TEXT_CODE, unit, &snippet->words) ? GPU_OK : fp_fail_memory();
-    if (!status && function) status = read_function(snippet);
-    if (status) snippet_free(snippet);
-    if (!status) *out = snippet;
+    snippet->body = snippet->text[0] == '{';
+    if (!function && !trusted) status = fp_snippet_check(snippet->text, &snippet->body);
+    if (status) return status;
+    if (!fp_words_find(snippet->text, FP_TEXT_CODE, wanted->unit, &snippet->words)) return fp_fail_memory();
+    return function ? read_function(snippet) : GPU_OK;
+}
+
+static gpu_status snippet_new(const fp_snippet *wanted, bool trusted, fp_snippet **out)
+{
+    *out = fp_alloc(sizeof **out);
+    if (!*out) return fp_fail_memory();
+    gpu_status status = fill(*out, wanted, trusted);
+    if (status) snippet_free(*out);
     return status;
 }
 
@@ -153,7 +157,7 @@ static fp_snippet *find(const fp_snippets *table, const fp_snippet *wanted)
     if (!table->size) return NULL;
     for (fp_snippet *s = table->buckets[wanted->hash & (table->size - 1)]; s; s = s->next)
         if (s->hash == wanted->hash && s->unit == wanted->unit && s->function == wanted->function &&
-            s->generation == wanted->generation && !strcmp(s->text, wanted->text))
+            s->generation == wanted->generation && !strcmp(s->given, wanted->given))
             return s;
     return NULL;
 }
@@ -164,7 +168,7 @@ gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, bool tr
     const gpu_definition *function;
     gpu_status status = resolve(op, &text, &function);
     if (status) return status;
-    fp_snippet wanted = {.text = (char *)(uintptr_t)text,
+    fp_snippet wanted = {.given = (char *)(uintptr_t)text,
                          .function = function,
                          .unit = function    ? function->place.unit
                                  : op->place ? op->place->unit
@@ -175,7 +179,7 @@ gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, bool tr
     if (*out) return GPU_OK;
     if (table->count >= table->size && !grow(table)) return fp_fail_memory();
     fp_snippet *made = NULL;
-    status = snippet_new(text, function, wanted.unit, trusted, &made);
+    status = snippet_new(&wanted, trusted, &made);
     if (status) return status;
     made->hash = wanted.hash;
     made->unit = wanted.unit;

@@ -32,7 +32,8 @@ typedef struct fp_snippet {
     bool body;         /* { ... return ...; } and not an expression */
     fp_known known;    /* of a and b */
     fp_known known_xy; /* of x and y: what a map of two arrays computes */
-    char *text;        /* of a function: its name */
+    char *given;       /* the text as it came; of a function: its name */
+    char *text;        /* fp_lex_plain of that */
     const gpu_definition *function;
     const void *unit;
     unsigned long generation; /* of the definitions, when this was made */
