@@ -6,6 +6,7 @@
 #include <string.h>
 
 GPU_STRUCT(two, float p; float q;);
+GPU_STRUCT(row, float v[2]; float w;);
 GPU_CONSTANT(SCALE, 3.0f);
 GPU_CONSTANT(STEP, 2.0f);
 GPU_FUNCTION(float, half_of, (float x), { return x / 2; });
@@ -18,6 +19,8 @@ GPU_FUNCTION(float, counted, (float x), {
     for (int k = 0; k * STEP < x; k++) n += 1;
     return n;
 });
+GPU_FUNCTION(float, first_of, (GPU_GLOBAL const float *q), { return q[0]; });
+
 /* Lengths for which the host computes, and those for which a device does. */
 static const size_t lengths[] = {3, 2000};
 
@@ -132,9 +135,60 @@ static void splices_and_trigraphs(void)
     test_close(g);
 }
 
+/* A captured array of one element is like any other, however it was made. */
+static void single_values(void)
+{
+    gpu *g = test_open();
+    const float seven = 7;
+    const row r = {{7, 8}, 9};
+    static const char *const snippets[] = {"x + f[0]",
+                                           "x + first_of(&f[0])",
+                                           "x + first_of(f)",
+                                           "x + *f",
+                                           "x + first_of(&(f[0]))",
+                                           "x + first_of(&((f)[0]))",
+                                           "x + first_of(f + 0)",
+                                           "{ const __global float *q = &f[0]; return x + *q; }",
+                                           "x > 0 && f[0] > 0 ? x + f[0] : 0",
+                                           "{ const __global float *q = f + 0; return x + q[0] * (f[0] > 0); }",
+                                           "x + f[(int)x - 4]",
+                                           "{ { float f[1] = {0}; x += f[0]; } return x + f[0]; }",
+                                           "x + first_of(r[0].v)",
+                                           "x + r[0].v[0]",
+                                           "x + r[0].w - 2",
+                                           "x + first_of(&r[0].v[0])"};
+    gpu_array *fs[] = {gpu_fill(g, GPU_FLOAT, &seven, 1), gpu_array_of(g, &seven, 1)};
+    gpu_array *rs[] = {gpu_fill(g, GPU_TYPE(row), &r, 1), gpu_array_from(g, GPU_TYPE(row), &r, 1)};
+    for (size_t made = 0; made < 2; made++) {
+        value_case cases[COUNT_OF(snippets)];
+        for (size_t k = 0; k < COUNT_OF(snippets); k++) cases[k] = (value_case){snippets[k], 11};
+        gpu_array *f = fs[made], *s = rs[made];
+        const gpu_capture of_f = {"f", &f, GPU_CAPTURE_ARRAY, sizeof f}, of_r = {"r", &s, GPU_CAPTURE_ARRAY, sizeof s};
+        check_values(g, cases, COUNT_OF(cases), (const gpu_capture *const[]){&of_f, &of_r, NULL});
+    }
+    test_close(g);
+}
+
+static void single_values_of_symbols(void)
+{
+    gpu *g = test_open();
+    float out[3];
+    gpu_array *made;
+    gpu_status (*add)(gpu_array * *out, const gpu_array *x, float f);
+    gpu_array *x = gpu_symbol(g, GPU_FLOAT), *f = gpu_symbol_value(g, GPU_FLOAT);
+    gpu_array *sum = gpu_map(x, "x + first_of(&f[0])", GPU_ARG(f));
+    test_ok(gpu_compile(&add, sum, x, f));
+    test_ok(add(&made, gpu_range(g, GPU_FLOAT, 3), 7));
+    test_ok(gpu_read(made, out));
+    cr_assert(out[0] == 7 && out[2] == 9, "%g %g", (double)out[0], (double)out[2]);
+    test_close(g);
+}
+
 Test(snippets, mean_what_they_mean_in_c)
 {
     definitions_in_products();
     definitions_in_products_of_functions();
     splices_and_trigraphs();
+    single_values();
+    single_values_of_symbols();
 }

@@ -31,7 +31,7 @@ typedef struct fp_captured {
     fp_node *array;
     const void *bytes;
     const char *large; /* "(*name)" where the array stands for the value of its one element, else NULL */
-    bool subscripted;  /* array: the snippet has the name only before a [ */
+    bool subscripted;  /* array: the snippet reads element 0 of it, and does nothing else with it */
     bool pointed;      /* bytes: the snippet gets their address */
 } fp_captured;
 

@@ -3,6 +3,7 @@
 #include "array/array.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/definition.h"
 #include "kernel/lex.h"
 #include "kernel/type.h"
 
@@ -29,21 +30,56 @@ static size_t aligned(size_t bytes)
     return (bytes + 15) / 16 * 16;
 }
 
-/* Has the text this name only with an index behind it? */
+static bool is_named(const char *name, size_t length, const char *other)
+{
+    return strlen(other) == length && !memcmp(name, other, length);
+}
+
+/* Is it `name[0]` from this word on? */
+static bool is_element_0(const char *text, const fp_word *word)
+{
+    fp_token open = fp_lex(text, word->offset + word->length), index = fp_lex(text, open.offset + open.length);
+    bool zero = index.kind == FP_TOKEN_NUMBER && index.length == 1 && text[index.offset] == '0';
+    return fp_token_is(text, open, '[') && zero && fp_token_is(text, fp_lex(text, index.offset + 1), ']');
+}
+
+/* Does an & stand before this word, parentheses aside? && is another token. */
+static bool is_addressed(const char *text, const fp_word *word)
+{
+    char last = '\0';
+    for (fp_token t = fp_lex(text, 0); t.offset < word->offset; t = fp_lex(text, t.offset + t.length)) {
+        bool both = fp_token_is(text, t, '&') && text[t.offset + 1] == '&';
+        if (both) t.length = 2;
+        if (!fp_token_is(text, t, '(')) last = both ? '\0' : text[t.offset];
+    }
+    return last == '&';
+}
+
+/* Reads the text element 0 of this array, and does nothing else with it? */
 static bool is_subscripted(const fp_snippet *snippet, const char *name)
 {
-    size_t length = strlen(name);
+    const char *text = snippet->text;
     for (size_t k = 0; k < snippet->words.count; k++) {
         const fp_word *word = &snippet->words.list[k];
-        bool named = !word->member && word->length == length && !memcmp(snippet->text + word->offset, name, length);
-        if (!named) continue; /* the text may end before a name as long as this one would */
-        if (!fp_token_is(snippet->text, fp_lex(snippet->text, word->offset + length), '[')) return false;
+        if (word->member || word->own || !is_named(text + word->offset, word->length, name)) continue;
+        if (!is_element_0(text, word) || is_addressed(text, word)) return false;
     }
     return !snippet->function;
 }
 
-/* Note [single values]: an array of one element that is known to the host need not be in a buffer for a snippet that only
- * reads element 0 of it: it becomes an argument of the kernel, and the snippet gets its address. */
+/* An array in a struct is a pointer where it is named alone. */
+static bool may_hold_arrays(gpu_type type)
+{
+    const char *text = type->kind == GPU_KIND_STRUCT ? type->members : "";
+    if (strchr(text, '[')) return true;
+    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length))
+        if (t.kind == FP_TOKEN_WORD && fp_definition_is_struct(text + t.offset, t.length, type->unit)) return true;
+    return false;
+}
+
+/* Note [single values]: an array of one element that is known to the host need not be in a buffer for a snippet that
+ * only reads element 0 of it: it becomes an argument of the kernel, and the snippet gets its address. That is one of
+ * private memory: a snippet that makes a pointer of it gets a buffer, as it does of any other array. */
 static bool is_single(const fp_node *array)
 {
     return array->kind == FP_NODE_FILL && array->length == 1 && array->value;
@@ -133,7 +169,7 @@ static gpu_status capture(gpu *g, const fp_snippet *snippet, fp_captured *to, co
     if (from->type == GPU_CAPTURE_ARRAY) {
         fp_node *array = (*(gpu_array *const *)from->value)->node;
         to->type = array->type;
-        to->subscripted = is_subscripted(snippet, from->name);
+        to->subscripted = is_subscripted(snippet, from->name) && !may_hold_arrays(array->type);
         set_array(to, array, block);
     } else if (is_large(from)) {
         size_t length = strlen(from->name);
@@ -148,11 +184,6 @@ static gpu_status capture(gpu *g, const fp_snippet *snippet, fp_captured *to, co
         to->bytes = take(block, from->value, from->size);
     }
     return GPU_OK;
-}
-
-static bool is_named(const char *name, size_t length, const char *other)
-{
-    return strlen(other) == length && !memcmp(name, other, length);
 }
 
 const fp_captured *fp_operator_captured(const fp_operator *op, const char *name, size_t length)
@@ -171,7 +202,7 @@ bool fp_operator_uses_index(const fp_operator *op)
         if (is_named(f->parameters[k].name, f->parameters[k].length, "i")) return true;
     for (size_t k = 0; !f && k < words->count; k++) {
         const fp_word *word = &words->list[k];
-        if (!word->member && is_named(snippet->text + word->offset, word->length, "i")) return true;
+        if (!word->member && !word->own && is_named(snippet->text + word->offset, word->length, "i")) return true;
     }
     return false;
 }
