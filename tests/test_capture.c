@@ -276,6 +276,117 @@ Test(capture, names_that_are_taken)
     test_close(g);
 }
 
+/* "x + NAME" with a capture of that name. */
+static gpu_array *capture_called(gpu_array *x, const char *name)
+{
+    static const int five = 5;
+    char text[100];
+    const gpu_capture capture = {name, &five, GPU_INT, sizeof five};
+    snprintf(text, sizeof text, "x + %s", name);
+    const gpu_operator op = {text, NULL, (const gpu_capture *const[]){&capture, NULL}, GPU_HERE};
+    return gpu_map_op(x, NULL, &op);
+}
+
+/* A word that a compiler would put something else in the place of, or take for a type. */
+Test(capture, words_of_opencl_are_refused_with_advice)
+{
+    gpu *g = test_open();
+    static const char *const names[] = {"NAN",
+                                        "INFINITY",
+                                        "HUGE_VALF",
+                                        "MAXFLOAT",
+                                        "INT_MAX",
+                                        "INT_MIN",
+                                        "UINT_MAX",
+                                        "LONG_MIN",
+                                        "CHAR_BIT",
+                                        "SCHAR_MIN",
+                                        "FLT_EPSILON",
+                                        "FLT_MAX",
+                                        "DBL_MIN",
+                                        "DBL_MANT_DIG",
+                                        "HALF_MAX",
+                                        "M_PI",
+                                        "M_PI_F",
+                                        "M_SQRT1_2_H",
+                                        "M_2_SQRTPI",
+                                        "CL_VERSION_1_2",
+                                        "CLK_LOCAL_MEM_FENCE",
+                                        "GPU_GLOBAL",
+                                        "image2d_array_t",
+                                        "image3d_t",
+                                        "image2d_array_msaa_depth_t",
+                                        "queue_t",
+                                        "ndrange_t",
+                                        "clk_event_t",
+                                        "reserve_id_t",
+                                        "sampler_t",
+                                        "event_t",
+                                        "cl_mem_fence_flags",
+                                        "half8",
+                                        "bool",
+                                        "size_t",
+                                        "constant",
+                                        "local",
+                                        "typedef",
+                                        "NULL",
+                                        "true",
+                                        "__local",
+                                        "__attribute__"};
+    gpu_array *x = gpu_range(g, GPU_INT, 3);
+    for (size_t k = 0; k < COUNT_OF(names); k++) {
+        gpu_array *a = capture_called(x, names[k]);
+        cr_assert_eq(gpu_array_status(a), GPU_E_ARGUMENT, "%s: %s", names[k], gpu_status_name(gpu_array_status(a)));
+        test_has(gpu_array_error(a), "GPU_ARG_AS(other_name");
+    }
+    test_close(g);
+}
+
+/* Functions, macros that only some drivers have, and names of the generated program. */
+static void names_that_are_free_in_all_drivers(void)
+{
+    gpu *g = test_open();
+    static const char *const names[] = {"step",
+                                        "length",
+                                        "select",
+                                        "min",
+                                        "index",
+                                        "linux",
+                                        "unix",
+                                        "I",
+                                        "printf",
+                                        "get_global_id",
+                                        "as_int",
+                                        "vload2",
+                                        "convert_int",
+                                        "isequal",
+                                        "int8_t",
+                                        "gpu_float4",
+                                        "out",
+                                        "ticket",
+                                        "v0",
+                                        "p0",
+                                        "any",
+                                        "wchar_t",
+                                        "offsetof",
+                                        "_CL_OVERLOADABLE",
+                                        "POCL_DEVICE_ADDRESS_BITS",
+                                        "_cl_min",
+                                        "alignas",
+                                        "thread",
+                                        "M_total",
+                                        "FLT_X",
+                                        "cl_khr_fp64",
+                                        "a_name_of_more_than_thirty_two_characters_is_one_too"};
+    enum { ALL = COUNT_OF(names) };
+    int got[ALL];
+    gpu_array *one = gpu_range(g, GPU_INT, 1), *all = capture_called(one, names[0]);
+    for (size_t k = 1; k < ALL; k++) all = gpu_concat(all, capture_called(one, names[k]));
+    test_ok(gpu_read(all, got));
+    for (size_t k = 0; k < ALL; k++) cr_assert_eq(got[k], 5, "%s: %d", names[k], got[k]);
+    test_close(g);
+}
+
 /* Names that are no identifiers come in through the functions only. */
 Test(capture, names_that_are_no_names)
 {
@@ -365,6 +476,7 @@ Test(capture, scalars_vectors_and_names)
     vectors_and_bool();
     bound_when_the_call_is_made();
     names_that_are_free();
+    names_that_are_free_in_all_drivers();
     in_every_operation();
     arrays_in_error_and_unused_captures();
 }

@@ -30,9 +30,9 @@ typedef struct fp_captured {
     gpu_type type; /* of an array: of its elements */
     fp_node *array;
     const void *bytes;
-    const char *large; /* "(*name)" where the array stands for the value of its one element, else NULL */
-    bool subscripted;  /* array: the snippet reads element 0 of it, and does nothing else with it */
-    bool pointed;      /* bytes: the snippet gets their address */
+    bool large;       /* the array stands for the value of its one element */
+    bool subscripted; /* array: the snippet reads element 0 of it, and does nothing else with it */
+    bool pointed;     /* bytes: the snippet gets their address */
 } fp_captured;
 
 /* An operator with what it captured, in one block of memory. */

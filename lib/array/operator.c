@@ -113,7 +113,7 @@ static gpu_status check_capture(gpu *g, const gpu_capture *c, bool later)
 
 static size_t captured_bytes(const gpu_capture *c)
 {
-    if (c->type != GPU_CAPTURE_ARRAY) return is_large(c) ? strlen(c->name) + 4 : c->size;
+    if (c->type != GPU_CAPTURE_ARRAY) return is_large(c) ? 0 : c->size;
     const fp_node *array = (*(gpu_array *const *)c->value)->node;
     return is_single(array) ? array->type->size : 0;
 }
@@ -166,18 +166,13 @@ static gpu_status capture(gpu *g, const fp_snippet *snippet, fp_captured *to, co
 {
     to->name = take(block, from->name, strlen(from->name) + 1);
     to->type = from->type;
+    to->large = is_large(from);
     if (from->type == GPU_CAPTURE_ARRAY) {
         fp_node *array = (*(gpu_array *const *)from->value)->node;
         to->type = array->type;
         to->subscripted = is_subscripted(snippet, from->name) && !may_hold_arrays(array->type);
         set_array(to, array, block);
     } else if (is_large(from)) {
-        size_t length = strlen(from->name);
-        to->large = *block;
-        memcpy(*block, "(*", 2);
-        memcpy(*block + 2, from->name, length);
-        memcpy(*block + 2 + length, ")", 2);
-        *block += aligned(length + 4);
         to->array = one_element(g, from);
         if (!to->array) return fp_last_status();
     } else {

@@ -69,7 +69,8 @@ typedef struct signature {
     const char *types[FP_INPUTS];
     const char *const *names;
     unsigned operands;
-    bool index; /* takes i */
+    bool index;    /* takes i */
+    fp_text *name; /* of the captured value that was asked for last: Note [captured names] */
 } signature;
 
 static gpu_status write_head(const signature *s, const char *name, unsigned number, fp_source *source)
@@ -82,8 +83,10 @@ static gpu_status write_head(const signature *s, const char *name, unsigned numb
         const fp_captured *c = &s->op->captured[k];
         const char *type = fp_source_type(source, c->type);
         if (!type) return fp_last_status();
-        const char *form = c->array ? ", const __global %s *%s" : c->pointed ? ", const %s *%s" : ", const %s %s";
-        fp_text_print(out, form, type, c->name);
+        const char *form = c->array     ? ", const __global %s *fp_v%u_%s"
+                           : c->pointed ? ", const %s *fp_v%u_%s"
+                                        : ", const %s fp_v%u_%s";
+        fp_text_print(out, form, type, k, c->name);
     }
     fp_text_put(out, ")\n");
     return GPU_OK;
@@ -94,7 +97,17 @@ static bool is_word(const char *word, size_t length, const char *other)
     return length == strlen(other) && !memcmp(word, other, length);
 }
 
-/* Operands and captured values are an operator's own names; a large captured value is written "(*name)". In the library's
+/* Note [captured names]: the program calls a captured value fp_v0_name, and so do the words that mean it. A driver's
+ * headers may define anything as a macro. A large one is behind a pointer. */
+static const char *captured_name(const signature *s, unsigned number)
+{
+    const fp_captured *c = &s->op->captured[number];
+    fp_text_clear(s->name);
+    fp_text_print(s->name, c->large ? "(*fp_v%u_%s)" : "fp_v%u_%s", number, c->name);
+    return fp_text_string(s->name);
+}
+
+/* Operands and captured values are an operator's own names. In the library's
  * own texts fp_result is the type of the result, and fp_operand that of the first operand. */
 static bool binds_name(const void *scope, const char *word, size_t length, const char **as)
 {
@@ -105,7 +118,7 @@ static bool binds_name(const void *scope, const char *word, size_t length, const
     if (*as) return true;
     for (unsigned k = 0; k < op->count; k++) {
         if (strncmp(op->captured[k].name, word, length) != 0 || op->captured[k].name[length]) continue;
-        *as = op->captured[k].large;
+        *as = captured_name(s, k);
         return true;
     }
     return length == 1 && strchr("xyziab", word[0]);
@@ -113,9 +126,9 @@ static bool binds_name(const void *scope, const char *word, size_t length, const
 
 static void write_argument(const signature *s, const char *name, size_t length, fp_text *out)
 {
-    const char *large = NULL;
-    binds_name(s, name, length, &large);
-    fp_text_add(out, large ? large : name, large ? strlen(large) : length);
+    const char *written = NULL;
+    binds_name(s, name, length, &written);
+    fp_text_add(out, written ? written : name, written ? strlen(written) : length);
 }
 
 /* The call of a GPU_FUNCTION: operands in order, the others by their names. */
@@ -138,7 +151,7 @@ static gpu_status write_call(const signature *s, fp_source *source)
 
 /* Note [operators]: an operator's text becomes the body of a function, on lines of its own. So a comment at its end
  * swallows nothing, arguments are evaluated once, and a line and column of the build log lead back to it. */
-static gpu_status write_operator(const signature *s, const char *name, unsigned number, fp_source *source)
+static gpu_status write_named(const signature *s, const char *name, unsigned number, fp_source *source)
 {
     const fp_snippet *snippet = s->op->snippet;
     const fp_origin origin = {.text = snippet->text,
@@ -157,6 +170,17 @@ static gpu_status write_operator(const signature *s, const char *name, unsigned 
     fp_source_quote(source, FP_PART_CODE, &origin);
     fp_text_put(code(source), snippet->body ? "\n" : "\n    );\n}\n");
     return GPU_OK;
+}
+
+static gpu_status write_operator(const signature *s, const char *name, unsigned number, fp_source *source)
+{
+    fp_text captured = {0};
+    signature named = *s;
+    named.name = &captured;
+    gpu_status status = write_named(&named, name, number, source);
+    source->failed |= captured.failed;
+    fp_text_free(&captured);
+    return status;
 }
 
 /* The function of a map's or a filter's operator, fp_sK. */

@@ -144,6 +144,19 @@ static const char types[] =
 /* The types that host code has for those of OpenCL C: see kernels/prelude.cl. */
 static const char host_types[] = " int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t _Bool ";
 
+/* Macros of OpenCL C, whose values would be put in the name's place. Not listed are those that begin with CL_ or CLK_,
+ * and M_PI and its like, which exist for float and half too, as M_PI_F and M_PI_H. */
+static const char macros[] =
+    " NAN INFINITY HUGE_VAL HUGE_VALF MAXFLOAT CHAR_BIT CHAR_MAX CHAR_MIN SCHAR_MAX SCHAR_MIN "
+    "UCHAR_MAX SHRT_MAX SHRT_MIN USHRT_MAX INT_MAX INT_MIN UINT_MAX LONG_MAX LONG_MIN ULONG_MAX FLT_DIG FLT_MANT_DIG "
+    "FLT_MAX_10_EXP FLT_MAX_EXP FLT_MIN_10_EXP FLT_MIN_EXP FLT_RADIX FLT_MAX FLT_MIN FLT_EPSILON DBL_DIG DBL_MANT_DIG "
+    "DBL_MAX_10_EXP DBL_MAX_EXP DBL_MIN_10_EXP DBL_MIN_EXP DBL_RADIX DBL_MAX DBL_MIN DBL_EPSILON HALF_DIG "
+    "HALF_MANT_DIG HALF_MAX_10_EXP HALF_MAX_EXP HALF_MIN_10_EXP HALF_MIN_EXP HALF_RADIX HALF_MAX HALF_MIN HALF_EPSILON "
+    "ATOMIC_FLAG_INIT ATOMIC_VAR_INIT GPU_GLOBAL ";
+
+static const char mathematical[] =
+    " M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2 ";
+
 bool fp_word_in_list(const char *list, const char *word, size_t length)
 {
     for (const char *at = list + 1; *at; at += strcspn(at, " ") + 1)
@@ -172,9 +185,17 @@ bool fp_is_type_name(const char *name, size_t length)
            (length > 4 && !memcmp(name, "gpu_", 4) && is_vector_type(name + 4, length - 4));
 }
 
+static bool is_macro(const char *name, size_t length)
+{
+    bool narrow = length > 2 && name[length - 2] == '_' && (name[length - 1] == 'F' || name[length - 1] == 'H');
+    return fp_word_in_list(macros, name, length) || fp_word_in_list(mathematical, name, length) ||
+           (narrow && fp_word_in_list(mathematical, name, length - 2)) || (length > 3 && !memcmp(name, "CL_", 3)) ||
+           (length > 4 && !memcmp(name, "CLK_", 4));
+}
+
 bool fp_is_keyword(const char *name, size_t length)
 {
-    return fp_word_in_list(keywords, name, length) || is_device_type(name, length);
+    return fp_word_in_list(keywords, name, length) || is_device_type(name, length) || is_macro(name, length);
 }
 
 /* ---- functions ---- */
@@ -244,7 +265,7 @@ gpu_status fp_capture_name_check(const char *name)
     if (has_reserved_prefix(name, t.length))
         return fp_fail(GPU_E_ARGUMENT,
                        "a captured value cannot be called '%s': names that start with fp_ or FP_ belong "
-                       "to the library",
-                       name);
+                       "to the library; use GPU_ARG_AS(other_name, type, %s)",
+                       name, name);
     return GPU_OK;
 }

@@ -72,7 +72,7 @@ static void put_words(const diagnostic *d, fp_text *out)
 {
     for (size_t k = 0; k < d->length;) {
         size_t n = 0;
-        if (starts_with(d->words + k, d->length - k, "fp_") && k + 4 < d->length && strchr("tfcs", d->words[k + 3])) {
+        if (starts_with(d->words + k, d->length - k, "fp_") && k + 4 < d->length && strchr("tfcsv", d->words[k + 3])) {
             size_t digits = strspn(d->words + k + 4, "0123456789");
             if (digits && d->words[k + 4 + digits] == '_') n = 5 + digits;
         }
