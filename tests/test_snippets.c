@@ -21,6 +21,13 @@ GPU_FUNCTION(float, counted, (float x), {
 });
 GPU_FUNCTION(float, first_of, (GPU_GLOBAL const float *q), { return q[0]; });
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wreturn-type"
+GPU_FUNCTION(float, gives_nothing, (float x), { x += 1; });
+#pragma GCC diagnostic pop
+GPU_DEVICE_FUNCTION(float, leaves_nothing, (float x), { x += 1; });
+GPU_FUNCTION(float, calls_it, (float x), { return gives_nothing(x) + 1; });
+
 /* Lengths for which the host computes, and those for which a device does. */
 static const size_t lengths[] = {3, 2000};
 
@@ -191,4 +198,114 @@ Test(snippets, mean_what_they_mean_in_c)
     splices_and_trigraphs();
     single_values();
     single_values_of_symbols();
+}
+
+/* Variables that the operands' names are free for. */
+Test(snippets, may_declare_what_is_no_operand)
+{
+    gpu *g = test_open();
+    static const value_case cases[] = {{"{ float y = x, z = 1, a = 1, b = 1; return y + z + a + b; }", 7},
+                                       {"{ for (int i = 0; i < 3; i++) x += 1; return x; }", 7},
+                                       {"{ { int x = 3, i = x; i++; } return x + i; }", 4},
+                                       {"x += 2, x + 3", 9},
+                                       {"{ int k = 0, n; for (n = 0, k = 1; n < 3; n++, k++) ; return k; }", 4},
+                                       {"((float2)(x, 2)).y", 2}};
+    check_values(g, cases, COUNT_OF(cases), NULL);
+    test_close(g);
+}
+
+typedef struct refused_case {
+    const char *snippet;
+    const char *words;
+} refused_case;
+
+static void refuse(gpu_array *made, const refused_case *c)
+{
+    cr_expect_eq(gpu_array_status(made), GPU_E_SNIPPET, "\"%s\": %s", c->snippet,
+                 gpu_status_name(gpu_array_status(made)));
+    test_has(gpu_array_error(made), c->words);
+}
+
+/* By the call that takes them, so at every length and on every device. */
+Test(snippets, that_look_like_something_else_are_refused)
+{
+    gpu *g = test_open();
+    static const refused_case cases[] = {
+        {"(x, x)", "(float2)(x, y)"},
+        {"x, x", "(float2)(x, y)"},
+        {"((x, x))", "(float2)(x, y)"},
+        {"x + (x, 2)", "(float2)(x, y)"},
+        {"{ return (x, x); }", "(float2)(x, y)"},
+        {"{ return x, x; }", "(float2)(x, y)"},
+        {"{ float2 v = (x, x); return v.x; }", "(float2)(x, y)"},
+        {"sqrt((x, x))", "(float2)(x, y)"},
+        {"{ int i = 3; return x + i; }", "'i' is the index here"},
+        {"{ float x = 3; return x; }", "'x' is an element here"},
+        {"{ float t = 1, *x = &t; return *x; }", "'x' is an element here"},
+        {"{ int captured = 3; return captured; }", "'captured' is a captured value here"},
+        {"x \\ 1", "no meaning"},
+        {"x $ 1", "no meaning"},
+        {"x ?"
+         "?= 1",
+         "preprocessor"}};
+    const float captured = 1;
+    for (size_t n = 0; n < COUNT_OF(lengths); n++) {
+        gpu_array *x = gpu_range(g, GPU_FLOAT, lengths[n]);
+        for (size_t k = 0; k < COUNT_OF(cases); k++) refuse(gpu_map(x, cases[k].snippet, GPU_ARG(captured)), &cases[k]);
+        refuse(gpu_map(x, gives_nothing), &(refused_case){"gives_nothing", "needs a return"});
+        refuse(gpu_map(x, leaves_nothing), &(refused_case){"leaves_nothing", "needs a return"});
+        refuse(gpu_scan(x, "{ float a = b; return a; }"), &(refused_case){"a", "'a' is an operand here"});
+    }
+    test_close(g);
+}
+
+Test(snippets, that_call_functions_without_a_return_are_refused)
+{
+    test_needs_opencl();
+    gpu *g = test_open();
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_FLOAT, 2000));
+    test_has(gpu_array_error(test_array_fails(GPU_E_SNIPPET, gpu_map(x, "gives_nothing(x)"))), "needs a return");
+    test_has(gpu_array_error(test_array_fails(GPU_E_SNIPPET, gpu_map(x, calls_it))), "gives_nothing");
+    test_close(g);
+}
+
+static void predicates_that_assign(gpu_array *x)
+{
+    static const char *const assigns[] = {"x = 2", "(x = 2)", "x += 1", "x <<= 1", "x += 1, x = 2", "x[0] = 2", "x=2"};
+    size_t n;
+    bool yes;
+    gpu_array *p, *q;
+    for (size_t k = 0; k < COUNT_OF(assigns); k++)
+        refuse(gpu_filter(x, assigns[k]), &(refused_case){assigns[k], "== compares"});
+    const refused_case c = {"x = 2", "== compares"};
+    refuse(gpu_find_if(x, c.snippet), &c);
+    refuse(gpu_take_while(x, c.snippet), &c);
+    refuse(gpu_drop_while(x, c.snippet), &c);
+    refuse(gpu_sort_by(x, "a = b"), &c);
+    test_fails(GPU_E_SNIPPET, gpu_partition(x, c.snippet, &p, &q));
+    test_fails(GPU_E_SNIPPET, gpu_span(x, c.snippet, &p, &q));
+    test_fails(GPU_E_SNIPPET, gpu_count(x, c.snippet, &n));
+    test_fails(GPU_E_SNIPPET, gpu_any(x, c.snippet, &yes));
+    test_fails(GPU_E_SNIPPET, gpu_all(x, c.snippet, &yes));
+    test_fails(GPU_E_SNIPPET, gpu_index_if(x, c.snippet, &n));
+    test_fails(GPU_E_SNIPPET, gpu_check_order(x, "a = b"));
+    test_has(gpu_error(), c.words);
+}
+
+Test(snippets, that_decide_compare)
+{
+    gpu *g = test_open();
+    for (size_t n = 0; n < COUNT_OF(lengths); n++) predicates_that_assign(gpu_range(g, GPU_INT, lengths[n]));
+    static const struct {
+        const char *snippet;
+        size_t count; /* of 0 ... 4 */
+    } cases[] = {{"x == 2", 1},      {"x <= 2", 3},        {"x >= 2", 3},
+                 {"x != 2", 4},      {"(x = 2) == 2", 5},  {"{ int k; k = 2; return x == k; }", 1},
+                 {"x << 1 == 4", 1}, {"x > 1 ? x : 0", 3}, {"x = 1, x > 2", 0}};
+    for (size_t k = 0; k < COUNT_OF(cases); k++) {
+        size_t count;
+        test_ok(gpu_count(gpu_range(g, GPU_INT, 5), cases[k].snippet, &count));
+        cr_expect_eq(count, cases[k].count, "%s: %zu", cases[k].snippet, count);
+    }
+    test_close(g);
 }

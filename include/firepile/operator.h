@@ -7,7 +7,11 @@
  *     a, b       left and right operand (reduce, scan)
  *     captures   under their own names                   helpers   GPU_FUNCTIONs, GPU_DEVICE_FUNCTIONs, GPU_CONSTANTs
  *
- * Names that start with fp_ or FP_ belong to the library, everything else is free.
+ * Names that start with fp_ or FP_ belong to the library, everything else is free. A body's outermost block cannot
+ * declare a variable by the name of an operand that it has, of `i`, or of a capture; inner blocks and heads of loops
+ * can. Names that OpenCL C has for types and numbers (image2d_t, NAN, INT_MAX, M_PI_F) cannot be captured.
+ * GPU_E_SNIPPET too are a comma whose left side does nothing, as in (x, y) for (float2)(x, y), and a predicate that
+ * assigns, x = 2. Trigraphs and lines joined by a backslash are read as C does.
  *
  * Instead of a snippet, the name of a GPU_FUNCTION (firepile/define.h) may stand. Its parameters are the operands in
  * that order; further ones are taken by name from the captures (of an array, as GPU_GLOBAL const T *name), or are `i`.

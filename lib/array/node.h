@@ -220,9 +220,10 @@ typedef struct fp_role {
 } fp_role;
 
 enum {
-    FP_ROLE_INDEX = 1, /* it is given `i` too */
-    FP_ROLE_OWN = 2,   /* the library's own snippet */
-    FP_ROLE_LATER = 4  /* captured arrays may be symbols and what is made of them */
+    FP_ROLE_INDEX = 1,  /* it is given `i` too */
+    FP_ROLE_OWN = 2,    /* the library's own snippet */
+    FP_ROLE_LATER = 4,  /* captured arrays may be symbols and what is made of them */
+    FP_ROLE_DECIDES = 8 /* its value counts as yes or no */
 };
 
 /* What the operator captured by this name; NULL: nothing. */

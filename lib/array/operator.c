@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "kernel/definition.h"
 #include "kernel/lex.h"
+#include "kernel/slip.h"
 #include "kernel/type.h"
 
 #include <string.h>
@@ -202,6 +203,45 @@ bool fp_operator_uses_index(const fp_operator *op)
     return false;
 }
 
+static bool is_captured(const gpu_operator *op, const char *name, size_t length)
+{
+    for (const gpu_capture *const *at = op->captures; at && *at; at++)
+        if (!is_mark(*at) && is_named(name, length, (*at)->name)) return true;
+    return false;
+}
+
+/* What a name stands for in an operator's text, or NULL. */
+static const char *meaning_of(const gpu_operator *op, const fp_role *role, const char *name, size_t length)
+{
+    const bool indexed = role->traits & FP_ROLE_INDEX;
+    const char *operands = indexed ? "xyz" : "ab", *operand = length == 1 ? strchr(operands, name[0]) : NULL;
+    if (operand && operand < operands + role->operands) return indexed ? "an element" : "an operand";
+    if (indexed && is_named(name, length, "i")) return "the index";
+    return is_captured(op, name, length) ? "a captured value" : NULL;
+}
+
+/* The body's own block is that of the operands, in which each name can be declared once. */
+static gpu_status check_variables(const fp_snippet *snippet, const gpu_operator *op, const fp_role *role)
+{
+    for (size_t k = 0; k < snippet->words.count; k++) {
+        const fp_word *word = &snippet->words.list[k];
+        const char *name = snippet->text + word->offset, *means;
+        if (!word->outer || !(means = meaning_of(op, role, name, word->length))) continue;
+        return fp_snippet_refuse(snippet->text, word->offset, "'%.*s' is %s here: give the variable another name",
+                                 (int)word->length, name, means);
+    }
+    return GPU_OK;
+}
+
+/* What is asked of a text; functions are checked by fp_function_check. */
+static gpu_status check_text(const fp_snippet *snippet, const gpu_operator *op, const fp_role *role)
+{
+    if (snippet->function || role->traits & FP_ROLE_OWN) return GPU_OK;
+    gpu_status status = check_variables(snippet, op, role);
+    if (status || !snippet->assigns || !(role->traits & FP_ROLE_DECIDES)) return status;
+    return fp_slip_refuse_decision(snippet->text);
+}
+
 gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_role *role, fp_operator **out)
 {
     fp_snippet *snippet;
@@ -209,6 +249,7 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_role *role,
     if (!op) return fp_fail(GPU_E_ARGUMENT, "the operator is NULL: pass a snippet or a GPU_FUNCTION");
     gpu_status status = fp_snippet_intern(&g->snippets, op, role->traits & FP_ROLE_OWN, &snippet);
     if (!status) status = measure(g, op, role->traits & FP_ROLE_LATER, &extent);
+    if (!status) status = check_text(snippet, op, role);
     if (status) return status;
     const char *file = op->place && op->place->file ? op->place->file : "";
     size_t head = aligned(sizeof **out + extent.count * sizeof(fp_captured));

@@ -18,17 +18,37 @@ typedef struct nesting {
     unsigned braces;
 } nesting;
 
+static void put_function(const nesting *n, fp_text *out)
+{
+    const gpu_definition *f = n->function;
+    if (!f) return;
+    fp_text_print(out, "%s:%d: in %s: ", f->place.file ? f->place.file : "(unknown file)", f->place.line, f->name);
+}
+
+static gpu_status refuse(const char *text, size_t offset, fp_text *message)
+{
+    fp_snippet_point(text, offset, message);
+    gpu_status status = fp_fail(GPU_E_SNIPPET, "%s", fp_text_string(message));
+    fp_text_free(message);
+    return status;
+}
+
 static gpu_status wrong(const nesting *n, size_t offset, const char *what)
 {
-    fp_text text = {0};
-    if (n->function)
-        fp_text_print(&text, "%s:%d: in %s: ", n->function->place.file ? n->function->place.file : "(unknown file)",
-                      n->function->place.line, n->function->name);
-    fp_text_put(&text, what);
-    fp_snippet_point(n->text, offset, &text);
-    gpu_status status = fp_fail(GPU_E_SNIPPET, "%s", fp_text_string(&text));
-    fp_text_free(&text);
-    return status;
+    fp_text message = {0};
+    put_function(n, &message);
+    fp_text_put(&message, what);
+    return refuse(n->text, offset, &message);
+}
+
+gpu_status fp_snippet_refuse(const char *text, size_t offset, const char *format, ...)
+{
+    fp_text message = {0};
+    va_list values;
+    va_start(values, format);
+    fp_text_vprint(&message, format, values);
+    va_end(values);
+    return refuse(text, offset, &message);
 }
 
 static bool has_reserved_prefix(const char *word, size_t length)

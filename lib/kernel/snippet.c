@@ -6,6 +6,7 @@
 #include "kernel/check.h"
 #include "kernel/definition.h"
 #include "kernel/lex.h"
+#include "kernel/slip.h"
 #include "kernel/source.h"
 
 #include <string.h>
@@ -96,6 +97,13 @@ static gpu_status read_function(fp_snippet *snippet)
     return status;
 }
 
+/* Is the text one that may be spliced into a program? */
+static gpu_status check_text(fp_snippet *snippet)
+{
+    gpu_status status = fp_snippet_check(snippet->text, &snippet->body);
+    return status ? status : fp_slip_check(snippet->text, snippet->body);
+}
+
 static gpu_status fill(fp_snippet *snippet, const fp_snippet *wanted, bool trusted)
 {
     const gpu_definition *function = wanted->function;
@@ -105,8 +113,9 @@ static gpu_status fill(fp_snippet *snippet, const fp_snippet *wanted, bool trust
     if (!snippet->given || !snippet->text) return fp_fail_memory();
     snippet->function = function;
     snippet->body = snippet->text[0] == '{';
-    if (!function && !trusted) status = fp_snippet_check(snippet->text, &snippet->body);
+    if (!function && !trusted) status = check_text(snippet);
     if (status) return status;
+    snippet->assigns = !function && !snippet->body && fp_slip_assigns(snippet->text);
     if (!fp_words_find(snippet->text, FP_TEXT_CODE, wanted->unit, &snippet->words)) return fp_fail_memory();
     return function ? read_function(snippet) : GPU_OK;
 }

@@ -30,6 +30,7 @@ typedef struct fp_snippet {
     uint64_t hash;
     uint32_t id;       /* equal ids: equal texts */
     bool body;         /* { ... return ...; } and not an expression */
+    bool assigns;      /* it is no body, and its value is what it assigns */
     fp_known known;    /* of a and b */
     fp_known known_xy; /* of x and y: what a map of two arrays computes */
     char *given;       /* the text as it came; of a function: its name */
@@ -63,6 +64,10 @@ bool fp_snippet_is(const fp_snippet *snippet, const char *expression);
 
 /* Appends "\n  LINE\n  " and a caret under `offset` of `text`. */
 void fp_snippet_point(const char *text, size_t offset, fp_text *out);
+
+/* GPU_E_SNIPPET with a message that ends in that. */
+gpu_status fp_snippet_refuse(const char *text, size_t offset, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* May a captured value have this name? GPU_E_ARGUMENT says why not. */
 gpu_status fp_capture_name_check(const char *name);

@@ -34,7 +34,8 @@ gpu_status fp_order_by(gpu *g, gpu_type key, gpu_type value, const gpu_sort_opti
     if (!less || (!less->snippet && !less->function))
         return fp_order_natural(g, key, value, descending, operation, out);
     *out = (fp_order){.key = key, .value = value, .descending = descending};
-    gpu_status status = fp_operator_bind(g, less, &(fp_role){operation, 2, FP_ROLE_LATER, {key}, NULL}, &out->less);
+    gpu_status status =
+        fp_operator_bind(g, less, &(fp_role){operation, 2, FP_ROLE_LATER | FP_ROLE_DECIDES, {key}, NULL}, &out->less);
     if (!status) out->less->predicate = true;
     return status;
 }

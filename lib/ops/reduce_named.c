@@ -148,7 +148,8 @@ static gpu_status reduce_predicate(fp_entry *entry, const gpu_array *a, const gp
     fp_operator *bound;
     gpu_status status = fp_array_check(a, "a");
     if (!status)
-        status = fp_operator_bind(a->g, pred, &(fp_role){operation, 1, FP_ROLE_INDEX, {a->node->type}, NULL}, &bound);
+        status = fp_operator_bind(
+            a->g, pred, &(fp_role){operation, 1, FP_ROLE_INDEX | FP_ROLE_DECIDES, {a->node->type}, NULL}, &bound);
     if (status) return status;
     bound->predicate = true;
     fp_node *node = fp_node_map(type, bound, &a->node, 1);
@@ -191,7 +192,8 @@ static gpu_status find(fp_entry *entry, const gpu_array *a, const gpu_operator *
     fp_operator *bound;
     gpu_status status = fp_array_check(a, "a");
     if (!status)
-        status = fp_operator_bind(a->g, pred, &(fp_role){operation, 1, FP_ROLE_INDEX, {a->node->type}, NULL}, &bound);
+        status = fp_operator_bind(
+            a->g, pred, &(fp_role){operation, 1, FP_ROLE_INDEX | FP_ROLE_DECIDES, {a->node->type}, NULL}, &bound);
     if (status) return status;
     bound->negated = negated;
     status = fp_search_read(entry, a->node, bound, &index);

@@ -23,7 +23,9 @@ static gpu_status run_find(const fp_task *task, fp_node **result)
 static gpu_status take(fp_task *task, const gpu_array *a, const gpu_operator *pred, const char *operation)
 {
     gpu_status status = fp_task_input(task, a, "a");
-    return status ? status : fp_task_bind(task, pred, &(fp_role){operation, 1, FP_ROLE_INDEX, {a->node->type}, NULL});
+    return status ? status
+                  : fp_task_bind(task, pred,
+                                 &(fp_role){operation, 1, FP_ROLE_INDEX | FP_ROLE_DECIDES, {a->node->type}, NULL});
 }
 
 gpu_array *gpu_filter_op(const gpu_array *a, const gpu_operator *pred)
@@ -93,7 +95,8 @@ gpu_status gpu_index_if_op(const gpu_array *a, const gpu_operator *pred, size_t 
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_index_if", fp_place_of(pred));
     gpu_status status = fp_array_check(a, "a");
     if (!status)
-        status = fp_operator_bind(a->g, pred, &(fp_role){"gpu_index_if", 1, FP_ROLE_INDEX, {a->node->type}, NULL}, &op);
+        status = fp_operator_bind(
+            a->g, pred, &(fp_role){"gpu_index_if", 1, FP_ROLE_INDEX | FP_ROLE_DECIDES, {a->node->type}, NULL}, &op);
     return fp_entry_end(&entry, status ? status : index_of(&entry, a, op, index));
 }
 

@@ -1,0 +1,137 @@
+#include "kernel/slip.h"
+
+#include "base/error.h"
+#include "kernel/check.h"
+#include "kernel/lex.h"
+#include "kernel/snippet.h"
+
+#include <string.h>
+
+static bool is_word(const char *text, fp_token t, const char *list)
+{
+    return t.kind == FP_TOKEN_WORD && fp_word_in_list(list, text + t.offset, t.length);
+}
+
+static bool opens(const char *text, fp_token t)
+{
+    return t.kind == FP_TOKEN_MARK && strchr("([{", text[t.offset]);
+}
+
+static bool closes(const char *text, fp_token t)
+{
+    return t.kind == FP_TOKEN_MARK && strchr(")]}", text[t.offset]);
+}
+
+static fp_token next(const char *text, fp_token t)
+{
+    return fp_lex(text, t.offset + t.length);
+}
+
+/* = += <<= and their like, and not == != <= >=. */
+static bool assigns(const char *text, fp_token t)
+{
+    if (!fp_token_is(text, t, '=') || t.offset == 0) return false;
+    const char *at = text + t.offset;
+    bool shift = t.offset > 1 && at[-1] == at[-2];
+    return at[1] != '=' && !strchr("=!", at[-1]) && (!strchr("<>", at[-1]) || shift);
+}
+
+/* Does something else than giving a value: assignments, ++, --, calls. */
+static bool acts(const char *text, fp_token t)
+{
+    bool twice = t.kind == FP_TOKEN_MARK && strchr("+-", text[t.offset]) && text[t.offset + 1] == text[t.offset];
+    bool calls = t.kind == FP_TOKEN_WORD && fp_token_is(text, next(text, t), '(');
+    return twice || calls || assigns(text, t) || fp_token_is(text, t, '{');
+}
+
+/* ---- commas ---- */
+
+/* The first comma of an expression that begins at `t` whose left side does nothing: its offset, or false. */
+static bool find_idle_comma(const char *text, fp_token t, size_t *offset)
+{
+    bool acting = false;
+    for (unsigned depth = 0; t.kind != FP_TOKEN_END; t = next(text, t)) {
+        if (!depth && (closes(text, t) || fp_token_is(text, t, ';'))) return false;
+        depth += opens(text, t);
+        depth -= closes(text, t);
+        *offset = t.offset;
+        if (!depth && fp_token_is(text, t, ',') && !acting) return true;
+        acting = (acting || acts(text, t)) && !(!depth && fp_token_is(text, t, ','));
+    }
+    return false;
+}
+
+static gpu_status refuse_comma(const char *text, size_t offset)
+{
+    return fp_snippet_refuse(
+        text, offset, "this comma drops what stands before it: a vector is written with its type, (float2)(x, y)");
+}
+
+/* Parentheses that are neither a call's, nor a vector's behind its type, nor those of `if` and its like, and what
+ * follows `return`. */
+gpu_status fp_slip_check(const char *text, bool body)
+{
+    size_t offset;
+    if (!body && find_idle_comma(text, fp_lex(text, 0), &offset)) return refuse_comma(text, offset);
+    bool callee = false;
+    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = next(text, t)) {
+        bool returns = is_word(text, t, " return "), groups = fp_token_is(text, t, '(') && !callee;
+        if ((returns || groups) && find_idle_comma(text, next(text, t), &offset)) return refuse_comma(text, offset);
+        callee = (t.kind == FP_TOKEN_WORD && !is_word(text, t, " return else do case ")) || fp_token_is(text, t, ')') ||
+                 fp_token_is(text, t, ']');
+    }
+    return GPU_OK;
+}
+
+/* ---- decisions ---- */
+
+/* How many pairs of parentheses are around all of an expression. */
+static unsigned enclosing(const char *text)
+{
+    unsigned depth = 0, least = (unsigned)-1;
+    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = next(text, t)) {
+        bool bracket = opens(text, t) || closes(text, t);
+        depth += opens(text, t);
+        depth -= closes(text, t) && depth > 0;
+        if (!bracket && depth < least) least = depth;
+    }
+    return least;
+}
+
+/* Where an expression assigns what is its value. */
+static bool find_assignment(const char *text, size_t *offset)
+{
+    unsigned depth = 0, least = enclosing(text);
+    bool found = false;
+    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = next(text, t)) {
+        depth += opens(text, t);
+        depth -= closes(text, t) && depth > 0;
+        if (depth != least) continue;
+        if (fp_token_is(text, t, '?')) return false;
+        if (assigns(text, t)) *offset = t.offset;
+        found = (found || assigns(text, t)) && !fp_token_is(text, t, ',');
+    }
+    return found;
+}
+
+bool fp_slip_assigns(const char *text)
+{
+    size_t offset;
+    return find_assignment(text, &offset);
+}
+
+gpu_status fp_slip_refuse_decision(const char *text)
+{
+    size_t offset = 0;
+    find_assignment(text, &offset);
+    return fp_snippet_refuse(text, offset, "this assigns and compares nothing: == compares");
+}
+
+/* ---- functions ---- */
+
+static bool has_word(const char *text, const char *list)
+{
+    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = next(text, t))
+        if (is_word(text, t, list)) return true;
+    return false;
+}
