@@ -309,3 +309,45 @@ Test(snippets, that_decide_compare)
     }
     test_close(g);
 }
+
+Test(snippets, with_arguments_of_a_wrong_type_get_advice)
+{
+    test_needs_opencl();
+    gpu *g = test_open();
+    static const struct {
+        const char *snippet, *name, *words;
+    } cases[] = {{"sqrt(x)", "'sqrt'", "convert to float first"}, {"pow(x, 2)", "'pow'", "convert to float first"},
+                 {"max(x, 1.0f)", "'max'", "of one type"},        {"abs(1.0f)", "'abs'", "fabs"},
+                 {"min(x, 1, 2)", "'min'", "no matching"},        {"fabs(x)", "'fabs'", "convert to float first"}};
+    for (size_t k = 0; k < COUNT_OF(cases); k++) {
+        gpu_array *a = test_array_fails(GPU_E_SNIPPET, gpu_map(gpu_range(g, GPU_INT, 3), cases[k].snippet));
+        test_has(gpu_array_error(a), cases[k].name);
+        test_has(gpu_array_error(a), cases[k].words);
+    }
+    test_close(g);
+}
+
+/* A linker tells no place, but the name. */
+Test(snippets, that_call_what_is_nowhere_are_shown)
+{
+    test_needs_opencl();
+    gpu *g = test_open();
+    gpu_array *x = gpu_range(g, GPU_FLOAT, 3);
+    gpu_array *a = test_array_fails(GPU_E_SNIPPET, gpu_map(x, "{ float nowhere(float v); return nowhere(x); }"));
+    test_caret(gpu_array_error(a), "{ float nowhere(float v); return nowhere(x); }", 8);
+    test_close(g);
+}
+
+/* PoCL has no room for its files, which is no fault of the program. */
+Test(snippets, that_no_compiler_could_look_at_are_not_to_blame)
+{
+    test_needs_opencl();
+    setenv("POCL_CACHE_DIR", "/dev/full", 1);
+    setenv("FIREPILE_CACHE", "off", 1);
+    gpu *g = gpu_open(NULL);
+    if (!g || !strstr(gpu_device_name(g), "pthread")) cr_skip("this is not PoCL");
+    gpu_array *a = gpu_eval(gpu_map(gpu_range(g, GPU_FLOAT, 2000), "x * 0.9375f + sin(x)"));
+    cr_assert_eq(gpu_array_status(a), GPU_E_DRIVER, "%s", gpu_array_error(a));
+    test_has(gpu_array_error(a), "POCL_CACHE_DIR");
+    gpu_close(g);
+}

@@ -1,6 +1,7 @@
 #include "kernel/log.h"
 
 #include "base/error.h"
+#include "kernel/check.h"
 #include "kernel/lex.h"
 
 #include <stdio.h>
@@ -67,15 +68,26 @@ static bool parse_line(const char *line, size_t length, diagnostic *d)
     return true;
 }
 
-/* The compiler's words without the prefixes that names have in the program (fp_f0_energy becomes energy). */
+/* How much of a word is not the user's: fp_f0_energy is energy, and PoCL's _cl_sqrt is sqrt. */
+static size_t prefix_length(const char *word, size_t length)
+{
+    if (starts_with(word, length, "_cl_")) return 4;
+    if (!starts_with(word, length, "fp_") || length < 5 || !strchr("tfcsv", word[3])) return 0;
+    size_t digits = strspn(word + 4, "0123456789");
+    return digits && word[4 + digits] == '_' ? 5 + digits : 0;
+}
+
+/* Does a word go on behind this byte? No letter of a locale is meant. */
+static bool is_of_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 static void put_words(const diagnostic *d, fp_text *out)
 {
     for (size_t k = 0; k < d->length;) {
-        size_t n = 0;
-        if (starts_with(d->words + k, d->length - k, "fp_") && k + 4 < d->length && strchr("tfcsv", d->words[k + 3])) {
-            size_t digits = strspn(d->words + k + 4, "0123456789");
-            if (digits && d->words[k + 4 + digits] == '_') n = 5 + digits;
-        }
+        bool begins = k == 0 || !is_of_word(d->words[k - 1]);
+        size_t n = begins ? prefix_length(d->words + k, d->length - k) : 0;
         if (!n) fp_text_add(out, d->words + k, 1);
         k += n ? n : 1;
     }
@@ -86,12 +98,31 @@ static bool mentions_double(const char *log)
     return strstr(log, "cl_khr_fp64") || strstr(log, "double precision");
 }
 
+/* What to do about a built-in function that has no form, or several, for these arguments: sqrt of an int. */
+static const char *advice_on_call(const char *words)
+{
+    static const char uniform[] =
+        " min max clamp select rotate mad24 mul24 mul_hi hadd rhadd add_sat sub_sat abs_diff ";
+    static const char of_call[] = "call to '";
+    const char *name = strstr(words, of_call);
+    if (!name || !strstr(words, "ambiguous")) return "";
+    name += sizeof of_call - 1;
+    size_t length = strcspn(name, "'");
+    if (fp_word_in_list(" abs popcount clz ", name, length))
+        return "\n  (it takes integers; the absolute value of floats is fabs)";
+    if (fp_word_in_list(uniform, name, length))
+        return "\n  (its arguments have to be of one type: convert to float first, (float)x, or to another one)";
+    return "\n  (its arguments have to be floating numbers of one type: convert to float first, (float)x; 2.0f is a "
+           "float, 2.0 a double)";
+}
+
 static gpu_status report_at(const fp_origin *origin, size_t offset, const diagnostic *d, const char *log)
 {
     fp_text words = {0}, point = {0};
     put_words(d, &words);
     fp_snippet_point(origin->text, offset, &point);
-    const char *advice = mentions_double(log) ? "\n  (this device has no double: write 2.0f, not 2.0)" : "";
+    const char *advice = mentions_double(log) ? "\n  (this device has no double: write 2.0f, not 2.0)"
+                                              : advice_on_call(fp_text_string(&words));
     /* The failure begins with the operation that needed the program; say whose text it is when that is another. */
     bool same = !strcmp(origin->operation, fp_operation());
     gpu_status status = origin->place.file && !same
@@ -103,20 +134,35 @@ static gpu_status report_at(const fp_origin *origin, size_t offset, const diagno
     return status;
 }
 
-/* Linkers name what they miss and no place: Unresolved extern function 'f'. Looks for a call of such a name. */
-static bool find_named(const fp_source *source, const char *log, const fp_origin **origin, size_t *offset)
+/* Where an operator's or a definition's text has a word. */
+static bool find_word(const fp_source *source, const char *word, size_t length, const fp_origin **origin,
+                      size_t *offset)
 {
-    for (const char *at = strchr(log, '\''); at; at = strchr(at + 1, '\'')) {
-        const char *name = at + 1;
-        size_t length = strcspn(name, "'\n");
-        for (size_t k = 0; length && k < source->origin_count; k++) {
-            const char *text = source->origins[k].text;
-            for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length)) {
-                if (t.kind != FP_TOKEN_WORD || t.length != length || memcmp(text + t.offset, name, length) != 0)
-                    continue;
-                *origin = &source->origins[k];
-                *offset = t.offset;
-                return true;
+    for (size_t k = 0; length && k < source->origin_count; k++) {
+        const char *text = source->origins[k].text;
+        for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length)) {
+            if (t.kind != FP_TOKEN_WORD || t.length != length || memcmp(text + t.offset, word, length) != 0) continue;
+            *origin = &source->origins[k];
+            *offset = t.offset;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Linkers name what they miss and no place: Unresolved extern function 'f'; PoCL's says: Cannot find symbol f in
+ * kernel library. Looks for such a name in the texts; `d` becomes the line. */
+static bool find_named(const fp_source *source, const char *log, diagnostic *d, const fp_origin **origin,
+                       size_t *offset)
+{
+    static const char *const before[] = {"'", "symbol "};
+    for (const char *line = log; *line; line += d->length + (line[d->length] == '\n')) {
+        *d = (diagnostic){.words = line, .length = strcspn(line, "\n")};
+        for (size_t k = 0; k < sizeof before / sizeof *before; k++) {
+            const char *end = line + d->length;
+            for (const char *at = strstr(line, before[k]); at && at < end; at = strstr(at + 1, before[k])) {
+                const char *name = at + strlen(before[k]);
+                if (find_word(source, name, strcspn(name, "' \n"), origin, offset)) return true;
             }
         }
     }
@@ -148,8 +194,10 @@ gpu_status fp_log_report(const fp_source *source, const char *assembled, const c
         line += length + (line[length] == '\n');
     }
     if (first.words) return report_generated(assembled, &first);
-    const diagnostic unplaced = {.words = log, .length = strcspn(log, "\n")};
-    if (find_named(source, log, origin, &offset)) return report_at(*origin, offset, &unplaced, log);
-    return fp_fail(GPU_E_SNIPPET, "the OpenCL compiler refused the program: %.600s",
-                   log[0] ? log : "(no reason given)");
+    if (find_named(source, log, &first, origin, &offset)) return report_at(*origin, offset, &first, log);
+    return fp_fail(
+        GPU_E_DRIVER,
+        "the OpenCL compiler failed and names no mistake in the program; can it write its files (PoCL's lie in "
+        "$POCL_CACHE_DIR, $XDG_CACHE_HOME/pocl or ~/.cache/pocl)? It says: %.600s",
+        log[0] ? log : "(nothing)");
 }
