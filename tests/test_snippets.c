@@ -351,3 +351,14 @@ Test(snippets, that_no_compiler_could_look_at_are_not_to_blame)
     test_has(gpu_array_error(a), "POCL_CACHE_DIR");
     gpu_close(g);
 }
+
+Test(snippets, that_the_host_does_not_have_are_refused_in_a_line)
+{
+    gpu *g = gpu_open("host");
+    cr_assert(g, "%s", gpu_error());
+    gpu_array *a = gpu_eval(gpu_map(gpu_range(g, GPU_FLOAT, 3), "{\n    float t = x * 2;\n    return t;\n}"));
+    cr_assert_eq(gpu_array_status(a), GPU_E_SNIPPET);
+    test_has(gpu_array_error(a), "make it a GPU_FUNCTION");
+    cr_assert(!strchr(gpu_array_error(a), '\n') && strlen(gpu_array_error(a)) < 250, "%s", gpu_array_error(a));
+    gpu_close(g);
+}

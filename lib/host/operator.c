@@ -188,15 +188,15 @@ static void call(const fp_applied *a, const fp_stretch *s)
 static gpu_status fail_text(const fp_operator *op)
 {
     static const char what[] =
-        "does not run on the host, where an operator must be a GPU_FUNCTION or a recognised one: an operand alone; "
-        "a + b, a * b, min(a, b), max(a, b), fmin(a, b), fmax(a, b), a & b, a | b or a ^ b of a type that has it (x + "
-        "y "
-        "... in a map of two arrays); a comparator a < b, a > b, a <= b or a >= b of scalars";
+        "does not run on the host: make it a GPU_FUNCTION (firepile/device.h lists the texts that do)";
+    const char *text = op->snippet->text;
+    const int length = (int)strcspn(text, "\n"), shown = length < 60 ? length : 60;
+    const char *more = text[shown] ? "..." : "";
     if (op->own) return fp_host_fail(op->operation);
     if (!op->place.file || !strcmp(op->operation, fp_operation()))
-        return fp_fail(GPU_E_SNIPPET, "the operator \"%s\" %s", op->snippet->text, what);
-    return fp_fail(GPU_E_SNIPPET, "%s:%d: in %s: the operator \"%s\" %s", op->place.file, op->place.line, op->operation,
-                   op->snippet->text, what);
+        return fp_fail(GPU_E_SNIPPET, "the operator \"%.*s%s\" %s", shown, text, more, what);
+    return fp_fail(GPU_E_SNIPPET, "%s:%d: in %s: the operator \"%.*s%s\" %s", op->place.file, op->place.line,
+                   op->operation, shown, text, more, what);
 }
 
 /* A bool is a flag as it is. */
