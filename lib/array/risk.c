@@ -169,7 +169,7 @@ static void judge_own(fp_risk *risk)
     }
     if (risk->kind == RISK_EMPTY && !risk->seen) {
         risk->status = GPU_E_EMPTY;
-        snprintf(risk->text + at, room, "%s", FP_TEXT_EMPTY);
+        snprintf(risk->text + at, room, "%s", FP_TEXT_EMPTY ": " FP_TEXT_FIRST);
     }
 }
 

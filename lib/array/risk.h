@@ -8,7 +8,9 @@
 
 typedef struct fp_risk fp_risk;
 
-#define FP_TEXT_EMPTY "the array is empty and the operator has no known identity: give a start with gpu_fold"
+#define FP_TEXT_EMPTY "the array is empty and the operator has no known identity"
+/* What to do about it where the call takes no start. */
+#define FP_TEXT_FIRST "put a start in front of the elements with gpu_concat"
 
 /* Indices out of range of `length` elements (SIZE_MAX: the host does not know): the device puts ~position of the first into the cell's first four bytes. The
  * risk stays open until fp_risk_settle says that nothing will be computed any more. NULL when memory runs out. */

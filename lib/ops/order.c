@@ -5,6 +5,8 @@
 #include "host/host.h"
 #include "kernel/type.h"
 
+#include <string.h>
+
 const char *fp_order_text(gpu_type type, bool descending)
 {
     if (type->kind != GPU_KIND_FLOATING) return descending ? "a > b" : "a < b";
@@ -15,7 +17,18 @@ const char *fp_order_text(gpu_type type, bool descending)
 gpu_status fp_order_check(gpu_type key)
 {
     if (fp_type_is_scalar(key)) return GPU_OK;
-    return fp_fail(GPU_E_TYPE, "%s has no order of its own: give a comparator, or a key with gpu_sort_key", key->name);
+    static const struct {
+        const char *operation, *advice;
+    } advice[] = {{"gpu_sort", "give a comparator to gpu_sort_by, or a key to gpu_sort_key"},
+                  {"gpu_sort_by", "give a comparator, or a key to gpu_sort_key"},
+                  {"gpu_sort_with", "give a comparator, or a key to gpu_sort_key"},
+                  {"gpu_sort_pairs", "give a comparator to gpu_sort_pairs_by"},
+                  {"gpu_sort_pairs_by", "give a comparator"}};
+    size_t k = 0;
+    while (k < sizeof advice / sizeof *advice && strcmp(advice[k].operation, fp_operation())) k++;
+    return fp_fail(GPU_E_TYPE, "%s has no order of its own: %s", key->name,
+                   k < sizeof advice / sizeof *advice ? advice[k].advice
+                                                      : "the keys must be scalars, map them to some");
 }
 
 gpu_status fp_order_natural(gpu *g, gpu_type key, gpu_type value, bool descending, const char *operation, fp_order *out)

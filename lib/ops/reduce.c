@@ -320,7 +320,14 @@ gpu_status fp_reduced_read(fp_entry *entry, fp_reduced reduced, void *out)
 
 gpu_status fp_fail_empty(void)
 {
-    return fp_fail(GPU_E_EMPTY, FP_TEXT_EMPTY);
+    const char *operation = fp_operation();
+    if (!strcmp(operation, "gpu_reduce")) return fp_fail(GPU_E_EMPTY, FP_TEXT_EMPTY ": give a start with gpu_fold");
+    if (!strcmp(operation, "gpu_min") || !strcmp(operation, "gpu_max"))
+        return fp_fail(GPU_E_EMPTY,
+                       "the array is empty, and has no such element: gpu_fold(a, &start, \"%s(a, b)\", ...) "
+                       "gives a start",
+                       operation + sizeof "gpu_" - 1);
+    return fp_fail(GPU_E_EMPTY, FP_TEXT_EMPTY ": " FP_TEXT_FIRST);
 }
 
 static gpu_status reduce_nothing(fp_node *node, const fp_operator *op, const void *start, void *out)

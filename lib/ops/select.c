@@ -4,6 +4,7 @@
 #include "ops/two.h"
 
 #include <firepile/select.h>
+#include <string.h>
 
 /* ---- filter, find_if ---- */
 
@@ -53,7 +54,8 @@ static gpu_status equals(const gpu_array *a, const gpu_value *value, const char 
 {
     gpu_type type = a->node->type;
     if (type->kind == GPU_KIND_STRUCT)
-        return fp_fail(GPU_E_TYPE, "struct %s has no == of its own: give a predicate to %s_if", type->name, operation);
+        return fp_fail(GPU_E_TYPE, "struct %s has no == of its own: give a predicate to %s", type->name,
+                       strcmp(operation, "gpu_find") ? "gpu_index_if" : "gpu_find_if");
     gpu_status status = fp_check_value(value, type, "value");
     if (status) return status;
     const gpu_capture wanted = {"value", value->pointer, type, type->size};
@@ -123,7 +125,9 @@ gpu_array *gpu_unique_op(const gpu_array *a, const gpu_place *place)
     gpu_status status = fp_task_input(&task, a, "a");
     gpu_type type = status ? NULL : a->node->type;
     if (type && type->kind == GPU_KIND_STRUCT)
-        status = fp_fail(GPU_E_TYPE, "struct %s has no == of its own: map to a key, or use gpu_filter", type->name);
+        status = fp_fail(GPU_E_TYPE,
+                         "struct %s has no == of its own: map to a key, or use gpu_filter, which may capture the array",
+                         type->name);
     if (!status) fp_task_gives(&task, type);
     return fp_array_end(&entry, fp_task_result(&task, status));
 }

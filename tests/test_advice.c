@@ -1,0 +1,57 @@
+/* What a failure advises can be followed in the operation that failed. */
+#include "support/support.h"
+
+#include <string.h>
+
+GPU_STRUCT(place, float x; float y;);
+
+static void no_order(gpu *g)
+{
+    gpu_array *a = gpu_fill(g, GPU_FLOAT2, (&(gpu_float2){1, 2}), 3), *n = gpu_range(g, GPU_INT, 3), *k, *v;
+    test_has(gpu_array_error(test_array_fails(GPU_E_TYPE, gpu_sort(a))), "gpu_sort_by");
+    test_has(gpu_array_error(test_array_fails(GPU_E_TYPE, gpu_sort_with(a, NULL, (const char *)NULL))), "comparator");
+    test_has(gpu_array_error(test_array_fails(GPU_E_TYPE, gpu_sort_key(n, GPU_FLOAT2, "(float2)(x)"))), "scalars");
+    test_has(gpu_array_error(test_array_fails(GPU_E_TYPE, gpu_argsort(a))), "map them to some");
+    test_fails(GPU_E_TYPE, gpu_sort_pairs(a, n, &k, &v));
+    test_has(gpu_error(), "gpu_sort_pairs_by");
+    test_fails(GPU_E_TYPE, gpu_group_reduce(a, n, "a + b", &k, &v));
+    test_has(gpu_error(), "the keys must be scalars, map them to some");
+    cr_assert(!strstr(gpu_error(), "comparator"), "%s", gpu_error());
+}
+
+static void no_elements(gpu *g)
+{
+    int out;
+    gpu_array *none = gpu_range(g, GPU_INT, 0), *zeros = gpu_eval(gpu_fill(g, GPU_INT, &(int){0}, 9));
+    test_fails(GPU_E_EMPTY, gpu_reduce(none, "b", &out));
+    test_has(gpu_error(), "give a start with gpu_fold");
+    test_fails(GPU_E_EMPTY, gpu_max(none, &out));
+    test_has(gpu_error(), "gpu_fold(a, &start, \"max(a, b)\", ...)");
+    test_fails(GPU_E_EMPTY, gpu_min(none, &out));
+    test_has(gpu_error(), "gpu_fold(a, &start, \"min(a, b)\", ...)");
+    test_fails(GPU_E_EMPTY, gpu_reduce_all(none, "b", &out));
+    test_has(gpu_error(), "gpu_concat");
+    test_has(gpu_array_error(test_array_fails(GPU_E_EMPTY, gpu_reduced(none, "b"))), "gpu_concat");
+    test_fails(GPU_E_EMPTY, gpu_read(gpu_reduced(gpu_filter(zeros, "x"), "b"), &out));
+    test_has(gpu_error(), "gpu_concat");
+}
+
+static void no_equality(gpu *g)
+{
+    size_t index;
+    place p = {1, 2};
+    gpu_array *a = gpu_array_from(g, GPU_TYPE(place), &p, 1);
+    test_has(gpu_array_error(test_array_fails(GPU_E_TYPE, gpu_find(a, &p))), "gpu_find_if");
+    test_fails(GPU_E_TYPE, gpu_index_of(a, &p, &index));
+    test_has(gpu_error(), "gpu_index_if");
+    test_has(gpu_array_error(test_array_fails(GPU_E_TYPE, gpu_unique(a))), "gpu_filter");
+}
+
+Test(advice, can_be_followed)
+{
+    gpu *g = test_open();
+    no_order(g);
+    no_equality(g);
+    no_elements(g);
+    test_close(g);
+}
