@@ -321,6 +321,8 @@ static const struct {
     {"{ " INDEXED, add_index},
     {"{ const bool left = (a.value != a.value && b.value == b.value) || a.value < b.value;", least_indexed},
     {"{ const bool left = (a.value != a.value && b.value == b.value) || a.value > b.value;", greatest_indexed},
+    {"{ return b.value < a.value ||", least_indexed},
+    {"{ return b.value > a.value ||", greatest_indexed},
     {"x.v0", first_member},
     {"x == value", equals_captured},
     {"x == bound", equals_captured},

@@ -94,6 +94,10 @@ static size_t index_offset(gpu_type indexed)
     "  const bool right = (b.value != b.value && a.value == a.value) || b.value " less " a.value;"                     \
     "  return right || (!left && b.index < a.index) ? b : a; }"
 
+/* The same for integers, of which compilers say that none differs from itself. */
+#define INTEGER_EXTREME(less)                                                                                          \
+    "{ return b.value " less " a.value || (b.value == a.value && b.index < a.index) ? b : a; }"
+
 static gpu_status with_index(fp_node *node, gpu_type indexed, const char *operation, fp_node **out)
 {
     char text[128];
@@ -106,8 +110,7 @@ static gpu_status with_index(fp_node *node, gpu_type indexed, const char *operat
     return *out ? GPU_OK : fp_last_status();
 }
 
-static gpu_status find_extreme(fp_entry *entry, const gpu_array *a, const char *snippet, const char *operation,
-                               size_t *index)
+static gpu_status find_extreme(fp_entry *entry, const gpu_array *a, const named *what, size_t *index)
 {
     gpu_status status = fp_array_check(a, "a");
     if (status) return status;
@@ -118,8 +121,10 @@ static gpu_status find_extreme(fp_entry *entry, const gpu_array *a, const char *
     fp_node *pairs = NULL;
     unsigned char best[16];
     uint64_t found;
-    status = with_index(a->node, indexed, operation, &pairs);
-    if (!status) status = fp_reduce_own(entry, pairs, snippet, operation, best);
+    status = with_index(a->node, indexed, what->operation, &pairs);
+    if (!status)
+        status = fp_reduce_own(entry, pairs, type->kind == GPU_KIND_FLOATING ? what->floating : what->integer,
+                               what->operation, best);
     fp_node_drop(pairs);
     if (status) return status;
     memcpy(&found, best + index_offset(indexed), sizeof found);
@@ -129,14 +134,16 @@ static gpu_status find_extreme(fp_entry *entry, const gpu_array *a, const char *
 
 gpu_status gpu_argmin_op(const gpu_array *a, size_t *index, const gpu_place *place)
 {
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_argmin", place);
-    return fp_entry_end(&entry, find_extreme(&entry, a, EXTREME("<"), "gpu_argmin", index));
+    const named what = {"gpu_argmin", EXTREME("<"), INTEGER_EXTREME("<")};
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), what.operation, place);
+    return fp_entry_end(&entry, find_extreme(&entry, a, &what, index));
 }
 
 gpu_status gpu_argmax_op(const gpu_array *a, size_t *index, const gpu_place *place)
 {
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_argmax", place);
-    return fp_entry_end(&entry, find_extreme(&entry, a, EXTREME(">"), "gpu_argmax", index));
+    const named what = {"gpu_argmax", EXTREME(">"), INTEGER_EXTREME(">")};
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), what.operation, place);
+    return fp_entry_end(&entry, find_extreme(&entry, a, &what, index));
 }
 
 /* ---- count, any, all ---- */

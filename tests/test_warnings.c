@@ -1,0 +1,118 @@
+/* The compiler has nothing to say of the programs that operations make: PoCL would print it. */
+#include "support/support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+GPU_STRUCT(reading, float value; int count;);
+GPU_FUNCTION(reading, join, (reading p, reading q), {
+    reading r = {p.value + q.value, p.count > q.count ? p.count : q.count};
+    return r;
+});
+GPU_FUNCTION(reading, read_one, (int x), {
+    reading r = {(float)x, x % 5};
+    return r;
+});
+
+enum { N = 300 };
+
+static void of_an_order(gpu_array *x)
+{
+    size_t index;
+    bool sorted;
+    gpu_array *a = NULL, *b = NULL;
+    test_ok(gpu_argmin(x, &index));
+    test_ok(gpu_argmax(gpu_filter(x, "x > 3"), &index));
+    test_ok(gpu_is_sorted(x, &sorted));
+    test_array_ok(gpu_sort(x));
+    test_array_ok(gpu_argsort(x));
+    test_array_ok(gpu_lower_bound(x, x));
+    test_array_ok(gpu_top(x, 3));
+    test_array_ok(gpu_unique(x));
+    test_array_ok(gpu_find_if(x, "x > 3"));
+    test_ok(gpu_runs(x, &a, &b));
+    test_array_ok(b);
+    test_ok(gpu_group_reduce(x, x, "a + b", &a, &b));
+    test_array_ok(b);
+    test_ok(gpu_check_order(x, "a < b"));
+}
+
+static void of_numbers(gpu_array *ints, gpu_array *floats)
+{
+    int i;
+    float f;
+    gpu_array *counts, *outside;
+    test_ok(gpu_sum(ints, &i));
+    test_ok(gpu_sum(floats, &f));
+    test_ok(gpu_min(ints, &i));
+    test_ok(gpu_max(floats, &f));
+    test_ok(gpu_histogram(ints, &(int){0}, &(int){9}, 3, &counts, &outside));
+    test_array_ok(counts);
+    test_ok(gpu_histogram(floats, &(float){0}, &(float){9}, 3, &counts, &outside));
+    test_array_ok(counts);
+    test_array_ok(gpu_find(ints, &(int){3}));
+    test_array_ok(gpu_find(floats, &(float){3}));
+    of_an_order(ints);
+    of_an_order(floats);
+}
+
+static void of_structs(gpu *g, gpu_array *ints)
+{
+    reading out;
+    size_t index;
+    gpu_array *x = gpu_eval(gpu_map_to(ints, GPU_TYPE(reading), read_one)), *indices = gpu_range(g, GPU_UINT, N), *a,
+              *b;
+    test_ok(gpu_reduce(x, join, &out));
+    test_ok(gpu_reduce(gpu_filter(x, "x.count > 3"), join, &out));
+    test_ok(gpu_reduce_all(x, join, &out, "b", &out));
+    test_array_ok(gpu_scan(x, join));
+    test_array_ok(gpu_block_reduce(x, 10, join));
+    test_array_ok(gpu_gather(x, indices));
+    test_array_ok(gpu_scatter(x, indices, x));
+    test_array_ok(gpu_reverse(x));
+    test_array_ok(gpu_concat(x, x));
+    test_array_ok(gpu_sort_by(x, "a.count < b.count"));
+    test_ok(gpu_index_if(x, "x.count > 3", &index));
+    test_ok(gpu_partition(x, "x.count > 3", &a, &b));
+    test_array_ok(a);
+    test_ok(gpu_reduce_by_key(ints, x, join, &a, &b));
+    test_array_ok(b);
+    test_array_ok(gpu_scan_by_key(ints, x, join));
+    test_ok(gpu_check_reduce(x, join));
+}
+
+/* Each program that was dumped, by a clang with the warnings that `make check` has kernels compiled with. */
+static void check_programs(const char *folder)
+{
+    static const char form[] =
+        "command -v clang >/dev/null || { echo no clang; exit; }; for f in %s/*.cl; do clang -x cl -cl-std=CL1.2 "
+        "-Xclang "
+        "-fdeclare-opencl-builtins -Xclang -finclude-default-header -fsyntax-only -Wall -Wno-unused-function "
+        "-Wno-sometimes-uninitialized $f 2>&1; done";
+    char command[1024], line[512];
+    snprintf(command, sizeof command, form, folder);
+    FILE *out = popen(command, "r");
+    cr_assert(out);
+    bool said = fgets(line, sizeof line, out) != NULL;
+    while (fgetc(out) != EOF)
+        ;
+    pclose(out);
+    if (said && !strcmp(line, "no clang\n")) cr_skip("clang is not here");
+    cr_assert(!said, "%s", line);
+}
+
+Test(warnings, programs_of_operations_give_none)
+{
+    test_needs_opencl();
+    char folder[TEST_PATH];
+    test_folder_make(folder);
+    setenv("FIREPILE_DUMP", folder, 1);
+    setenv("FIREPILE_SMALL", "0", 1);
+    gpu *g = test_open();
+    gpu_array *ints = gpu_eval(gpu_map(gpu_range(g, GPU_INT, N), "x / 3"));
+    of_numbers(ints, gpu_eval(gpu_map_to(ints, GPU_FLOAT, "x")));
+    of_structs(g, ints);
+    test_close(g);
+    check_programs(folder);
+    test_folder_remove(folder);
+}
