@@ -126,12 +126,3 @@ gpu_status fp_slip_refuse_decision(const char *text)
     find_assignment(text, &offset);
     return fp_snippet_refuse(text, offset, "this assigns and compares nothing: == compares");
 }
-
-/* ---- functions ---- */
-
-static bool has_word(const char *text, const char *list)
-{
-    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = next(text, t))
-        if (is_word(text, t, list)) return true;
-    return false;
-}
