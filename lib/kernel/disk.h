@@ -23,12 +23,12 @@ void fp_disk_close(fp_disk *disk);
 /* All that decides what a binary is: the source, the options, device, driver, platform and firepile's own version. */
 void fp_disk_key(const fp_facts *facts, const char *source, const char *options, fp_text *key);
 
-/* Appends the binary kept under `key`; false if there is none that is beyond doubt. A damaged entry is removed, one that
- * somebody else could have written is left alone. */
+/* Appends the binary kept under `key`; false if there is none that is beyond doubt. Removes a damaged entry, and leaves
+ * one alone that somebody else could have written. */
 bool fp_disk_find(fp_disk *disk, const fp_text *key, fp_text *binary);
 
-/* Keeps a binary. That it cannot be written is nobody's failure. Now and then the entries that were used least recently are
- * removed, whatever version of the library or of a driver they are from. */
+/* Keeps a binary. That it cannot be written is nobody's failure. Now and then removes the entries that were used least
+ * recently, whatever version of the library or of a driver they are from. */
 void fp_disk_keep(fp_disk *disk, const fp_text *key, const void *binary, size_t bytes);
 
 /* Removes an entry whose binary the driver refused. */
