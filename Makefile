@@ -42,6 +42,7 @@ FP_EXAMPLES := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard examples/*.c)))
 FP_SAMPLES := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard examples/samples/*.c)))
 FP_TESTS := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard tests/test_*.c)))
 FP_TEST_PROGRAMS := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard tests/programs/*.c)))
+FP_TEST_PLUGINS := $(patsubst %.c,$(FP_BUILD)/%.so,$(sort $(wildcard tests/plugins/*.c)))
 FP_BINARIES := $(FP_EXAMPLES) $(FP_SAMPLES) $(FP_TESTS) $(FP_TEST_PROGRAMS)
 
 # --- Flags -----------------------------------------------------------------------------------------------------------
@@ -64,7 +65,7 @@ fp_test_compile = $(call fp_compile,$(FP_WARNINGS) -pthread -D_GNU_SOURCE -DCL_T
 fp_example_compile = $(call fp_compile,$(FP_WARNINGS))
 
 fp_lib_libs = $(call fp_pkg_config,--libs $(FP_MODULES))
-fp_test_libs = $(call fp_pkg_config,--libs criterion) $(fp_lib_libs) -lm
+fp_test_libs = $(call fp_pkg_config,--libs criterion) $(fp_lib_libs) -lm -ldl
 
 # --- Helpers ---------------------------------------------------------------------------------------------------------
 
@@ -105,7 +106,7 @@ test-full: packages ## The tests in full size, under every policy, sanitizers an
 	@MAKE='$(MAKE)' tools/test-full.sh
 
 # The samples compare themselves with plain C, each is one test.
-tests: $(FP_TESTS) $(FP_TEST_PROGRAMS) $(FP_SAMPLES) $(FP_EXAMPLES)
+tests: $(FP_TESTS) $(FP_TEST_PROGRAMS) $(FP_TEST_PLUGINS) $(FP_SAMPLES) $(FP_EXAMPLES)
 
 # Criterion does not start under the thread sanitizer; plain programs do.
 test-programs: packages $(FP_TEST_PROGRAMS)
@@ -176,12 +177,20 @@ $(FP_BUILD)/tests/%.o: tests/%.c $(FP_BUILD)/compile.stamp
 	$(call fp_do,CC) $(fp_test_compile) -c -o $@ $<
 
 $(FP_EXAMPLES) $(FP_SAMPLES) $(FP_TEST_PROGRAMS): %: %.o $(FP_STATIC) $(FP_BUILD)/link.stamp
-	$(call fp_do,LINK) $(fp_link) -o $@ $< $(FP_STATIC) $(fp_lib_libs) -lm
+	$(call fp_do,LINK) $(fp_link) -o $@ $< $(FP_STATIC) $(fp_lib_libs) -lm -ldl
+
+# Plugins take the library from the test that loads them, so it has all of it.
+$(FP_TEST_PLUGINS): $(FP_BUILD)/%.so: %.c $(FP_BUILD)/compile.stamp
+	$(call fp_do,LINK) $(fp_test_compile) -fPIC -shared -o $@ $<
+
+$(FP_BUILD)/tests/test_unload: private fp_link += -rdynamic
+$(FP_BUILD)/tests/test_unload: $(FP_LIB_OBJECTS)
+$(FP_BUILD)/tests/test_unload: | $(FP_TEST_PLUGINS)
 
 $(FP_TESTS): %: %.o $(FP_TEST_SUPPORT) $(FP_STATIC) $(FP_BUILD)/link.stamp
 	$(call fp_do,LINK) $(fp_link) -o $@ $(filter %.o,$^) $(FP_STATIC) $(fp_test_libs)
 
--include $(FP_LIB_OBJECTS:.o=.d) $(FP_TEST_SUPPORT:.o=.d) $(FP_BINARIES:=.d)
+-include $(FP_LIB_OBJECTS:.o=.d) $(FP_TEST_SUPPORT:.o=.d) $(FP_BINARIES:=.d) $(FP_TEST_PLUGINS:.so=.d)
 
 # --- Benchmark -------------------------------------------------------------------------------------------------------
 

@@ -285,7 +285,7 @@ static void mark_members(const fp_member *parent, unsigned char *bytes)
             if (m->first)
                 mark_members(m, element);
             else
-                mark_type(m->type ? m->type : m->structure->type, element);
+                mark_type(m->type ? m->type : m->structure, element);
         }
     }
 }
@@ -526,7 +526,8 @@ Test(ffi, types_as_they_are_written)
         gpu_definition d = text("int", accepted[k].parameters);
         gpu_status status = fp_signature_new(&d, &s);
         cr_assert_eq(status, GPU_OK, "%s: %s", accepted[k].parameters, gpu_error());
-        cr_assert(s->count == 1 && s->parameters[0].type == accepted[k].type, "%s", accepted[k].parameters);
+        cr_assert(s->count == 1 && gpu_type_equal(s->parameters[0].type, accepted[k].type), "%s",
+                  accepted[k].parameters);
         cr_assert(s->parameters[0].array == accepted[k].array, "%s", accepted[k].parameters);
         cr_assert(s->parameters[0].length == 1 && *s->parameters[0].name == 'x', "%s", accepted[k].parameters);
         fp_signature_free(s);

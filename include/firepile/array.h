@@ -61,7 +61,8 @@ GPU_API gpu_array *gpu_slice_op(const gpu_array *a, size_t first, size_t n, cons
 /** Elements in `a`; 0 for an array in error (gpu_error() then says why). Waits only where the device alone knows. */
 GPU_API size_t gpu_length(const gpu_array *a);
 
-/** The element type; NULL for an array in error. */
+/** The element type; NULL for an array in error. Of structs it is the library's copy of what the array was made with,
+ * and lives as long as the process: compare types with gpu_type_equal. */
 GPU_API gpu_type gpu_type_of(const gpu_array *a);
 
 /** Copies all of `a` to `out`, computing it first if it is delayed.

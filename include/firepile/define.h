@@ -4,6 +4,9 @@
  * name that only other files define is taken from there if they agree. Definitions go into a kernel when a snippet, or
  * another definition that goes in, names them.
  *
+ * A shared object with definitions may be unloaded. Arrays made with its texts, constants and structs go on; what has
+ * yet to be computed with one of its functions is GPU_E_ARGUMENT.
+ *
  * Example (file scope)
  *     GPU_STRUCT(particle, float x; float y; float mass;);
  *     GPU_FUNCTION(float, energy, (particle p), { return 0.5f * p.mass * (p.x * p.x + p.y * p.y); });

@@ -109,7 +109,8 @@ GPU_SCALAR_MAP(GPU_DECLARE_TYPES_)
 #define GPU_DOUBLE3 (&gpu_type_double3)
 #define GPU_DOUBLE4 (&gpu_type_double4)
 
-/** Are two element types the same? Structs are the same if name and members are. */
+/** Are two element types the same? Structs are the same if name and members are, and the structs that the members
+ * name. */
 GPU_API bool gpu_type_equal(gpu_type a, gpu_type b);
 
 /** A value or an output as the macros pass it: where it is, and what the C compiler knows of its type. `type` is NULL

@@ -152,6 +152,7 @@ const char *gpu_array_error(const gpu_array *a)
 void gpu_array_free(gpu_array *a)
 {
     if (!a || !a->g) return;
+    fp_enter("gpu_array_free", NULL);
     pthread_mutex_t *lock = &a->g->lock;
     pthread_mutex_lock(lock);
     array_free(a);
@@ -235,6 +236,7 @@ static void end_scopes(gpu *g, gpu_scope *last)
 void gpu_scope_end(gpu_scope *scope)
 {
     if (!scope) return;
+    fp_enter("gpu_scope_end", NULL);
     gpu *g = scope->g;
     pthread_mutex_lock(&g->lock);
     end_scopes(g, scope);

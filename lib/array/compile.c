@@ -15,7 +15,7 @@
 static gpu_array *symbol(gpu *g, const char *operation, gpu_type type, const gpu_place *place, bool one)
 {
     fp_entry entry = fp_entry_begin(g, operation, place);
-    gpu_status status = g ? fp_gpu_check_type(g, type) : fp_fail_no_gpu();
+    gpu_status status = g ? fp_gpu_check_type(g, &type) : fp_fail_no_gpu();
     return fp_array_end(&entry, status ? NULL : fp_symbol_new(g, type, one));
 }
 

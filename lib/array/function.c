@@ -168,11 +168,16 @@ static gpu_status refuse_missing(const fp_signature *s, const fp_function_parame
 
 /* ---- checks ---- */
 
+static gpu_status check_type(gpu *g, gpu_type type)
+{
+    return fp_gpu_check_type(g, &type);
+}
+
 static gpu_status check_argument(gpu *g, const argument *a)
 {
     const fp_function_parameter *p = a->parameter;
     bool fits = p->array == a->array && (a->array ? is_same(p->type, a->type) : converts(p->type, a->type));
-    return fits ? fp_gpu_check_type(g, p->type) : refuse_argument(a);
+    return fits ? check_type(g, p->type) : refuse_argument(a);
 }
 
 static bool is_index(const fp_function_parameter *p, const fp_role *role)
@@ -196,7 +201,7 @@ static gpu_status check_names(const fp_operator *op, const fp_role *role)
 static gpu_status check_other(gpu *g, const fp_operator *op, const fp_function_parameter *p)
 {
     const fp_captured *c = fp_operator_captured(op, p->name, p->length);
-    if (!c && !p->array && fp_type_is_scalar(p->type) && p->type != &fp_type_bool) return fp_gpu_check_type(g, p->type);
+    if (!c && !p->array && fp_type_is_scalar(p->type) && p->type != &fp_type_bool) return check_type(g, p->type);
     const argument a = {.function = op->snippet->function,
                         .parameter = p,
                         .type = c ? c->type : GPU_ULONG,
@@ -208,7 +213,7 @@ static gpu_status check_other(gpu *g, const fp_operator *op, const fp_function_p
 static gpu_status check_result(gpu *g, const fp_signature *s, const fp_role *role)
 {
     bool fits = role->result ? converts(role->result, s->result) : fp_type_is_scalar(s->result);
-    return fits ? fp_gpu_check_type(g, s->result) : refuse_result(s->function, s->result, role);
+    return fits ? check_type(g, s->result) : refuse_result(s->function, s->result, role);
 }
 
 gpu_status fp_function_check(gpu *g, const fp_operator *op, const fp_role *role)
@@ -222,7 +227,6 @@ gpu_status fp_function_check(gpu *g, const fp_operator *op, const fp_role *role)
         if (k >= role->operands) status = check_other(g, op, p);
     }
     if (!status) status = check_result(g, s, role);
-    for (size_t k = 0; k < op->snippet->struct_count && !status; k++)
-        status = fp_gpu_check_type(g, op->snippet->structs[k]);
+    for (size_t k = 0; k < op->snippet->struct_count && !status; k++) status = check_type(g, op->snippet->structs[k]);
     return status;
 }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "host/host.h"
+#include "kernel/definition.h"
 #include "kernel/layout.h"
 #include "kernel/type.h"
 
@@ -107,6 +108,7 @@ gpu *fp_gpu_adopt(void *context, void *queue)
 void gpu_close(gpu *g)
 {
     if (!g) return;
+    fp_enter("gpu_close", NULL);
     while (g->scopes) gpu_scope_end(g->scopes);
     pthread_mutex_lock(&g->lock);
     fp_scope_clear(&g->root);
@@ -119,8 +121,6 @@ void gpu_close(gpu *g)
     fp_kernels_close(&g->kernels);
     fp_snippets_free(&g->snippets);
     fp_host_free(g->side);
-    for (size_t k = 0; k < g->made_count; k++) fp_free(g->made_types[k]);
-    fp_free(g->made_types);
     fp_free(g->checked_types);
     fp_device_close(g->device);
     if (g->trace && g->verify)
@@ -236,19 +236,21 @@ gpu_status fp_entry_end(fp_entry *entry, gpu_status status)
 {
     if (entry->g && entry->g->trace) trace(entry, status);
     fp_entry_unlock(entry);
+    fp_leave();
     return status;
 }
 
 /* ---- types ---- */
 
-static bool is_checked(const gpu *g, gpu_type type)
+/* Texts are compared too: another description may have come to where one was. */
+static bool is_checked(const fp_checked_type *c, gpu_type type, unsigned long generation)
 {
-    for (size_t k = 0; k < g->checked_count; k++)
-        if (g->checked_types[k] == type) return true;
-    return false;
+    return c->given == type && c->generation == generation && c->unit == type->unit && type->members &&
+           c->kept->size == type->size && c->kept->align == type->align && !strcmp(c->kept->name, type->name) &&
+           !strcmp(c->kept->members, type->members);
 }
 
-static gpu_status check_layout(gpu *g, gpu_type type)
+static gpu_status check_double(gpu *g, gpu_type type)
 {
     fp_layout *layout;
     gpu_status status = fp_layout_parse(type, &layout);
@@ -257,22 +259,47 @@ static gpu_status check_layout(gpu *g, gpu_type type)
         status = fp_fail(GPU_E_TYPE, "struct %s has a double, and the device %s has none", type->name, g->facts->name);
     if (!status) status = fp_layout_check(layout, type);
     fp_layout_free(layout);
-    if (status) return status;
-    gpu_type *grown = fp_resize(g->checked_types, (g->checked_count + 1) * sizeof(gpu_type));
-    if (!grown) return fp_fail_memory();
+    return status;
+}
+
+/* Where what is known of `type` stands, or will. */
+static fp_checked_type *checked_entry(gpu *g, gpu_type type)
+{
+    for (size_t k = 0; k < g->checked_count; k++)
+        if (g->checked_types[k].given == type) return &g->checked_types[k];
+    fp_checked_type *grown = fp_resize(g->checked_types, (g->checked_count + 1) * sizeof *grown);
+    if (!grown) return NULL;
     g->checked_types = grown;
-    grown[g->checked_count++] = type;
+    return &grown[g->checked_count];
+}
+
+static gpu_status check_struct(gpu *g, gpu_type *type)
+{
+    const unsigned long generation = fp_definition_generation();
+    fp_checked_type *entry = checked_entry(g, *type);
+    gpu_type kept;
+    if (!entry) return fp_fail_memory();
+    bool is_new = entry == &g->checked_types[g->checked_count];
+    if (is_new || !is_checked(entry, *type, generation)) {
+        gpu_status status = fp_type_keep(*type, &kept);
+        if (!status) status = check_double(g, kept);
+        if (status) return status;
+        *entry = (fp_checked_type){*type, (*type)->unit, generation, kept};
+        g->checked_count += is_new;
+    }
+    *type = entry->kept;
     return GPU_OK;
 }
 
-gpu_status fp_gpu_check_type(gpu *g, gpu_type type)
+gpu_status fp_gpu_check_type(gpu *g, gpu_type *of)
 {
+    gpu_type type = *of;
     gpu_status status = fp_device_check(g->device);
     if (status) return status;
     if (!type) return fp_fail(GPU_E_ARGUMENT, "the element type is NULL: GPU_FLOAT, GPU_TYPE(name), ...");
     if (type == GPU_CAPTURE_ARRAY) return fp_fail(GPU_E_TYPE, "GPU_CAPTURE_ARRAY is no element type");
     if (fp_type_refused(type)) return fp_fail(GPU_E_TYPE, "no array has elements of the type %s", type->name);
-    if (type->kind == GPU_KIND_STRUCT) return is_checked(g, type) ? GPU_OK : check_layout(g, type);
+    if (type->kind == GPU_KIND_STRUCT) return check_struct(g, of);
     if (fp_type_is_double(type) && !g->facts->has_double)
         return fp_fail(GPU_E_TYPE, "the device %s has no double: use GPU_FLOAT", g->facts->name);
     return GPU_OK;
@@ -283,66 +310,58 @@ static size_t align_up(size_t bytes, size_t align)
     return (bytes + align - 1) / align * align;
 }
 
-/* A struct type in the making: its members' text, the bytes so far, its alignment. */
+/* A struct type in the making: its members' text, the structs among their types, the bytes so far, its alignment. */
 typedef struct members {
     fp_text text;
+    gpu_type inner[2];
+    size_t inner_count;
     size_t size;
     size_t align;
 } members;
 
+/* The place of a member's struct type among those of the others. */
+static size_t place_of(members *m, gpu_type type)
+{
+    size_t k = 0;
+    while (k < m->inner_count && m->inner[k] != type) k++;
+    if (k == m->inner_count) m->inner[m->inner_count++] = type;
+    return k;
+}
+
 static void add_member(members *m, gpu_type type, const char *name, unsigned number)
 {
-    bool vector = type->kind != GPU_KIND_STRUCT && type->width > 1;
-    fp_text_print(&m->text, "%s%s %s%u; ", vector ? "gpu_" : "", type->name, name, number);
+    if (type->kind == GPU_KIND_STRUCT)
+        fp_text_print(&m->text, "fp_%zu %s%u; ", place_of(m, type), name, number);
+    else
+        fp_text_print(&m->text, "%s%s %s%u; ", type->width > 1 ? "gpu_" : "", type->name, name, number);
     m->size = align_up(m->size, type->align) + type->size;
     if (type->align > m->align) m->align = type->align;
 }
 
-/* The description and its texts are one block. The C file of `unit` is where struct members are defined. */
-static gpu_type_info *new_type(const char *prefix, const members *m, const void *unit)
+/* Frees the members' text. */
+static gpu_type made_type(const char *name, members *m)
 {
-    size_t name_bytes = strlen(prefix) + 1, text_bytes = m->text.length + 1;
-    gpu_type_info *type = m->text.failed ? NULL : fp_alloc(sizeof *type + name_bytes + text_bytes);
-    if (!type) return NULL;
-    char *texts = (char *)(type + 1);
-    memcpy(texts, prefix, name_bytes);
-    memcpy(texts + name_bytes, m->text.bytes, text_bytes);
-    *type = (gpu_type_info){.name = texts,
-                            .size = align_up(m->size, m->align),
-                            .align = m->align,
-                            .kind = GPU_KIND_STRUCT,
-                            .width = 1,
-                            .members = texts + name_bytes,
-                            .unit = unit};
+    gpu_type type = NULL;
+    const gpu_type_info info = {.name = name,
+                                .size = align_up(m->size, m->align),
+                                .align = m->align,
+                                .kind = GPU_KIND_STRUCT,
+                                .width = 1,
+                                .members = fp_text_string(&m->text)};
+    if (m->text.failed)
+        fp_fail_memory();
+    else if (fp_type_make(&info, m->inner, m->inner_count, &type))
+        type = NULL;
+    fp_text_free(&m->text);
     return type;
 }
 
-/* The one type of the gpu that says the same; takes over the members. */
-static gpu_type made_type(gpu *g, const char *name, members *m, const void *unit)
-{
-    gpu_type_info *type = new_type(name, m, unit);
-    fp_text_free(&m->text);
-    for (size_t k = 0; type && k < g->made_count; k++) {
-        if (!gpu_type_equal(g->made_types[k], type) || g->made_types[k]->unit != type->unit) continue;
-        fp_free(type);
-        return g->made_types[k];
-    }
-    gpu_type_info **grown = type ? fp_resize(g->made_types, (g->made_count + 1) * sizeof *grown) : NULL;
-    if (!grown) {
-        fp_free(type);
-        fp_fail_memory();
-        return NULL;
-    }
-    g->made_types = grown;
-    return grown[g->made_count++] = type;
-}
-
-gpu_type fp_gpu_tuple_type(gpu *g, gpu_type element, unsigned count, bool marked)
+gpu_type fp_tuple_type(gpu_type element, unsigned count, bool marked)
 {
     members m = {.size = 0};
     for (unsigned k = 0; k < count; k++) add_member(&m, element, "v", k);
     if (marked) add_member(&m, GPU_UINT, "kept", 0);
-    return made_type(g, "fp_tuple", &m, element->unit);
+    return made_type("fp_tuple", &m);
 }
 
 size_t fp_tuple_mark(gpu_type element, unsigned count)
@@ -350,13 +369,13 @@ size_t fp_tuple_mark(gpu_type element, unsigned count)
     return align_up(count * element->size, GPU_UINT->align);
 }
 
-gpu_type fp_gpu_pair_type(gpu *g, gpu_type v, gpu_type w, bool marked)
+gpu_type fp_pair_type(gpu_type v, gpu_type w, bool marked)
 {
     members m = {.size = 0};
     add_member(&m, v, "v", 0);
     add_member(&m, w, "w", 0);
     if (marked) add_member(&m, GPU_UINT, "mark", 0);
-    return made_type(g, "fp_pair", &m, v->unit);
+    return made_type("fp_pair", &m);
 }
 
 size_t fp_pair_second(gpu_type v, gpu_type w)

@@ -32,6 +32,15 @@ typedef struct fp_flags {
     uint32_t launches; /* since the flags were cleared */
 } fp_flags;
 
+/* A struct type that a call was given, whose layout is sound, and the kept one it stands for. Holds while its texts and
+ * all definitions stay as they were. */
+typedef struct fp_checked_type {
+    gpu_type given;
+    const void *unit;
+    unsigned long generation;
+    gpu_type kept;
+} fp_checked_type;
+
 struct gpu {
     pthread_mutex_t lock; /* over what changes below, and over all arrays and nodes of this gpu */
     fp_device *device;
@@ -42,16 +51,14 @@ struct gpu {
     fp_kernels kernels;
     fp_snippets snippets;
     gpu_scope root;
-    gpu_scope *scopes;       /* the newest open one */
-    struct fp_plan *plan;    /* reused by one operation after the other */
-    fp_buffer *ticket;       /* zeros that each launch leaves zero */
-    fp_flags flags[2];       /* of look-back: words, and pairs of words */
-    fp_slab *slabs;          /* of cells */
-    struct fp_risk *risks;   /* that live */
-    gpu_type *checked_types; /* structs whose layout is known to be sound */
+    gpu_scope *scopes;     /* the newest open one */
+    struct fp_plan *plan;  /* reused by one operation after the other */
+    fp_buffer *ticket;     /* zeros that each launch leaves zero */
+    fp_flags flags[2];     /* of look-back: words, and pairs of words */
+    fp_slab *slabs;        /* of cells */
+    struct fp_risk *risks; /* that live */
+    fp_checked_type *checked_types;
     size_t checked_count;
-    gpu_type_info **made_types; /* of the library's own making, for tuples */
-    size_t made_count;
     fp_fault *last_fault;
     uint64_t serial;              /* of nodes and launches */
     struct fp_compiled *compiled; /* functions */
@@ -89,17 +96,18 @@ gpu *fp_gpu_adopt(void *context, void *queue);
 /* GPU_E_ARGUMENT for a NULL gpu, with the reason why this thread's last gpu_open failed. */
 gpu_status fp_fail_no_gpu(void);
 
-/* GPU_E_TYPE, GPU_E_LAYOUT or GPU_E_DEVICE unless the device can hold elements of this type. */
-gpu_status fp_gpu_check_type(gpu *g, gpu_type type);
+/* GPU_E_TYPE, GPU_E_LAYOUT or GPU_E_DEVICE unless the device can hold elements of this type. *type becomes the kept
+ * one (fp_type_keep): the user's description may be unloaded while arrays of its type live. */
+gpu_status fp_gpu_check_type(gpu *g, gpu_type *type);
 
-/* The struct type of `count` members v0, v1, ... of type `element` and, if it is `marked`, a uint `kept0`; owned by the gpu.
+/* The kept struct type of `count` members v0, v1, ... of type `element` and, if it is `marked`, a uint `kept0`.
  * NULL when memory runs out. */
-gpu_type fp_gpu_tuple_type(gpu *g, gpu_type element, unsigned count, bool marked);
+gpu_type fp_tuple_type(gpu_type element, unsigned count, bool marked);
 /* Where `kept0` lies in it. */
 size_t fp_tuple_mark(gpu_type element, unsigned count);
 
 /* The struct type of members v0 and w0 of these types and, if `marked`, a uint `mark0`. Likewise. */
-gpu_type fp_gpu_pair_type(gpu *g, gpu_type v, gpu_type w, bool marked);
+gpu_type fp_pair_type(gpu_type v, gpu_type w, bool marked);
 /* Where `w0` and `mark0` lie in it. */
 size_t fp_pair_second(gpu_type v, gpu_type w);
 size_t fp_pair_mark(gpu_type v, gpu_type w);

@@ -13,7 +13,7 @@ static fp_node *wrap(gpu *g, gpu_type type, cl_mem mem, size_t n)
 {
     size_t bytes;
     fp_buffer *buffer;
-    if (fp_gpu_check_type(g, type) || fp_buffer_wrap(g->device, mem, &buffer)) return NULL;
+    if (fp_gpu_check_type(g, &type) || fp_buffer_wrap(g->device, mem, &buffer)) return NULL;
     fp_node *node = NULL;
     if (fp_multiply(n, type->size, &bytes) && bytes <= fp_buffer_bytes(buffer)) {
         node = fp_node_buffer(g, type, n, buffer, 0);

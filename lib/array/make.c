@@ -18,7 +18,7 @@ static fp_node *upload(gpu *g, gpu_type type, const void *data, size_t n)
 {
     size_t bytes;
     fp_buffer *buffer = NULL;
-    if (fp_gpu_check_type(g, type) || fp_array_bytes(type, n, &bytes)) return NULL;
+    if (fp_gpu_check_type(g, &type) || fp_array_bytes(type, n, &bytes)) return NULL;
     if (n && !data) {
         fp_fail(GPU_E_ARGUMENT, "the data pointer is NULL and n is %zu", n);
         return NULL;
@@ -64,7 +64,7 @@ gpu_array *gpu_array_of_op(gpu *g, const gpu_value *data, size_t n, const gpu_pl
 
 static fp_node *make_range(gpu *g, gpu_type type, size_t n)
 {
-    if (fp_gpu_check_type(g, type)) return NULL;
+    if (fp_gpu_check_type(g, &type)) return NULL;
     if (fp_type_is_scalar(type)) return fp_node_range(g, type, n);
     fp_fail(GPU_E_TYPE, "a range has scalars for elements, and %s is none: map a range to it", type->name);
     return NULL;
@@ -79,7 +79,7 @@ gpu_array *gpu_range_op(gpu *g, gpu_type type, size_t n, const gpu_place *place)
 
 static fp_node *make_fill(gpu *g, gpu_type type, const gpu_value *value, size_t n)
 {
-    if (fp_gpu_check_type(g, type) || fp_check_value(value, type, "value")) return NULL;
+    if (fp_gpu_check_type(g, &type) || fp_check_value(value, type, "value")) return NULL;
     return fp_node_fill(g, type, value->pointer, n);
 }
 

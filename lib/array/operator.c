@@ -109,7 +109,8 @@ static gpu_status check_capture(gpu *g, const gpu_capture *c, bool later)
     if (c->size != c->type->size)
         return fp_fail(GPU_E_TYPE, "the captured value '%s' has %zu bytes, and a %s has %zu", c->name, c->size,
                        c->type->name, c->type->size);
-    return fp_gpu_check_type(g, c->type);
+    gpu_type type = c->type;
+    return fp_gpu_check_type(g, &type);
 }
 
 static size_t captured_bytes(const gpu_capture *c)
@@ -143,11 +144,11 @@ static void *take(char **block, const void *bytes, size_t n)
     return at;
 }
 
-static fp_node *one_element(gpu *g, const gpu_capture *from)
+static fp_node *one_element(gpu *g, const gpu_capture *from, gpu_type type)
 {
     fp_buffer *buffer;
     if (fp_buffer_new_here(g->device, from->size, from->value, &buffer)) return NULL;
-    fp_node *node = fp_node_buffer(g, from->type, 1, buffer, 0);
+    fp_node *node = fp_node_buffer(g, type, 1, buffer, 0);
     fp_buffer_drop(buffer);
     return node;
 }
@@ -173,8 +174,10 @@ static gpu_status capture(gpu *g, const fp_snippet *snippet, fp_captured *to, co
         to->type = array->type;
         to->subscripted = is_subscripted(snippet, from->name) && !may_hold_arrays(array->type);
         set_array(to, array, block);
+    } else if (fp_gpu_check_type(g, &to->type)) {
+        return fp_last_status();
     } else if (is_large(from)) {
-        to->array = one_element(g, from);
+        to->array = one_element(g, from, to->type);
         if (!to->array) return fp_last_status();
     } else {
         to->bytes = take(block, from->value, from->size);

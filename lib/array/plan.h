@@ -86,7 +86,7 @@ gpu_status fp_operator_prepare(const fp_operator *op);
  * gives; its length is fp_n in the kernel. For a selection fp_take(i, &v) gives them, and says whether they are kept. */
 gpu_status fp_plan_begin(fp_plan **plan, const char *template, gpu_type type, const fp_ready *input);
 
-/* fp_op(a, b) of FP_T. With several, FP_T is a tuple (fp_gpu_tuple_type), of which each combines its own member. */
+/* fp_op(a, b) of FP_T. With several, FP_T is a tuple (fp_tuple_type), of which each combines its own member. */
 void fp_plan_combine(fp_plan *plan, const fp_operator *op, gpu_type type);
 
 /* fp_less(a, b) of `type`, in place of fp_op. */
@@ -99,7 +99,7 @@ void fp_plan_finish(fp_plan *plan, fp_node *maps);
 void fp_plan_name(fp_plan *plan, const char *name, gpu_type type);
 
 /* For templates that combine elements, some of which may be absent: fp_nothing stands for those. With an identity (a value of
- * FP_T) it is that; for NULL FP_T is fp_gpu_tuple_type with `kept0`. Comes before fp_plan_combine. */
+ * FP_T) it is that; for NULL FP_T is fp_tuple_type with `kept0`. Comes before fp_plan_combine. */
 void fp_plan_absence(fp_plan *plan, const void *identity);
 
 /* A number of the template: #define NAME VALUE. `name` is a literal. */

@@ -160,6 +160,7 @@ static gpu_status write_named(const signature *s, const char *name, unsigned num
                               .owner = s->op,
                               .words = &snippet->words,
                               .unit = snippet->unit,
+                              .meanings = snippet->meanings,
                               .binds = binds_name,
                               .scope = s};
     gpu_status status = snippet->function ? GPU_OK : fp_source_needs(source, &origin);

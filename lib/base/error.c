@@ -49,6 +49,11 @@ void fp_enter(const char *operation, const gpu_place *place)
     last.line = place ? place->line : 0;
 }
 
+void fp_leave(void)
+{
+    last.file = NULL;
+}
+
 const char *fp_operation(void)
 {
     return last.operation ? last.operation : "firepile";

@@ -10,6 +10,9 @@
  * Every public function calls it first. `operation` is a literal. */
 void fp_enter(const char *operation, const gpu_place *place);
 
+/* Ends what fp_enter began: the caller's texts may go, with the shared object that they are in. */
+void fp_leave(void);
+
 /* What fp_enter last said. */
 const char *fp_operation(void);
 

@@ -15,10 +15,11 @@ typedef struct fp_facts {
     const char *driver; /* CL_DRIVER_VERSION */
     const char *platform;
     const char *platform_version;
-    const char *header_guard; /* once it is defined, the driver reads no declarations of functions; NULL: it reads none anyway */
-    bool host;   /* this process itself: there is no context, and no program can be built */
-    bool cpu;    /* wants CPU shapes */
-    bool nvidia; /* inline PTX works */
+    const char *
+        header_guard; /* once it is defined, the driver reads no declarations of functions; NULL: it reads none anyway */
+    bool host;        /* this process itself: there is no context, and no program can be built */
+    bool cpu;         /* wants CPU shapes */
+    bool nvidia;      /* inline PTX works */
     bool has_double;
     bool exact_division; /* -cl-fp32-correctly-rounded-divide-sqrt is accepted */
     bool near;           /* fp_buffer_new_near places buffers in the host's memory */

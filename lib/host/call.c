@@ -2,6 +2,7 @@
 #include "host/internal.h"
 
 #include "base/error.h"
+#include "kernel/definition.h"
 #include "kernel/passed.h"
 
 static gpu_status refuse(const gpu_definition *f, const fp_function_parameter *p, gpu_type type, const char *why)
@@ -40,6 +41,7 @@ gpu_status fp_host_call(fp_signature *signature, const fp_call **out)
     if (f->kind != GPU_DEFINES_FUNCTION)
         return fp_fail(GPU_E_ARGUMENT, "%s (%s:%d) has no host side: define it with GPU_FUNCTION", f->name,
                        f->place.file, f->place.line);
+    if (fp_definition_is_gone(f)) return fp_definition_fail_gone(f);
     gpu_status status = signature->call ? GPU_OK : make(signature);
     if (!status) *out = signature->call;
     return status;

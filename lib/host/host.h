@@ -69,7 +69,7 @@ gpu_status fp_host_scan(fp_node *node, const fp_operator *op, const void *start,
 gpu_status fp_host_block_reduce(fp_node *node, const fp_operator *op, size_t block, const fp_device_order *order,
                                 fp_buffer *out);
 
-/* Runs of equal keys, of pairs of a value, a key, and a mark that is not zero where a run begins (fp_gpu_pair_type). */
+/* Runs of equal keys, of pairs of a value, a key, and a mark that is not zero where a run begins (fp_pair_type). */
 typedef struct fp_host_keyed {
     const fp_operator *op;
     gpu_type value, key;

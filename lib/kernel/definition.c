@@ -2,58 +2,219 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "kernel/type.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
+/* A definition as the library keeps it. Its texts, its value and its type are copies, so that nothing points into an
+ * object that may be unloaded. Records are never freed: kernels and arrays that live on may refer to them. A definition
+ * that comes again gets its old record. */
+typedef struct record {
+    gpu_definition d; /* first; `next` links records */
+    const gpu_definition *given;
+    gpu_type_info info; /* what d.type of a struct points to */
+    gpu_type kept;      /* the kept type of a struct; NULL: nobody has asked for it, */
+    unsigned long kept_generation;
+    char texts[];
+} record;
+
 /* Definitions come before main and go after it, so the table is static and needs no start and no end. Functions are
  * looked up by address at every call, names only when source is assembled: hence chains by address. */
 enum { CHAINS = 256 };
 static gpu_definition *chains[CHAINS];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static gpu_definition *gone;
+static bool lost; /* memory ran out for one of them */
+static pthread_mutex_t mutex;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_ulong generation;
+
+const gpu_definition fp_disputed = {.name = "(disputed)"};
+
+static void make_mutex(void)
+{
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&mutex, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+}
+
+/* To compare structs, definitions of their members are looked up in turn: the lock is recursive. */
+static void lock(void)
+{
+    pthread_once(&once, make_mutex);
+    pthread_mutex_lock(&mutex);
+}
+
+static void unlock(void)
+{
+    pthread_mutex_unlock(&mutex);
+}
+
+static record *record_of(const gpu_definition *d)
+{
+    return (record *)(uintptr_t)d;
+}
 
 static size_t chain_of(const void *address)
 {
     return fp_hash(&address, sizeof address, 0) % CHAINS;
 }
 
-static size_t chain_of_definition(const gpu_definition *d)
+static size_t chain_of_record(const gpu_definition *d)
 {
-    return chain_of(d->address ? d->address : d);
+    return chain_of(d->address ? d->address : record_of(d)->given);
 }
 
-/* The link that points to `d`, or the one that ends the chain where it belongs. */
-static gpu_definition **link_to(const gpu_definition *d)
+/* The link that points to the record of `given`, or the one that ends the chain where it belongs. */
+static gpu_definition **link_to(const gpu_definition *given)
 {
-    gpu_definition **link = &chains[chain_of_definition(d)];
-    while (*link && *link != d) link = &(*link)->next;
+    gpu_definition **link = &chains[chain_of(given->address ? given->address : given)];
+    while (*link && record_of(*link)->given != given) link = &(*link)->next;
     return link;
+}
+
+static bool same(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* ---- copies ---- */
+
+static size_t value_bytes(const gpu_definition *d)
+{
+    return d->kind == GPU_DEFINES_CONSTANT && d->type && d->value ? d->type->size : 0;
+}
+
+static size_t text_bytes(const char *text)
+{
+    return text ? strlen(text) + 1 : 0;
+}
+
+static size_t copied_bytes(const gpu_definition *d)
+{
+    size_t bytes = text_bytes(d->name) + text_bytes(d->result) + text_bytes(d->parameters) + text_bytes(d->body);
+    if (d->kind == GPU_DEFINES_STRUCT) bytes += text_bytes(d->type->name) + text_bytes(d->type->members);
+    return bytes + text_bytes(d->place.file) + value_bytes(d);
+}
+
+static const void *copy(char **at, const void *bytes, size_t n)
+{
+    if (!n) return NULL;
+    void *copied = memcpy(*at, bytes, n);
+    *at += n;
+    return copied;
+}
+
+static const char *copy_text(char **at, const char *text)
+{
+    return copy(at, text, text_bytes(text));
+}
+
+static record *record_new(const gpu_definition *given)
+{
+    record *made = fp_alloc(sizeof *made + copied_bytes(given));
+    if (!made) return NULL;
+    char *at = made->texts;
+    made->given = given;
+    made->d = *given;
+    made->d.value = copy(&at, given->value, value_bytes(given));
+    made->d.name = copy_text(&at, given->name);
+    made->d.result = copy_text(&at, given->result);
+    made->d.parameters = copy_text(&at, given->parameters);
+    made->d.body = copy_text(&at, given->body);
+    made->d.place.file = copy_text(&at, given->place.file);
+    if (given->kind != GPU_DEFINES_STRUCT) return made;
+    made->info = *given->type;
+    made->info.name = copy_text(&at, given->type->name);
+    made->info.members = copy_text(&at, given->type->members);
+    made->d.type = &made->info;
+    return made;
+}
+
+static bool same_type(gpu_type a, gpu_type b)
+{
+    if (a == b) return true;
+    return a && b && a->size == b->size && a->align == b->align && a->unit == b->unit && same(a->name, b->name) &&
+           same(a->members, b->members);
+}
+
+static bool is_copy_of(const gpu_definition *d, const gpu_definition *given)
+{
+    if (record_of(d)->given != given || d->kind != given->kind || d->address != given->address ||
+        d->place.unit != given->place.unit || d->place.line != given->place.line || d->loose != given->loose ||
+        d->math != given->math || value_bytes(d) != value_bytes(given))
+        return false;
+    return same(d->name, given->name) && same(d->result, given->result) && same(d->parameters, given->parameters) &&
+           same(d->body, given->body) && same(d->place.file, given->place.file) && same_type(d->type, given->type) &&
+           (!value_bytes(d) || !memcmp(d->value, given->value, value_bytes(d)));
+}
+
+/* ---- coming and going ---- */
+
+/* The record of a definition that went and is here again. */
+static gpu_definition *take_gone(const gpu_definition *given)
+{
+    for (gpu_definition **link = &gone, *d; (d = *link); link = &d->next) {
+        if (!is_copy_of(d, given)) continue;
+        *link = d->next;
+        return d;
+    }
+    return NULL;
 }
 
 void gpu_define(gpu_definition *definition)
 {
-    pthread_mutex_lock(&lock);
+    lock();
     gpu_definition **link = link_to(definition);
     if (!*link) {
-        definition->next = NULL;
-        *link = definition;
+        gpu_definition *d = take_gone(definition);
+        record *made = d ? record_of(d) : record_new(definition);
+        lost |= !made;
+        if (made) made->d.next = NULL;
+        if (made) *link = &made->d;
         atomic_fetch_add(&generation, 1);
     }
-    pthread_mutex_unlock(&lock);
+    unlock();
 }
 
 void gpu_undefine(gpu_definition *definition)
 {
-    pthread_mutex_lock(&lock);
-    gpu_definition **link = link_to(definition);
-    if (*link) {
-        *link = definition->next;
+    lock();
+    gpu_definition **link = link_to(definition), *d = *link;
+    if (d) {
+        *link = d->next;
+        d->next = gone;
+        gone = d;
         atomic_fetch_add(&generation, 1);
     }
-    pthread_mutex_unlock(&lock);
+    unlock();
+}
+
+bool fp_definition_is_gone(const gpu_definition *definition)
+{
+    lock();
+    const gpu_definition *d = gone;
+    while (d && d != definition) d = d->next;
+    unlock();
+    return d;
+}
+
+gpu_status fp_definition_fail_gone(const gpu_definition *function)
+{
+    return fp_fail(GPU_E_ARGUMENT,
+                   "the function %s (%s:%d) is gone: the shared object that defines it was unloaded; compute what uses "
+                   "the function before (gpu_eval), or keep the object loaded",
+                   function->name, function->place.file ? function->place.file : "(unknown file)",
+                   function->place.line);
+}
+
+bool fp_definitions_lost(void)
+{
+    return lost;
 }
 
 unsigned long fp_definition_generation(void)
@@ -64,10 +225,10 @@ unsigned long fp_definition_generation(void)
 const gpu_definition *fp_definition_at(const void *address)
 {
     if (!address) return NULL;
-    pthread_mutex_lock(&lock);
+    lock();
     const gpu_definition *d = chains[chain_of(address)];
     while (d && d->address != address) d = d->next;
-    pthread_mutex_unlock(&lock);
+    unlock();
     return d;
 }
 
@@ -79,7 +240,7 @@ static const gpu_definition *first_from(size_t chain)
 
 static const gpu_definition *after(const gpu_definition *d)
 {
-    return d->next ? d->next : first_from(chain_of_definition(d) + 1);
+    return d->next ? d->next : first_from(chain_of_record(d) + 1);
 }
 
 static bool is_named(const gpu_definition *d, const char *name, size_t length)
@@ -111,9 +272,9 @@ static const char *file_of(const gpu_definition *d)
 gpu_status fp_definition_find(const char *name, size_t length, const void *unit, const gpu_definition **out)
 {
     const gpu_definition *other = NULL;
-    pthread_mutex_lock(&lock);
+    lock();
     const gpu_definition *found = look_up(name, length, unit, &other);
-    pthread_mutex_unlock(&lock);
+    unlock();
     if (other)
         return fp_fail(GPU_E_SNIPPET,
                        "'%.*s' has two meanings, at %s:%d and at %s:%d, and none in the file that uses it: define it "
@@ -126,15 +287,32 @@ gpu_status fp_definition_find(const char *name, size_t length, const void *unit,
 bool fp_definition_is_struct(const char *name, size_t length, const void *unit)
 {
     const gpu_definition *other = NULL;
-    pthread_mutex_lock(&lock);
+    lock();
     const gpu_definition *found = look_up(name, length, unit, &other);
-    pthread_mutex_unlock(&lock);
+    unlock();
     return found && found->kind == GPU_DEFINES_STRUCT;
 }
 
-static bool same(const char *a, const char *b)
+const gpu_definition *fp_definition_meaning(const char *name, size_t length, const void *unit)
 {
-    return a == b || (a && b && strcmp(a, b) == 0);
+    const gpu_definition *other = NULL;
+    lock();
+    const gpu_definition *found = look_up(name, length, unit, &other);
+    unlock();
+    return other ? &fp_disputed : found;
+}
+
+gpu_status fp_definition_type(const gpu_definition *definition, gpu_type *type)
+{
+    record *r = record_of(definition);
+    gpu_status status = GPU_OK;
+    lock();
+    if (!r->kept || (r->kept_generation != fp_definition_generation() && !fp_definition_is_gone(definition)))
+        status = fp_type_keep(&r->info, &r->kept);
+    if (!status) r->kept_generation = fp_definition_generation();
+    *type = r->kept;
+    unlock();
+    return status;
 }
 
 bool fp_definition_equal(const gpu_definition *a, const gpu_definition *b)

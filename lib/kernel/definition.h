@@ -1,4 +1,5 @@
-/* The registered GPU_FUNCTIONs, GPU_DEVICE_FUNCTIONs, GPU_CONSTANTs and GPU_STRUCTs of the process. */
+/* The registered GPU_FUNCTIONs, GPU_DEVICE_FUNCTIONs, GPU_CONSTANTs and GPU_STRUCTs of the process. Lookups return the
+ * library's own copies, which stay valid when the shared object that defined them is unloaded. */
 #ifndef FP_KERNEL_DEFINITION_H
 #define FP_KERNEL_DEFINITION_H
 
@@ -14,6 +15,23 @@ gpu_status fp_definition_find(const char *name, size_t length, const void *unit,
 
 /* Is it a struct, whichever of those of that name? */
 bool fp_definition_is_struct(const char *name, size_t length, const void *unit);
+
+/* The same without a failure: NULL for nothing, &fp_disputed where other files disagree. */
+const gpu_definition *fp_definition_meaning(const char *name, size_t length, const void *unit);
+extern const gpu_definition fp_disputed;
+
+/* The kept type (fp_type_keep) of a GPU_STRUCT that was looked up, even if it is gone by now. GPU_E_LAYOUT,
+ * GPU_E_MEMORY. */
+gpu_status fp_definition_type(const gpu_definition *definition, gpu_type *type);
+
+/* Is a definition that was looked up no longer registered? Then its host side must not be called. */
+bool fp_definition_is_gone(const gpu_definition *definition);
+
+/* GPU_E_ARGUMENT: what needs a function that is gone. */
+gpu_status fp_definition_fail_gone(const gpu_definition *function);
+
+/* Did memory run out for a definition when it was registered? */
+bool fp_definitions_lost(void);
 
 /* Changes whenever a definition comes or goes, so that what was derived from them can be told to be old. */
 unsigned long fp_definition_generation(void);

@@ -29,7 +29,7 @@ void fp_layout_free(fp_layout *layout)
     fp_free(layout);
 }
 
-size_t fp_layout_uses(const fp_layout *layout, const gpu_definition *const **structs)
+size_t fp_layout_uses(const fp_layout *layout, const gpu_type **structs)
 {
     *structs = layout->uses;
     return layout->use_count;
@@ -56,7 +56,7 @@ size_t fp_member_elements(const fp_member *member)
 /* Where the text of a struct goes. */
 typedef struct writer {
     fp_text *out;
-    const char *(*name_of)(void *context, const gpu_definition *definition);
+    const char *(*name_of)(void *context, gpu_type structure);
     void *context;
 } writer;
 
@@ -97,8 +97,7 @@ static void write_identifier(const char *path, fp_text *out)
 }
 
 void fp_layout_write(const fp_layout *layout, const char *name,
-                     const char *(*name_of)(void *context, const gpu_definition *definition), void *context,
-                     fp_text *out)
+                     const char *(*name_of)(void *context, gpu_type structure), void *context, fp_text *out)
 {
     const writer w = {out, name_of, context};
     fp_text_print(out, "typedef struct %s {\n", name);
@@ -203,7 +202,7 @@ static gpu_status check_inner(const placing *p)
     gpu_status status = GPU_OK;
     for (size_t k = 0; k < p->layout->use_count && !status; k++) {
         fp_layout *layout;
-        gpu_type type = p->layout->uses[k]->type;
+        gpu_type type = p->layout->uses[k];
         status = fp_layout_parse(type, &layout);
         if (status) return status;
         status = check(layout, type, &p->inner[k]);

@@ -14,8 +14,8 @@ typedef struct fp_layout fp_layout;
 gpu_status fp_layout_parse(gpu_type type, fp_layout **out);
 void fp_layout_free(fp_layout *layout);
 
-/* The registered structs that members name directly, in order of appearance, each once. */
-size_t fp_layout_uses(const fp_layout *layout, const gpu_definition *const **structs);
+/* The kept structs that members name directly, in order of appearance, each once. */
+size_t fp_layout_uses(const fp_layout *layout, const gpu_type **structs);
 
 /* Does any member, nested ones included, have a component of type double? */
 bool fp_layout_has_double(const fp_layout *layout);
@@ -25,14 +25,13 @@ bool fp_layout_has_double(const fp_layout *layout);
 gpu_status fp_layout_check(const fp_layout *layout, gpu_type type);
 
 /* Writes `typedef struct NAME { ... } NAME;` in OpenCL C, with the device's own names for types; `name_of` gives the
- * name a registered struct has in this program. Then one line for each leaf member and one for the size, so that the
+ * name a kept struct has in this program. Then one line for each leaf member and one for the size, so that the
  * device's compiler checks the host's numbers and its build log names the culprit:
  *     FP_LAYOUT_OFFSET(NAME, path.to.member, path_to_member, 12)
  *     FP_LAYOUT_SIZE(NAME, 16)
  * (defined in kernels/prelude.cl; arrays are checked at element 0). */
 void fp_layout_write(const fp_layout *layout, const char *name,
-                     const char *(*name_of)(void *context, const gpu_definition *definition), void *context,
-                     fp_text *out);
+                     const char *(*name_of)(void *context, gpu_type structure), void *context, fp_text *out);
 
 /* Writes "M(double, sum) M(float4, place)", the members' types and names, for the argument of a macro that takes a macro.
  * False, and nothing, if a member is no scalar and no vector. */

@@ -17,7 +17,6 @@
 enum { MOST_NESTED = 64, MOST_QUOTED = 100 };
 
 typedef struct parser {
-    const struct parser *outer; /* of the struct that has this one as a member */
     gpu_type type;
     const char *text;
     fp_token token;     /* the one to be read next */
@@ -26,7 +25,6 @@ typedef struct parser {
     fp_layout *layout;
 } parser;
 
-static gpu_status parse_struct(gpu_type type, const parser *outer, fp_layout **out);
 static gpu_status parse_members(parser *p, fp_member *parent);
 
 static void advance(parser *p)
@@ -199,22 +197,18 @@ static const char *advice_on(fp_slice word)
     return NULL;
 }
 
-/* Notes that the struct's members name `definition`, and looks into it. */
-static gpu_status use(parser *p, fp_slice name, const gpu_definition *definition)
+/* Notes that the struct's members name `structure`, and looks into it. */
+static gpu_status use(parser *p, gpu_type structure)
 {
     fp_layout *layout = p->layout, *inner;
     for (size_t i = 0; i < layout->use_count; i++) {
-        if (layout->uses[i] == definition) return GPU_OK;
+        if (layout->uses[i] == structure) return GPU_OK;
     }
-    for (const parser *o = p; o; o = o->outer) {
-        if (o->type == definition->type)
-            return refuse(p, name, "contains this struct: two C files use one name for two structs, rename one");
-    }
-    const gpu_definition **uses = with_room(layout->uses, layout->use_count, sizeof *uses);
+    gpu_type *uses = with_room(layout->uses, layout->use_count, sizeof *uses);
     if (!uses) return fp_fail_memory();
     layout->uses = uses;
-    uses[layout->use_count++] = definition;
-    gpu_status status = parse_struct(definition->type, p, &inner);
+    uses[layout->use_count++] = structure;
+    gpu_status status = fp_layout_parse(structure, &inner);
     if (status) return status;
     layout->has_double |= inner->has_double;
     fp_layout_free(inner);
@@ -238,6 +232,17 @@ static fp_slice without_struct(fp_slice words)
     return begin < words.length ? (fp_slice){words.bytes + begin, words.length - begin} : words;
 }
 
+/* The kept type of the GPU_STRUCT that a word means in the struct's C file; NULL: none. */
+static gpu_status find_struct(const parser *p, fp_slice name, gpu_type *out)
+{
+    const gpu_definition *d;
+    *out = fp_type_is_kept(p->type) ? fp_type_inner(p->type, name.bytes, name.length) : NULL;
+    if (fp_type_is_kept(p->type)) return GPU_OK;
+    gpu_status status = fp_definition_find(name.bytes, name.length, p->type->unit, &d);
+    if (status || !d || d->kind != GPU_DEFINES_STRUCT) return status;
+    return fp_definition_type(d, out);
+}
+
 /* `words` stand before the name of a member, each of them looked at. */
 static gpu_status find_type(parser *p, fp_slice words, fp_member *out)
 {
@@ -249,18 +254,15 @@ static gpu_status find_type(parser *p, fp_slice words, fp_member *out)
         p->layout->has_double |= fp_type_is_double(type);
         return GPU_OK;
     }
-    const gpu_definition *d;
-    fp_slice name = without_struct(words);
-    gpu_status status = fp_definition_find(name.bytes, name.length, p->type->unit, &d);
+    gpu_status status = find_struct(p, without_struct(words), &out->structure);
     if (status) return status;
-    if (!d || d->kind != GPU_DEFINES_STRUCT)
+    if (!out->structure)
         return refuse(p, words,
                       "is no type of both host and device: write char ... double, int8_t ... uint64_t, "
                       "gpu_float4 or its like, or the name of a GPU_STRUCT");
-    out->structure = d;
-    out->size = d->type->size;
-    out->align = d->type->align;
-    return use(p, name, d);
+    out->size = out->structure->size;
+    out->align = out->structure->align;
+    return use(p, out->structure);
 }
 
 /* The words of a declaration up to its first name, and that name. */
@@ -399,9 +401,9 @@ static gpu_status check_size(gpu_type type, const fp_member *root)
         type->name, type->size, type->align, root->size, root->align);
 }
 
-static gpu_status parse_into(fp_layout *layout, gpu_type type, const parser *outer)
+static gpu_status parse_into(fp_layout *layout, gpu_type type)
 {
-    parser p = {.outer = outer, .type = type, .text = type->members, .layout = layout};
+    parser p = {.type = type, .text = type->members, .layout = layout};
     p.token = fp_lex(p.text, 0);
     layout->root.align = 1;
     gpu_status status = parse_members(&p, &layout->root);
@@ -416,22 +418,17 @@ static gpu_status parse_into(fp_layout *layout, gpu_type type, const parser *out
     return status;
 }
 
-static gpu_status parse_struct(gpu_type type, const parser *outer, fp_layout **out)
+gpu_status fp_layout_parse(gpu_type type, fp_layout **out)
 {
     if (!type->members)
         return fp_fail(GPU_E_LAYOUT, "type '%s' has no members: only what GPU_STRUCT defines is a struct", type->name);
     fp_layout *layout = fp_alloc(sizeof *layout);
     if (!layout) return fp_fail_memory();
-    gpu_status status = parse_into(layout, type, outer);
+    gpu_status status = parse_into(layout, type);
     if (status) {
         fp_layout_free(layout);
         return status;
     }
     *out = layout;
     return GPU_OK;
-}
-
-gpu_status fp_layout_parse(gpu_type type, fp_layout **out)
-{
-    return parse_struct(type, NULL, out);
 }

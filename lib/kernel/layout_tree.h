@@ -14,7 +14,7 @@ typedef struct fp_slice {
 typedef struct fp_member {
     fp_slice name; /* empty: anonymous */
     gpu_type type;
-    const gpu_definition *structure;
+    gpu_type structure;             /* kept */
     struct fp_member *first, *last; /* its own members */
     bool is_union;
     fp_text lengths; /* "[2][3]" */
@@ -33,7 +33,7 @@ typedef struct fp_leaf {
 
 struct fp_layout {
     fp_member root;
-    const gpu_definition **uses;
+    gpu_type *uses;
     size_t use_count;
     fp_leaf *leaves;
     size_t leaf_count;

@@ -11,7 +11,7 @@ static gpu_status note_members(fp_passed *passed, const fp_member *parent, size_
 static gpu_status note_element(fp_passed *passed, const fp_member *m, size_t offset)
 {
     if (m->first) return note_members(passed, m, offset);
-    if (m->structure) return note_struct(passed, m->structure->type, offset);
+    if (m->structure) return note_struct(passed, m->structure, offset);
     fp_passed_note(passed, m->type->kind, offset, m->type->size);
     return GPU_OK;
 }

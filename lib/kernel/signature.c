@@ -162,8 +162,7 @@ static gpu_status find_type(const declaration *d, gpu_type *out)
     gpu_status status = fp_definition_find(name.bytes, name.length, d->function->place.unit, &found);
     if (status) return status;
     if (!found || found->kind != GPU_DEFINES_STRUCT) return refuse_type(d, type);
-    *out = found->type;
-    return GPU_OK;
+    return fp_definition_type(found, out);
 }
 
 static gpu_status read_declaration(declaration *d, gpu_type *type)

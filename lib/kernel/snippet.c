@@ -43,10 +43,7 @@ static const struct {
 static bool names_a_definition(const fp_snippet *snippet)
 {
     for (size_t k = 0; k < snippet->words.count; k++) {
-        const fp_word *word = &snippet->words.list[k];
-        const gpu_definition *found;
-        if (!word->called) continue;
-        if (fp_definition_find(snippet->text + word->offset, word->length, snippet->unit, &found) || found) return true;
+        if (snippet->words.list[k].called && snippet->meanings[k]) return true;
     }
     return false;
 }
@@ -74,6 +71,7 @@ static void snippet_free(fp_snippet *snippet)
     fp_free(snippet->given);
     fp_free(snippet->text);
     fp_free(snippet->words.list);
+    fp_free(snippet->meanings);
     fp_signature_free(snippet->signature);
     fp_free(snippet->structs);
     fp_free(snippet);
@@ -129,6 +127,26 @@ static gpu_status snippet_new(const fp_snippet *wanted, bool trusted, fp_snippet
     return status;
 }
 
+/* Words keep the meaning that they have when the call is made: a definition may go later, and another may take its place.
+ * So struct types are kept now. */
+static gpu_status find_meanings(fp_snippet *snippet)
+{
+    const fp_words *words = &snippet->words;
+    gpu_type type;
+    if (!words->count || snippet->function) return GPU_OK;
+    snippet->meanings = fp_alloc_array(words->count, sizeof *snippet->meanings);
+    if (!snippet->meanings) return fp_fail_memory();
+    for (size_t k = 0; k < words->count; k++) {
+        const fp_word *word = &words->list[k];
+        if (word->member) continue;
+        snippet->meanings[k] = fp_definition_meaning(snippet->text + word->offset, word->length, snippet->unit);
+        if (snippet->meanings[k] && snippet->meanings[k]->kind == GPU_DEFINES_STRUCT)
+            (void)!fp_definition_type(snippet->meanings[k],
+                                      &type); /* a failure is told when the word turns out to mean it */
+    }
+    return GPU_OK;
+}
+
 static gpu_status resolve(const gpu_operator *op, const char **text, const gpu_definition **function)
 {
     *function = NULL;
@@ -136,6 +154,7 @@ static gpu_status resolve(const gpu_operator *op, const char **text, const gpu_d
     if (op->snippet) return GPU_OK;
     if (!op->function) return fp_fail(GPU_E_ARGUMENT, "the operator is NULL: pass a snippet or a GPU_FUNCTION");
     *function = fp_definition_at(op->function);
+    if (!*function && fp_definitions_lost()) return fp_fail_memory();
     if (!*function)
         return fp_fail(GPU_E_ARGUMENT, "the operator is neither a snippet nor a GPU_FUNCTION: define it with "
                                        "GPU_FUNCTION(result, name, (parameters), { body })");
@@ -193,6 +212,11 @@ gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, bool tr
     made->hash = wanted.hash;
     made->unit = wanted.unit;
     made->generation = wanted.generation;
+    status = find_meanings(made);
+    if (status) {
+        snippet_free(made);
+        return status;
+    }
     recognise(made);
     if (function) made->exactness = fp_function_exactness(function);
     made->id = ++table->count;

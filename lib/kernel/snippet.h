@@ -39,8 +39,9 @@ typedef struct fp_snippet {
     const void *unit;
     unsigned long generation; /* of the definitions, when this was made */
     fp_words words;
-    fp_signature *signature; /* of a function, */
-    gpu_type *structs;       /* with the structs that its text and those of what it calls need */
+    const gpu_definition **meanings; /* of the words, when this was made: NULL nothing, &fp_disputed several */
+    fp_signature *signature;         /* of a function, */
+    gpu_type *structs;               /* with the structs that its text and those of what it calls need */
     size_t struct_count;
     fp_exactness exactness;
 } fp_snippet;

@@ -57,6 +57,14 @@ static void add_span(fp_source *source, fp_span span, const char *bytes)
     fp_text_add(&source->parts[span.part], bytes, span.length);
 }
 
+static gpu_status look_up(const fp_origin *origin, const fp_word *word, const gpu_definition **definition)
+{
+    const gpu_definition *known = origin->meanings ? origin->meanings[word - origin->words->list] : &fp_disputed;
+    *definition = known;
+    if (known != &fp_disputed) return GPU_OK;
+    return fp_definition_find(origin->text + word->offset, word->length, origin->unit, definition);
+}
+
 /* The definition that a word of a text means, or NULL; *as is what its scope wants it to be written as. */
 static gpu_status meaning(const fp_origin *origin, const fp_word *word, const gpu_definition **definition,
                           const char **as)
@@ -66,7 +74,7 @@ static gpu_status meaning(const fp_origin *origin, const fp_word *word, const gp
     *as = NULL;
     if (word->member || word->own || (origin->binds && origin->binds(origin->scope, name, word->length, as)))
         return GPU_OK;
-    gpu_status status = fp_definition_find(name, word->length, origin->unit, definition);
+    gpu_status status = look_up(origin, word, definition);
     const gpu_definition *d = *definition;
     bool function = d && (d->kind == GPU_DEFINES_FUNCTION || d->kind == GPU_DEFINES_DEVICE_FUNCTION);
     if (function && !word->called) *definition = NULL;
@@ -79,8 +87,10 @@ static const char *replacement(const fp_source *source, const fp_origin *origin,
     const gpu_definition *d;
     const char *as;
     if (meaning(origin, word, &d, &as) || !d) return as;
+    gpu_type type = NULL;
+    if (d->kind == GPU_DEFINES_STRUCT && fp_definition_type(d, &type)) return NULL;
     for (size_t k = 0; d->kind == GPU_DEFINES_STRUCT && k < source->struct_count; k++)
-        if (gpu_type_equal(source->structs[k].type, d->type)) return source->structs[k].name;
+        if (source->structs[k].type == type) return source->structs[k].name;
     for (size_t k = 0; k < source->included_count; k++)
         if (source->included[k].definition == d) return source->included[k].name;
     return NULL;
@@ -154,9 +164,9 @@ static char *new_name(char letter, size_t number, const char *name)
     return NULL;
 }
 
-static const char *name_of_struct(void *context, const gpu_definition *definition)
+static const char *name_of_struct(void *context, gpu_type structure)
 {
-    return fp_source_type(context, definition->type);
+    return fp_source_type(context, structure);
 }
 
 static gpu_status add_struct(fp_source *source, gpu_type type)
@@ -164,10 +174,10 @@ static gpu_status add_struct(fp_source *source, gpu_type type)
     fp_layout *layout;
     gpu_status status = fp_layout_parse(type, &layout);
     if (status) return status;
-    const gpu_definition *const *uses;
+    const gpu_type *uses;
     size_t count = fp_layout_uses(layout, &uses);
     for (size_t k = 0; k < count; k++) {
-        if (fp_source_type(source, uses[k]->type)) continue;
+        if (fp_source_type(source, uses[k])) continue;
         fp_layout_free(layout);
         return fp_last_status();
     }
@@ -187,8 +197,9 @@ static gpu_status add_struct(fp_source *source, gpu_type type)
 const char *fp_source_type(fp_source *source, gpu_type type)
 {
     if (type->kind != GPU_KIND_STRUCT) return type->name;
+    if (fp_type_keep(type, &type)) return NULL;
     for (size_t k = 0; k < source->struct_count; k++)
-        if (gpu_type_equal(source->structs[k].type, type)) return source->structs[k].name;
+        if (source->structs[k].type == type) return source->structs[k].name;
     return add_struct(source, type) ? NULL : source->structs[source->struct_count - 1].name;
 }
 
@@ -267,6 +278,7 @@ static gpu_status include(fp_source *source, const gpu_definition *d, size_t *in
                        d->place.file, d->place.line);
     }
     bool constant = d->kind == GPU_DEFINES_CONSTANT;
+    if (!constant && fp_definition_is_gone(d)) return fp_definition_fail_gone(d);
     if (constant && (!d->type || !fp_type_is_scalar(d->type)))
         return fp_fail(GPU_E_TYPE, "GPU_CONSTANT %s (%s:%d) is no scalar of a device: char ... double", d->name,
                        d->place.file, d->place.line);
@@ -295,10 +307,12 @@ gpu_status fp_source_needs(fp_source *source, const fp_origin *origin)
         const gpu_definition *d;
         const char *as;
         size_t index;
+        gpu_type type;
         status = meaning(origin, &origin->words->list[k], &d, &as);
         if (status || !d) continue;
         if (d->kind == GPU_DEFINES_STRUCT) {
-            status = fp_source_type(source, d->type) ? GPU_OK : fp_last_status();
+            status = fp_definition_type(d, &type);
+            if (!status && !fp_source_type(source, type)) status = fp_last_status();
         } else {
             status = include(source, d, &index);
         }

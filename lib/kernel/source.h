@@ -20,6 +20,7 @@ typedef struct fp_origin {
      * scope, by which no definition is meant; *as may become what to write instead of it. */
     const fp_words *words;
     const void *unit;
+    const gpu_definition *const *meanings; /* of the words, as fp_snippet has them; NULL: look them up in `unit` */
     bool (*binds)(const void *scope, const char *word, size_t length, const char **as);
     const void *scope;
 } fp_origin;

@@ -58,13 +58,6 @@ const gpu_capture gpu_commutative = {.name = ""};
 static const gpu_type types[] = {GPU_SCALAR_MAP(ROW)};
 enum { ROW_LENGTH = 4, TYPES = sizeof types / sizeof types[0] };
 
-bool gpu_type_equal(gpu_type a, gpu_type b)
-{
-    if (a == b) return true;
-    if (!a || !b || !a->members || !b->members) return false;
-    return a->size == b->size && strcmp(a->name, b->name) == 0 && strcmp(a->members, b->members) == 0;
-}
-
 bool fp_type_holds(gpu_type type, gpu_type from)
 {
     if (type == from || from == &fp_type_bool) return true;

@@ -7,6 +7,19 @@
 /* The scalar type of a vector's components; the type itself for scalars and structs. */
 gpu_type fp_type_scalar(gpu_type type);
 
+/* The library's one description of a struct type, whose texts and inner structs are copies. Two types are the same if
+ * and only if their kept ones are one pointer. Scalars and vectors are their own kept types. Kept types live as long as
+ * the process. GPU_E_LAYOUT for members outside the grammar. */
+gpu_status fp_type_keep(gpu_type type, gpu_type *out);
+bool fp_type_is_kept(gpu_type type);
+
+/* The kept type that a member of a kept type names; NULL if it names none. */
+gpu_type fp_type_inner(gpu_type type, const char *name, size_t length);
+
+/* Keeps a struct type of the library's own making. The text of a member that is a kept struct says fp_0, fp_1, ...: its
+ * place in `inner`, since two structs may have one name. */
+gpu_status fp_type_make(const gpu_type_info *info, const gpu_type *inner, size_t count, gpu_type *out);
+
 /* The type a C or OpenCL C type name stands for ("unsigned int", "uint", "uint32_t", "gpu_float4", "float4", "long"),
  * blanks between words free; NULL if it is none of ours. */
 gpu_type fp_type_named(const char *name, size_t length);

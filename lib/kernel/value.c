@@ -46,7 +46,7 @@ static gpu_status add_members(fp_form *form, const fp_member *parent, fp_slice n
 static gpu_status add_element(fp_form *form, const fp_member *m, fp_slice name, size_t offset)
 {
     if (m->first) return add_members(form, m, name, offset);
-    return add_type(form, m->structure ? m->structure->type : m->type, name, offset);
+    return add_type(form, m->structure ? m->structure : m->type, name, offset);
 }
 
 static gpu_status add_member(fp_form *form, const fp_member *m, size_t offset)

@@ -58,7 +58,7 @@ static gpu_status make_pairs(by_key *k, fp_node *keys, fp_node *values)
     const gpu_operator op = {
         .snippet = k->key->width > 1 ? "{ fp_result p; p.v0 = x; p.w0 = y; p.mark0 = i == 0 || any(y != z); return p; }"
                                      : "{ fp_result p; p.v0 = x; p.w0 = y; p.mark0 = i == 0 || y != z; return p; }"};
-    gpu_type pair = fp_gpu_pair_type(keys->g, k->value, k->key, true);
+    gpu_type pair = fp_pair_type(k->value, k->key, true);
     fp_node *before = pair ? fp_node_before(keys) : NULL;
     fp_operator *bound;
     gpu_status status =

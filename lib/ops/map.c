@@ -50,12 +50,12 @@ static gpu_array *map(const gpu_array *const *arrays, unsigned count, const char
     fp_entry entry = fp_entry_begin(g, operation, fp_place_of(op));
     fp_task task = {.run = run, .aligned = true};
     gpu_status status = take(&task, arrays, count);
-    if (!status) status = fp_gpu_check_type(g, type ? type : task.inputs[0]->type);
+    if (!status && !type) type = task.inputs[0]->type;
+    if (!status) status = fp_gpu_check_type(g, &type);
     fp_role role = {operation, count, FP_ROLE_INDEX, {NULL}, type};
     for (unsigned k = 0; k < count && !status; k++) role.types[k] = task.inputs[k]->type;
-    if (!role.result) role.result = role.types[0];
     if (!status) status = fp_task_bind(&task, op, &role);
-    if (!status) fp_task_gives(&task, role.result);
+    if (!status) fp_task_gives(&task, type);
     return fp_array_end(&entry, fp_task_result(&task, status));
 }
 

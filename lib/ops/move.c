@@ -57,7 +57,7 @@ gpu_array *gpu_gather_op(const gpu_array *a, const gpu_array *indices, const gpu
 static fp_node *place(fp_node *indices, fp_node *elements)
 {
     const gpu_operator op = {.snippet = "{ fp_result p; p.v0 = x; p.w0 = (ulong)y; return p; }"};
-    gpu_type pair = fp_gpu_pair_type(indices->g, elements->type, GPU_ULONG, false);
+    gpu_type pair = fp_pair_type(elements->type, GPU_ULONG, false);
     fp_operator *bound;
     if (!pair || fp_operator_bind(indices->g, &op, &(fp_role){"gpu_scatter", 2, FP_ROLE_OWN, {NULL}, NULL}, &bound))
         return NULL;

@@ -92,7 +92,7 @@ void fp_digit_slots(fp_plan *plan, const fp_order *order)
 fp_node *fp_pair_up(fp_node *v, fp_node *w, const char *operation)
 {
     const gpu_operator op = {.snippet = "{ fp_result p; p.v0 = x; p.w0 = y; return p; }"};
-    gpu_type pair = fp_gpu_pair_type(v->g, v->type, w->type, false);
+    gpu_type pair = fp_pair_type(v->type, w->type, false);
     fp_operator *bound;
     if (!pair || fp_operator_bind(v->g, &op, &(fp_role){operation, 2, FP_ROLE_OWN, {NULL}, NULL}, &bound)) return NULL;
     return fp_node_map(pair, bound, (fp_node *const[]){v, w}, 2);

@@ -283,13 +283,11 @@ static gpu_status make_value(const fp_reduced *reduced, gpu_type type, const fp_
 gpu_status fp_reduce(const fp_ready *input, const fp_combiners *ops, const void *start, bool to_host, fp_reduced *out)
 {
     fp_node *node = input->node;
-    gpu *g = node->g;
     uint64_t identity[FP_IDENTITY_WORDS];
     bool uncertain = input->selection || input->count;
     bool neutral = uncertain && ops->count == 1 && fp_operator_identity(ops->op[0], node->type, identity);
     *out = (fp_reduced){.element = node->type, .count = ops->count, .marked = uncertain && !neutral};
-    gpu_type type =
-        ops->count > 1 || out->marked ? fp_gpu_tuple_type(g, node->type, ops->count, out->marked) : node->type;
+    gpu_type type = ops->count > 1 || out->marked ? fp_tuple_type(node->type, ops->count, out->marked) : node->type;
     if (!type) return fp_last_status();
     places at = {.start = start, .identity = neutral ? identity : NULL, .to_host = to_host};
     void *block = NULL;

@@ -121,7 +121,8 @@ static gpu_status find_extreme(fp_entry *entry, const gpu_array *a, const named 
     fp_node *pairs = NULL;
     unsigned char best[16];
     uint64_t found;
-    status = with_index(a->node, indexed, what->operation, &pairs);
+    status = fp_gpu_check_type(a->g, &indexed);
+    if (!status) status = with_index(a->node, indexed, what->operation, &pairs);
     if (!status)
         status = fp_reduce_own(entry, pairs, type->kind == GPU_KIND_FLOATING ? what->floating : what->integer,
                                what->operation, best);

@@ -112,10 +112,11 @@ gpu_array *gpu_sort_key_op(const gpu_array *a, gpu_type type, const gpu_operator
 {
     static const char operation[] = "gpu_sort_key";
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, fp_place_of(key));
-    fp_task task = {.run = run_sort_key, .type = type};
+    fp_task task = {.run = run_sort_key};
     gpu_status status = fp_task_input(&task, a, "a");
-    if (!status) status = fp_gpu_check_type(a->g, type);
+    if (!status) status = fp_gpu_check_type(a->g, &type);
     if (!status) status = fp_order_check(type);
+    task.type = type;
     if (!status) status = fp_task_bind(&task, key, &(fp_role){operation, 1, FP_ROLE_INDEX, {a->node->type}, type});
     if (!status) fp_task_gives(&task, a->node->type);
     return fp_array_end(&entry, fp_task_result(&task, status));
