@@ -161,9 +161,10 @@ $(FP_BUILD)/lib/%.o: lib/%.c $(FP_BUILD)/compile.stamp
 $(FP_STATIC): $(FP_LIB_OBJECTS) $(FP_BUILD)/link.stamp
 	$(call fp_do,AR) rm -f $@ && $(AR) rcs $@ $(FP_LIB_OBJECTS)
 
+# Threads free their texts when they end, by a function of the library: it stays, even if the program unloads it before.
 $(FP_SHARED): $(FP_LIB_OBJECTS) $(FP_BUILD)/link.stamp
-	$(call fp_do,LINK) $(fp_link) -shared -Wl,-soname,libfirepile.so.$(FP_MAJOR) $(if $(SAN),,-Wl$(comma)--no-undefined) \
-		-o $@ $(FP_LIB_OBJECTS) $(fp_lib_libs)
+	$(call fp_do,LINK) $(fp_link) -shared -Wl,-soname,libfirepile.so.$(FP_MAJOR) -Wl,-z,nodelete \
+		$(if $(SAN),,-Wl$(comma)--no-undefined) -o $@ $(FP_LIB_OBJECTS) $(fp_lib_libs)
 
 $(FP_SHARED_LINKS:%=$(FP_BUILD)/%): $(FP_SHARED)
 	@ln -sf $(<F) $@
@@ -179,13 +180,15 @@ $(FP_BUILD)/tests/%.o: tests/%.c $(FP_BUILD)/compile.stamp
 $(FP_EXAMPLES) $(FP_SAMPLES) $(FP_TEST_PROGRAMS): %: %.o $(FP_STATIC) $(FP_BUILD)/link.stamp
 	$(call fp_do,LINK) $(fp_link) -o $@ $< $(FP_STATIC) $(fp_lib_libs) -lm -ldl
 
-# Plugins take the library from the test that loads them, so it has all of it.
+# Plugins take the library from the test that loads them, so it has all of it. The program "unload" loads the
+# shared one.
 $(FP_TEST_PLUGINS): $(FP_BUILD)/%.so: %.c $(FP_BUILD)/compile.stamp
 	$(call fp_do,LINK) $(fp_test_compile) -fPIC -shared -o $@ $<
 
 $(FP_BUILD)/tests/test_unload: private fp_link += -rdynamic
 $(FP_BUILD)/tests/test_unload: $(FP_LIB_OBJECTS)
-$(FP_BUILD)/tests/test_unload: | $(FP_TEST_PLUGINS)
+$(FP_BUILD)/tests/test_unload: | $(FP_TEST_PLUGINS) $(FP_BUILD)/tests/programs/unload
+$(FP_BUILD)/tests/programs/unload: | $(FP_SHARED_LINKS:%=$(FP_BUILD)/%)
 
 $(FP_TESTS): %: %.o $(FP_TEST_SUPPORT) $(FP_STATIC) $(FP_BUILD)/link.stamp
 	$(call fp_do,LINK) $(fp_link) -o $@ $(filter %.o,$^) $(FP_STATIC) $(fp_test_libs)

@@ -5,6 +5,7 @@
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 typedef gpu_array *maker(gpu *g, size_t n);
@@ -116,4 +117,10 @@ Test(unload, gpus_are_closed_after_it)
         make(g, names[k], 3000);
         test_close(g);
     }
+}
+
+Test(unload, the_library_while_a_thread_lives_on)
+{
+    int status = pclose(test_program("unload"));
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the program ended with the wait status %d", status);
 }
