@@ -26,7 +26,7 @@ typedef struct record {
 enum { CHAINS = 256 };
 static gpu_definition *chains[CHAINS];
 static gpu_definition *gone;
-static bool lost; /* memory ran out for one of them */
+static atomic_bool lost; /* memory ran out for one of them */
 static pthread_mutex_t mutex;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_ulong generation;
@@ -173,7 +173,7 @@ void gpu_define(gpu_definition *definition)
     if (!*link) {
         gpu_definition *d = take_gone(definition);
         record *made = d ? record_of(d) : record_new(definition);
-        lost |= !made;
+        if (!made) atomic_store(&lost, true);
         if (made) made->d.next = NULL;
         if (made) *link = &made->d;
         atomic_fetch_add(&generation, 1);
@@ -214,7 +214,7 @@ gpu_status fp_definition_fail_gone(const gpu_definition *function)
 
 bool fp_definitions_lost(void)
 {
-    return lost;
+    return atomic_load(&lost);
 }
 
 unsigned long fp_definition_generation(void)
