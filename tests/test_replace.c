@@ -402,7 +402,8 @@ typedef struct memory {
 static memory memory_of(const gpu *g)
 {
     const gpu_stats s = test_stats(g);
-    return (memory){s.live_arrays, s.live_buffers, s.live_kernels, g->device->used_bytes, mallinfo2().uordblks};
+    const struct mallinfo2 m = mallinfo2();
+    return (memory){s.live_arrays, s.live_buffers, s.live_kernels, g->device->used_bytes, m.uordblks + m.hblkhd};
 }
 
 static void run(gpu *g, step *step, gpu_array **u, const gpu_array *w, unsigned count)

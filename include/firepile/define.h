@@ -64,6 +64,7 @@ GPU_API void gpu_define(gpu_definition *definition);
 GPU_API void gpu_undefine(gpu_definition *definition);
 
 #ifdef __cplusplus
+/** In C++ each of these is the compiler's message, and no definition. */
 #define GPU_FOR_C_FILES_ "is for C files: a C++ file takes the address of a GPU_FUNCTION that a C file hands out"
 #define GPU_FUNCTION(...) static_assert(false, "firepile: GPU_FUNCTION " GPU_FOR_C_FILES_)
 #define GPU_DEVICE_FUNCTION(...) static_assert(false, "firepile: GPU_DEVICE_FUNCTION " GPU_FOR_C_FILES_)

@@ -59,6 +59,7 @@ typedef struct gpu_operator {
 } gpu_operator;
 
 #ifdef __cplusplus
+/** In C++ firepile::arg takes their place. */
 #define GPU_ARG(variable) GPU_FOR_C_(const gpu_capture *)
 #define GPU_ARG_AS(name, type, lvalue) GPU_FOR_C_(const gpu_capture *)
 #define GPU_OPERATOR_(op, ...) GPU_FOR_C_(const gpu_operator *)

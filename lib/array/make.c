@@ -100,6 +100,7 @@ static gpu_status run_slice(const fp_task *task, fp_node **result)
         status = fp_fail(GPU_E_RANGE, "there are no %zu elements from %zu on: the array has %zu", n, first, length);
     if (status) return status;
     *result = fp_node_slice(node, first, n);
+    if (*result) fp_node_note_slice(*result);
     return *result ? GPU_OK : fp_last_status();
 }
 

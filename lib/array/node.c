@@ -162,10 +162,11 @@ void fp_node_become_part(fp_node *slice)
     slice->first = first;
 }
 
-/* A slice, or a reversed array. */
-static void note_slice(fp_node *of, size_t length)
+void fp_node_note_slice(fp_node *slice)
 {
-    if (length >= of->length - length) of->sliced += length;
+    fp_node *whole = slice->inputs[0];
+    if (!whole || slice->length < whole->length - slice->length) return;
+    whole->sliced += slice->length;
 }
 
 bool fp_node_consumes(const fp_node *node)
@@ -322,7 +323,6 @@ fp_node *fp_node_slice(fp_node *node, size_t first, size_t length)
     fp_node *slice = moved(FP_NODE_SHIFT, length, shifted ? node->inputs : &node, 1);
     if (!slice) return NULL;
     slice->first = first + shift;
-    note_slice(slice->inputs[0], length);
     /* A view's length may have risks that its elements have not. */
     if (!fp_node_inherit(slice, node)) return slice;
     fp_node_drop(slice);
@@ -333,7 +333,7 @@ fp_node *fp_node_view(fp_node *node, fp_count *first, fp_count *length)
 {
     fp_node *view = moved(FP_NODE_SHIFT, node->length, &node, 1);
     if (!view) return NULL;
-    note_slice(node, view->length);
+    fp_node_note_slice(view);
     view->start = fp_count_keep(first);
     view->count = fp_count_keep(length);
     return view;
@@ -342,7 +342,7 @@ fp_node *fp_node_view(fp_node *node, fp_count *first, fp_count *length)
 fp_node *fp_node_reverse(fp_node *node)
 {
     fp_node *reversed = moved(FP_NODE_REVERSE, node->length, &node, 1);
-    if (reversed) note_slice(node, node->length);
+    if (reversed) fp_node_note_slice(reversed);
     return reversed;
 }
 

@@ -192,6 +192,9 @@ void fp_node_explain(fp_node *node, fp_text *out);
 bool fp_node_costs(const fp_node *node);
 /* Do its slices, and what else needs it, need more elements than it has (Note [slices])? */
 bool fp_node_is_sliced(const fp_node *node);
+/* Counts the elements of a slice, or of a reversed array, for that. Parts that the library itself takes one after the other, each
+ * element once, are not counted. */
+void fp_node_note_slice(fp_node *slice);
 /* A slice of a node that has become a buffer becomes a part of that buffer. */
 void fp_node_become_part(fp_node *slice);
 

@@ -75,14 +75,26 @@ static gpu_status create_here(fp_device *device, size_t bytes, fp_buffer **out)
     return GPU_OK;
 }
 
+/* On the host device malloc keeps small memory ready; larger memory it takes from the system, and gives back. */
+enum { HOST_POOLED = 1 << 17 };
+
+static void shorten(fp_buffer *buffer, size_t bytes)
+{
+    void *memory = bytes < buffer->bytes ? fp_resize(buffer->memory, bytes) : NULL;
+    if (!memory) return;
+    FP_ADD(buffer->device->used_bytes, bytes - buffer->bytes);
+    buffer->memory = memory;
+    buffer->bytes = buffer->asked = bytes;
+}
+
 /* A system promises more memory than it has, and ends the process later. */
 static gpu_status new_on_host(fp_device *device, size_t bytes, fp_buffer **out)
 {
     if (bytes > device->memory_bytes) return fail_allocation(device, bytes, CL_INVALID_BUFFER_SIZE);
-    fp_buffer *buffer = bytes < FP_POOL_LEAST ? NULL : fp_pool_take(device, bytes);
+    fp_buffer *buffer = bytes < HOST_POOLED ? NULL : fp_pool_take(device, bytes);
     if (buffer) {
         FP_COUNT(device, buffers_reused, 1);
-        fp_buffer_cut(start(buffer, bytes, true), bytes);
+        shorten(start(buffer, bytes, true), bytes);
         *out = buffer;
         return GPU_OK;
     }
@@ -136,14 +148,11 @@ gpu_status fp_buffer_new_here(fp_device *device, size_t bytes, const void *data,
     return status;
 }
 
+/* Of a size that hardly comes again, it does not go to the pool. */
 void fp_buffer_cut(fp_buffer *buffer, size_t bytes)
 {
-    size_t left = bytes ? bytes : 1;
-    void *memory = left < buffer->bytes ? fp_resize(buffer->memory, left) : NULL;
-    if (!memory) return;
-    FP_ADD(buffer->device->used_bytes, left - buffer->bytes);
-    buffer->memory = memory;
-    buffer->bytes = buffer->asked = left;
+    buffer->cut = true;
+    shorten(buffer, bytes ? bytes : 1);
 }
 
 gpu_status fp_buffer_mem(fp_buffer *buffer, cl_mem *out)
@@ -220,7 +229,7 @@ void fp_buffer_drop(fp_buffer *buffer)
         fp_upload_end(device, buffer->copying);
         fp_buffer_drop(buffer->copy);
     }
-    bool worth = device->facts.host ? buffer->bytes >= FP_POOL_LEAST : !buffer->memory;
+    bool worth = device->facts.host ? !buffer->cut && buffer->bytes >= HOST_POOLED : !buffer->memory;
     if (atomic_load_explicit(&buffer->pooled, memory_order_relaxed) && worth)
         fp_pool_give(buffer);
     else

@@ -132,6 +132,7 @@ struct fp_buffer {
     size_t bytes;           /* that there are, */
     size_t asked;           /* and that its owner asked for */
     bool near;              /* in the host's memory: it is read by mapping it */
+    bool cut;               /* made shorter: of a size that hardly comes again */
     atomic_uint references;
     atomic_bool pooled; /* goes back to the pool: made by it, and never shown to the user */
     fp_link by_size;    /* both: while it is free */

@@ -106,9 +106,11 @@ static gpu_status keep(gpu_type type, gpu_type *out)
     kept *k = NULL;
     fp_layout *layout = NULL;
     const gpu_type *inner;
+    size_t count = 0;
     gpu_status status = kept_new(type, &k);
     if (!status) status = fp_layout_parse(&k->info, &layout);
-    if (!status) status = set_inner(k, inner, fp_layout_uses(layout, &inner));
+    if (!status) count = fp_layout_uses(layout, &inner);
+    if (!status) status = set_inner(k, inner, count);
     fp_layout_free(layout);
     if (status) kept_free(k);
     if (!status) *out = insert(k);
