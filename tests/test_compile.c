@@ -174,6 +174,7 @@ static gpu_array *apply_two(int step, const given *a)
 
 static void same_arrays(const char *what, int step, const gpu_array *got, const gpu_array *want)
 {
+    test_ok(gpu_array_status(want));
     size_t n = gpu_length(want), size = gpu_type_of(want)->size;
     void *bytes = test_alloc(n + 1, size);
     char text[64];

@@ -87,7 +87,7 @@ static void convert(gpu *g, gpu_type from, gpu_type to)
     }
     char snippet[64];
     snprintf(snippet, sizeof snippet, "convert_%s(x)", to->name);
-    gpu_array *a = gpu_map_to(gpu_array_from(g, from, source, N), to, snippet);
+    gpu_array *a = test_array_ok(gpu_map_to(gpu_array_from(g, from, source, N), to, snippet));
     cr_assert(gpu_type_equal(gpu_type_of(a), to), "gpu_map_to made %s of %s", gpu_type_of(a)->name, to->name);
     test_ok(gpu_read(a, (void *)got));
     char what[96];
@@ -129,7 +129,7 @@ static void implicit_conversion_to_the_result_type(void)
             want[i].x = (__typeof__(want[i].x))(data[i].x + data[i].x);                                                \
             want[i].y = (__typeof__(want[i].y))(data[i].y + data[i].y);                                                \
         }                                                                                                              \
-        gpu_array *a = gpu_array_of(g, data, 65);                                                                      \
+        gpu_array *a = test_array_ok(gpu_array_of(g, data, 65));                                                       \
         cr_assert(gpu_type_equal(gpu_type_of(a), TYPE), #T " is taken for %s", gpu_type_of(a)->name);                  \
         test_ok(gpu_read(gpu_map(a, "{ x.xy = x.xy + x.xy; return x; }"), got));                                       \
         test_same("x.xy doubled", TYPE, 65, got, want);                                                                \
@@ -140,7 +140,7 @@ static void vectors_of_every_kind(void)
     gpu *g = test_open();
     VECTOR_TEST(gpu_float4, GPU_FLOAT4, (float)i, 2, -3, 0.5f);
     VECTOR_TEST(gpu_float3, GPU_FLOAT3, (float)i, 2, -3, 0);
-    VECTOR_TEST(gpu_double2, GPU_DOUBLE2, (double)i, 0.25);
+    if (test_has_double()) VECTOR_TEST(gpu_double2, GPU_DOUBLE2, (double)i, 0.25);
     VECTOR_TEST(gpu_uchar4, GPU_UCHAR4, (unsigned char)i, 200, 3, 4);
     VECTOR_TEST(gpu_int3, GPU_INT3, (int)i, -2, 3, 0);
     VECTOR_TEST(gpu_long4, GPU_LONG4, (int64_t)i << 40, -2, 3, 4);

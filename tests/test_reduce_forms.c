@@ -342,7 +342,7 @@ static void captures_larger_than_the_arguments_of_a_kernel(void)
 
 Test(forms, inputs_and_captures)
 {
-    stays_on_the_device();
+    if (test_has_double()) stays_on_the_device();
     fused_input_and_structs();
     two_to_eight();
     captures_larger_than_the_arguments_of_a_kernel();

@@ -130,7 +130,7 @@ static void has_counts(const program *p, uint64_t operations, uint64_t launches)
 Test(verify, equal_sides_are_counted)
 {
     program p = start();
-    bool has_double = gpu_array_status(gpu_range(p.g, GPU_DOUBLE, 1)) == GPU_OK;
+    bool has_double = test_has_double();
     uint64_t n = test_stats(p.g).operations_verified;
     float k = 1.7f, sum;
     size_t count;

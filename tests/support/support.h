@@ -25,8 +25,10 @@ size_t test_limit(size_t n);
 extern const size_t test_sizes[];
 size_t test_size_count(size_t limit);
 
-#define TEST_SCALARS 10
-extern const gpu_type test_scalars[TEST_SCALARS];
+/* The scalar types that the device has: double comes last. */
+#define TEST_SCALARS test_scalar_count()
+extern const gpu_type test_scalars[];
+size_t test_scalar_count(void);
 
 /* Is this one of the types that a test takes? In a full run all are; else every fourth one, from `first` (0 to 3) on: what a
  * kernel does with the others, another kernel's test sees. */
@@ -69,8 +71,11 @@ void test_end_if_refused(const char *text);
 /* Likewise, a test of what only OpenCL devices have. */
 void test_needs_opencl(void);
 
-/* Can this device run the shapes of GPUs? A CPU whose driver is PoCL 6.0 cannot: compiling them ends the process inside LLVM, or
- * gives a histogram of zeros. */
+/* A device may lack double. What is checked here ends a test, skipped, where the library says so; a part of a test asks before. */
+bool test_has_double(void);
+
+/* Can this device run the shapes of GPUs? A CPU with PoCL 3.1 or oclgrind can. Of those that cannot, PoCL 6.0 ends the process inside
+ * LLVM, or gives a histogram of zeros, and Mesa's rusticl loses members of structs. */
 bool test_runs_gpu_shapes(void);
 
 /* How many elements x, with index i, are not what they should be. */
