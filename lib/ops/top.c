@@ -33,7 +33,7 @@ static fp_node *sort_some(fp_node *node, size_t length, size_t k)
 /* An element that at least k are likely not to be less than, and not many more. */
 static gpu_status choose_bound(fp_node *node, size_t length, size_t k, void *bound)
 {
-    size_t expected = (size_t)((double)k / (double)length * SAMPLE), margin = expected / 4 + 16;
+    size_t expected = (size_t)((double)k / (double)length * (double)SAMPLE), margin = expected / 4 + 16;
     fp_node *chosen = fp_node_every(node, length / SAMPLE, SAMPLE), *sorted = chosen ? sort_descending(chosen) : NULL;
     gpu_status status = sorted ? GPU_OK : fp_last_status();
     size_t size = node->type->size;
