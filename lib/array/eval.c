@@ -81,10 +81,11 @@ static void drop_destination(fp_destination *to)
 static gpu_status prepare_for(fp_node *node, uint64_t consumer, bool stores);
 static gpu_status prepare_inputs(fp_node *node, bool stores);
 
-/* What is true of a node by now: for those that have just made it ready. */
+/* What is true of a node by now: for those that have just made it ready. The host device has written all numbers. */
 static fp_ready ready_of(fp_node *node)
 {
     fp_count *count = fp_node_count(node);
+    if (count && node->g->facts->host && !fp_count_wait(count)) count = fp_node_count(node);
     return (fp_ready){node, node->length, count, fp_node_selection(node)};
 }
 
@@ -262,9 +263,9 @@ static gpu_status eval_task(fp_node *made, fp_node *node)
 /* A node of no elements needs no launch. What was made ready may have told that it has none. */
 static bool is_nothing(fp_node *node)
 {
-    fp_node_count(node);
-    if (!node->length) fp_node_become_buffer(node, NULL, NULL);
-    return !node->length;
+    const bool nothing = !ready_of(node).length;
+    if (nothing) fp_node_become_buffer(node, NULL, NULL);
+    return nothing;
 }
 
 gpu_status fp_node_eval(fp_node *node, fp_reason reason)
