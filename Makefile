@@ -41,6 +41,7 @@ FP_SHARED_LINKS := libfirepile.so.$(FP_MAJOR) libfirepile.so
 FP_EXAMPLES := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard examples/*.c)))
 FP_SAMPLES := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard examples/samples/*.c)))
 FP_TESTS := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard tests/test_*.c)))
+FP_DIFFERENTIAL := $(patsubst %.c,$(FP_BUILD)/%.o,$(sort $(wildcard tests/differential/*.c)))
 FP_TEST_PROGRAMS := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard tests/programs/*.c)))
 FP_TEST_PLUGINS := $(patsubst %.c,$(FP_BUILD)/%.so,$(sort $(wildcard tests/plugins/*.c)))
 FP_BINARIES := $(FP_EXAMPLES) $(FP_SAMPLES) $(FP_TESTS) $(FP_TEST_PROGRAMS)
@@ -144,7 +145,7 @@ $(FP_BUILD)/compile.stamp: FORCE | packages
 	$(call fp_stamp,$(fp_lib_compile))
 
 $(FP_BUILD)/link.stamp: FORCE | packages
-	$(call fp_stamp,$(fp_link) $(fp_lib_libs) $(FP_LIB_OBJECTS) $(FP_TEST_SUPPORT))
+	$(call fp_stamp,$(fp_link) $(fp_lib_libs) $(FP_LIB_OBJECTS) $(FP_TEST_SUPPORT) $(FP_DIFFERENTIAL))
 
 $(FP_BUILD)/kernels.stamp: FORCE
 	$(call fp_stamp,$(FP_KERNELS))
@@ -193,7 +194,9 @@ $(FP_BUILD)/tests/programs/unload: | $(FP_SHARED_LINKS:%=$(FP_BUILD)/%)
 $(FP_TESTS): %: %.o $(FP_TEST_SUPPORT) $(FP_STATIC) $(FP_BUILD)/link.stamp
 	$(call fp_do,LINK) $(fp_link) -o $@ $(filter %.o,$^) $(FP_STATIC) $(fp_test_libs)
 
--include $(FP_LIB_OBJECTS:.o=.d) $(FP_TEST_SUPPORT:.o=.d) $(FP_BINARIES:=.d) $(FP_TEST_PLUGINS:.so=.d)
+$(FP_BUILD)/tests/test_differential: $(FP_DIFFERENTIAL)
+
+-include $(FP_LIB_OBJECTS:.o=.d) $(FP_TEST_SUPPORT:.o=.d) $(FP_DIFFERENTIAL:.o=.d) $(FP_BINARIES:=.d) $(FP_TEST_PLUGINS:.so=.d)
 
 # --- Benchmark -------------------------------------------------------------------------------------------------------
 

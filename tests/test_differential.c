@@ -1,0 +1,157 @@
+/* Random pipelines of all operations against plain C, under each setting of the library.
+ *
+ * Environment: FUZZ_SECONDS is how long this takes (20), FIREPILE_SEED the first pipeline (1), FUZZ_MOST the length of the
+ * longest arrays. A failure prints the seed of its pipeline; FIREPILE_SEED runs that pipeline first. */
+#include "differential/engine.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Of each pipeline; and seconds after which one of them is taken for hanging. */
+enum { RUNS = 60, MOST_SECONDS = 300 };
+
+static uint64_t number(const char *name, uint64_t otherwise)
+{
+    const char *text = getenv(name);
+    return text && *text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- a crash: what was being done is printed ---- */
+
+static run *running;
+static uint64_t running_seed;
+
+static void put(const char *text)
+{
+    if (write(STDERR_FILENO, text, strlen(text)) < 0) _exit(1);
+}
+
+static void crashed(int signal_number)
+{
+    char seed[64];
+    snprintf(seed, sizeof seed, "\nFIREPILE_SEED=%llu crashed or hangs, ", (unsigned long long)running_seed);
+    put(seed);
+    put(running->mode);
+    put(":\n");
+    put(running->text ? running->text : "");
+    signal(signal_number, SIG_DFL);
+    raise(signal_number);
+}
+
+/* The OpenCL driver has handlers of its own from its first call on. The address sanitizer's tell more than this one. */
+static void catch_crashes(void)
+{
+    signal(SIGALRM, crashed);
+#ifndef __SANITIZE_ADDRESS__
+    signal(SIGSEGV, crashed);
+    signal(SIGBUS, crashed);
+    signal(SIGABRT, crashed);
+#endif
+}
+
+/* ---- one pipeline ---- */
+
+static void differs(run *r, program *p, uint64_t seed)
+{
+    char failure[sizeof r->failure], *text = strdup(r->text);
+    memcpy(failure, r->failure, sizeof failure);
+    program_minimise(r, p);
+    bool again = *r->failure;
+    cr_assert_fail("FIREPILE_SEED=%llu, %s: %s%s\n%s", (unsigned long long)seed, r->mode, again ? r->failure : failure,
+                   again ? "" : "; it is right when it is done again", again ? r->text : text);
+}
+
+static void run_calls(run *r, const shape *p, uint64_t seed, double end)
+{
+    program program;
+    for (uint64_t k = 0; k < RUNS && now() < end; k++) {
+        shape_program(p, seed * 1000003 + k, &program);
+        if (!program_runs(r, &program)) differs(r, &program, seed);
+    }
+}
+
+/* Each fifth pipeline is one of symbols, compiled to a C function. */
+static void run_pipeline(run *r, uint64_t seed, double end)
+{
+    shape p;
+    bool symbols = seed % 5 == 0;
+    shape_draw(&p, seed, r->host, symbols);
+    r->g = test_open();
+    catch_crashes();
+    alarm(MOST_SECONDS);
+    if (symbols && !shape_compiles(r, &p, seed * 1000003, RUNS))
+        cr_assert_fail("FIREPILE_SEED=%llu, %s: %s\n%s", (unsigned long long)seed, r->mode, r->failure, r->text);
+    if (!symbols) run_calls(r, &p, seed, end);
+    alarm(0);
+    test_close(r->g);
+}
+
+static bool is_host(void)
+{
+    const char *device = getenv("FIREPILE_DEVICE");
+    return device && !strcmp(device, "host");
+}
+
+static void fuzz(const char *mode, uint64_t first, size_t most, double seconds)
+{
+    run r = {.mode = mode, .most = number("FUZZ_MOST", most), .host = is_host()};
+    uint64_t seed = first;
+    running = &r;
+    for (double end = now() + seconds; now() < end; seed++) run_pipeline(&r, running_seed = seed, end);
+    fprintf(stderr, "differential, %s: %llu pipelines, %zu elements compared\n", mode,
+            (unsigned long long)(seed - first), r.compared);
+    fclose(r.log);
+    free(r.text);
+}
+
+/* ---- each setting ---- */
+
+static double seconds(void)
+{
+    return (double)number("FUZZ_SECONDS", test_full() ? 200 : 20);
+}
+
+static bool is_set(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value;
+}
+
+/* As the environment says: with all settings at their defaults, if it says nothing. */
+Test(differential, as_set, .timeout = 36000)
+{
+    fuzz("as set", number("FIREPILE_SEED", 1), is_set("FIREPILE_POLICY") ? 5000 : 70000, seconds() * 0.6);
+}
+
+static const struct setting {
+    const char *name, *value;
+    size_t most; /* elements: a GPU's kernels are slow on a CPU */
+} settings[] = {
+    {"FIREPILE_DEVICE", "host", 70000},      {"FIREPILE_SMALL", "0", 70000},   {"FIREPILE_EAGER", "1", 70000},
+    {"FIREPILE_POLICY", "tiny", 5000},       {"FIREPILE_POLICY", "gpu", 5000}, {"FIREPILE_POLICY", "gpu,tiny", 5000},
+    {"FIREPILE_POLICY", "gpu,sweeps", 5000},
+};
+
+/* One after the other, each with all others at their defaults. */
+Test(differential, settings, .timeout = 36000)
+{
+    for (size_t k = 0; k < COUNT_OF(settings); k++)
+        if (is_set(settings[k].name)) cr_skip_test("the environment says which");
+    for (size_t k = 0; k < COUNT_OF(settings); k++) {
+        char mode[64];
+        snprintf(mode, sizeof mode, "%s=%s", settings[k].name, settings[k].value);
+        setenv(settings[k].name, settings[k].value, 1);
+        fuzz(mode, number("FIREPILE_SEED", 100 * (k + 1)), settings[k].most, seconds() * 0.4 / COUNT_OF(settings));
+        unsetenv(settings[k].name);
+    }
+}
