@@ -1,6 +1,7 @@
 /* Calls that bring something to the host, and calls that change no value: read, eval, length, free, scopes. */
 #include "engine.h"
 
+#include <firepile/interop.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -277,6 +278,23 @@ CHECK(check_free)
     v->a = NULL;
 }
 
+/* The same elements in another array; what was made of the old one is to go on working. */
+CHECK(check_replace)
+{
+    const gpu_operator same = {.snippet = "x", .place = GPU_HERE};
+    (void)r, (void)s;
+    gpu_replace(&v->a, gpu_map_op(v->a, NULL, &same));
+}
+
+/* Whoever has the cl_mem may look at it: from then on it has the elements. */
+CHECK(check_mem)
+{
+    size_t first;
+    (void)s;
+    if (r->host || gpu_array_mem(v->a, &first) || v->n == 0 || v->status != SOUND) return;
+    fail(r, "gpu_array_mem of %zu elements is NULL: %s", v->n, gpu_error());
+}
+
 /* The device has something to do for a while. */
 CHECK(check_busy)
 {
@@ -316,6 +334,8 @@ const operation observations[] = {
     {"explain", 1, 1, ANY, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_explain},
     {"finish", 1, 1, ANY, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_finish},
     {"array_free", 2, 1, ANY, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_free},
+    {"replace", 1, 1, ANY, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_replace},
+    {"array_mem", 1, 1, ANY, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_mem},
     {"busy", 1, 1, ANY, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_busy},
     {"scope_begin", 2, 1, ANY, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_scope_begin},
     {"keep", 2, 1, ANY, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_keep},

@@ -13,7 +13,17 @@ typedef struct function {
     int result, given[MOST_INPUTS];
     size_t count;
     void *address;
+    /* One step may capture a value that is passed to the function, instead of an array. -1: none does. */
+    int value_step;
+    bool value_needed;
+    gpu_array *value_symbol;
+    value value;
 } function;
+
+static bool takes_t(const step *s)
+{
+    return s->rule && s->rule->takes & TAKES_T;
+}
 
 static void begin_values(run *r)
 {
@@ -21,10 +31,11 @@ static void begin_values(run *r)
     memset(r->values, 0, sizeof r->values);
 }
 
-/* The plain C of a step, with its draws. */
-static bool refer_step(run *r, const step *s, const drawn *kept)
+/* The plain C of step k, with its draws, which are the function's or are made now. */
+static bool refer_step(run *r, const function *f, size_t k_step, const step *s, const drawn *kept)
 {
-    const value *in[MOST_INPUTS] = {NULL}, *t = s->t >= 0 && s->rule->takes & TAKES_T ? &r->values[s->t] : NULL;
+    bool by_value = (int)k_step == f->value_step;
+    const value *in[MOST_INPUTS] = {NULL}, *t = by_value ? &f->value : takes_t(s) ? &r->values[s->t] : NULL;
     value *out[2] = {NULL, NULL};
     for (int k = 0; k < s->op->inputs; k++) in[k] = &r->values[s->in[k]];
     for (int k = 0; k < s->op->inputs; k++)
@@ -51,15 +62,16 @@ static bool refer_step(run *r, const step *s, const drawn *kept)
 }
 
 /* The calls that make something of symbols. */
-static void make_step(run *r, function *f, const step *s)
+static void make_step(run *r, function *f, size_t k_step)
 {
+    const step *s = &f->p->steps[k_step];
     gpu_array *in[MOST_INPUTS] = {NULL}, *out[2] = {NULL, NULL};
     bool single = s->op->inputs > 0;
     for (int k = 0; k < s->op->inputs; k++) {
         in[k] = f->symbols[s->in[k]];
         single = single && f->single[s->in[k]];
     }
-    r->t = s->t >= 0 ? f->symbols[s->t] : NULL;
+    r->t = (int)k_step == f->value_step ? f->value_symbol : takes_t(s) ? f->symbols[s->t] : NULL;
     r->m = 1;
     if (s->op->inputs)
         s->op->make(r, s, in, out);
@@ -82,7 +94,10 @@ static void need(function *f, int number)
         const step *s = &f->p->steps[k];
         if (s->out[0] != number && s->out[1] != number) continue;
         for (int n = 0; n < s->op->inputs; n++) need(f, s->in[n]);
-        if (s->rule && s->rule->takes & TAKES_T) need(f, s->t);
+        if ((int)k == f->value_step)
+            f->value_needed = true;
+        else if (takes_t(s))
+            need(f, s->t);
         if (!s->op->inputs) f->given[f->count++] = number;
     }
 }
@@ -93,25 +108,43 @@ static void no_single_slice(const step *s, drawn *drawn)
     if (!strcmp(s->op->name, "slice") && drawn->number[1] == 1) drawn->number[1] = 2;
 }
 
+/* Half of the steps that capture an int, a float or a double capture a value. */
+static void make_value(run *r, function *f)
+{
+    for (size_t k = 0; k < f->p->count && f->value_step < 0; k++) {
+        const step *s = &f->p->steps[k];
+        if (!takes_t(s) || s->seed % 2) continue;
+        const kind *kind = f->p->kinds[s->t];
+        if (kind->type != GPU_INT && kind->type != GPU_FLOAT && kind->type != GPU_DOUBLE) continue;
+        f->value_step = (int)k;
+        f->value_symbol = gpu_symbol_value(r->g, kind->type);
+        f->value = (value){.kind = kind, .status = SOUND};
+        give(&f->value, 1);
+    }
+}
+
 /* With sample elements, to have something to draw from. */
 static bool compile(run *r, function *f)
 {
-    const gpu_array *given[MOST_INPUTS];
+    const gpu_array *given[MOST_INPUTS + 1];
+    make_value(r, f);
     for (size_t k = 0; k < f->p->count; k++) {
         const step *s = &f->p->steps[k];
-        f->made[k] = refer_step(r, s, NULL);
+        f->made[k] = refer_step(r, f, k, s, NULL);
         no_single_slice(s, &r->drawn);
         f->drawn[k] = r->drawn;
         if (!f->made[k]) continue;
-        make_step(r, f, s);
+        make_step(r, f, k);
         if (s->op->inputs) f->result = s->out[s->op->gives[1] && s->seed % 2];
     }
     if (f->result < 0) return false;
     need(f, f->result);
     for (size_t k = 0; k < f->count; k++) given[k] = f->symbols[f->given[k]];
-    gpu_status status =
-        gpu_compile_op(&f->address, sizeof f->address, f->symbols[f->result], given, f->count, NULL, GPU_HERE);
-    fprintf(r->log, "compile v%d of %zu symbols\n", f->result, f->count);
+    given[f->count] = f->value_symbol;
+    gpu_status status = gpu_compile_op(&f->address, sizeof f->address, f->symbols[f->result], given,
+                                       f->count + f->value_needed, NULL, GPU_HERE);
+    fprintf(r->log, "compile v%d of %zu symbols%s\n", f->result, f->count,
+            f->value_needed ? " and the last t, a value" : "");
     if (status) fail(r, "gpu_compile gives %s: %s", gpu_status_name(status), gpu_error());
     return !status;
 }
@@ -126,13 +159,37 @@ static gpu_array *argument(run *r, const value *v)
     return how == 0 ? gpu_filter_op(a, &keeps_all) : how == 1 ? gpu_reverse(gpu_reverse(a)) : a;
 }
 
-static gpu_status call(void *address, void *out, const gpu_array *const in[], size_t count)
+typedef const gpu_array *a;
+
+static gpu_status call_arrays(void *address, void *out, const a in[], size_t count)
 {
-    typedef gpu_status one(void *, const gpu_array *), two(void *, const gpu_array *, const gpu_array *),
-        three(void *, const gpu_array *, const gpu_array *, const gpu_array *);
+    typedef gpu_status one(void *, a), two(void *, a, a), three(void *, a, a, a);
     if (count == 1) return (*(one **)&address)(out, in[0]);
     if (count == 2) return (*(two **)&address)(out, in[0], in[1]);
     return (*(three **)&address)(out, in[0], in[1], in[2]);
+}
+
+/* With a value behind the arrays. */
+#define CALL_WITH(T)                                                                                                   \
+    static gpu_status call_with_##T(void *address, void *out, const a in[], size_t count, const void *value)           \
+    {                                                                                                                  \
+        typedef gpu_status one(void *, a, T), two(void *, a, a, T), three(void *, a, a, a, T);                         \
+        T last = *(const T *)value;                                                                                    \
+        if (count == 1) return (*(one **)&address)(out, in[0], last);                                                  \
+        if (count == 2) return (*(two **)&address)(out, in[0], in[1], last);                                           \
+        return (*(three **)&address)(out, in[0], in[1], in[2], last);                                                  \
+    }
+CALL_WITH(int)
+CALL_WITH(float)
+CALL_WITH(double)
+
+static gpu_status call(const function *f, void *out, const a in[])
+{
+    gpu_type type = f->value_needed ? f->value.kind->type : NULL;
+    return type == GPU_INT      ? call_with_int(f->address, out, in, f->count, f->value.data)
+           : type == GPU_FLOAT  ? call_with_float(f->address, out, in, f->count, f->value.data)
+           : type == GPU_DOUBLE ? call_with_double(f->address, out, in, f->count, f->value.data)
+                                : call_arrays(f->address, out, in, f->count);
 }
 
 static void compare(run *r, function *f, const gpu_array *const in[])
@@ -140,12 +197,12 @@ static void compare(run *r, function *f, const gpu_array *const in[])
     value *want = &r->values[f->result];
     char out[MOST_BYTES] = "";
     if (f->single[f->result]) {
-        gpu_status got = call(f->address, out, in, f->count);
+        gpu_status got = call(f, out, in);
         if (reported(r, "the function", got, want->status))
             same_elements(r, "the function", want->kind, 1, out, want->data);
         return;
     }
-    gpu_status got = call(f->address, &want->a, in, f->count);
+    gpu_status got = call(f, &want->a, in);
     reported(r, "the function", got, want->status | SOUND);
     reads(r, "the function's result", want);
     want->a = NULL;
@@ -159,12 +216,13 @@ static void call_once(run *r, function *f, uint64_t seed)
     uint64_t lengths = test_random(&seed);
     bool made = true;
     begin_values(r);
+    if (f->value_needed) element_of(f->value.kind, test_random(&seed) >> 40, f->value.data);
     for (size_t k = 0; k < f->p->count; k++) {
         step s = f->p->steps[k];
         bool needed = (s.out[0] >= 0 && f->needed[s.out[0]]) || (s.out[1] >= 0 && f->needed[s.out[1]]);
         s.seed = s.op->inputs ? s.seed : test_random(&seed);
         if (!s.op->inputs) s.shared += lengths;
-        if (needed && f->made[k]) made = made && refer_step(r, &s, s.op->inputs ? &f->drawn[k] : NULL);
+        if (needed && f->made[k]) made = made && refer_step(r, f, k, &s, s.op->inputs ? &f->drawn[k] : NULL);
     }
     for (size_t k = 0; k < f->count && made; k++) {
         in[k] = argument(r, &r->values[f->given[k]]);
@@ -177,12 +235,13 @@ static void call_once(run *r, function *f, uint64_t seed)
 
 bool shape_compiles(run *r, const shape *p, uint64_t seed, unsigned calls)
 {
-    function f = {.p = p, .result = -1};
+    function f = {.p = p, .result = -1, .value_step = -1};
     program_begins(r);
     begin_values(r);
     bool compiled = compile(r, &f);
     for (unsigned k = 0; k < calls && compiled && !*r->failure; k++) call_once(r, &f, seed + k);
     begin_values(r);
+    free(f.value.data);
     program_ends(r);
     return !*r->failure;
 }

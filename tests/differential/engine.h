@@ -144,6 +144,8 @@ void fail(run *r, const char *format, ...) __attribute__((format(printf, 2, 3)))
 /* Was the call right to report this? True where it succeeded and `wanted` is SOUND, so that results can be compared. */
 bool reported(run *r, const char *what, gpu_status got, unsigned wanted);
 
+/* Which input the operator works on. */
+int operand_of(const step *s);
 const gpu_operator *operator_of(run *r, const step *s, const rule *rule);
 const gpu_operator *second_operator_of(run *r, const step *s, const rule *rule);
 gpu_value value_of(const kind *k, const void *element);

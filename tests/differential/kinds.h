@@ -92,11 +92,15 @@ extern const kind *const scalar_kinds[10], *const other_kinds[5];
     GPU_FUNCTION(R, N##_##label, (T x, T y, T z), __VA_ARGS__);                                                        \
     RUN_(N, label, R, N##_##label(*(const T *)in[0], *(const T *)in[1], *(const T *)in[2]))                            \
     RULE_(N, label, #__VA_ARGS__, .takes = 0)
-/* Of two operands; what follows the body are members of the rule. */
+/* Of two operands, and of two and a captured k; what follows the body are members of the rule. */
 #define OF_A_B(N, label, R, T, body, ...)                                                                              \
     GPU_FUNCTION(R, N##_##label, (T a, T b), { return body; });                                                        \
     RUN_(N, label, R, N##_##label(*(const T *)in[0], *(const T *)in[1]))                                               \
     RULE_(N, label, #body, __VA_ARGS__)
+#define OF_A_B_K(N, label, R, T, body, ...)                                                                            \
+    GPU_FUNCTION(R, N##_##label, (T a, T b, T k), { return body; });                                                   \
+    RUN_(N, label, R, N##_##label(*(const T *)in[0], *(const T *)in[1], *(const T *)c->k))                             \
+    RULE_(N, label, #body, .takes = TAKES_K, __VA_ARGS__)
 /* A text that the library recognises; `value` is what it means in plain C, of p, q and i. */
 #define KNOWN(N, label, R, T, body, value, ...)                                                                        \
     static void N##_##label##_run(void *out, const void *const in[], uint64_t i, const captured *c)                    \

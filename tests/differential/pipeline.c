@@ -97,8 +97,7 @@ static void add_step(shape *p, int value, const operation *op, bool symbols)
     s.op = op ? op : draw_operation(p, first, symbols, false);
     if (!add_inputs(p, &s)) return;
     if (s.op->list == FROM_INT) s.to = p->used[draw(p, 2)];
-    bool of_second = s.op->list == PLACES || (s.op->list == JOINS && s.op->inputs == 2);
-    s.rule = draw_rule(p, s.op->list, of_second ? p->kinds[s.in[1]] : first, s.to);
+    s.rule = draw_rule(p, s.op->list, p->kinds[s.in[operand_of(&s)]], s.to);
     if (s.op->list == JOINS) s.second = !strcmp(s.op->name, "reduce_all") ? draw_rule(p, JOINS, first, NULL) : NULL;
     if (s.rule && s.rule->takes & TAKES_T) s.t = draw_value(p, first, -1, false);
     s.as_text = draw(p, 8) < p->texts;

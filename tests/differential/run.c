@@ -72,7 +72,7 @@ unsigned inherited(const step *s, const value *const in[], const value *t)
 void draw_captured(run *r, const step *s, const value *const in[], const value *t)
 {
     memset(&r->drawn, 0, sizeof r->drawn);
-    draw_element(r, s, in);
+    draw_element(r, s, in + operand_of(s));
     memcpy(r->drawn.k, r->drawn.start, sizeof r->drawn.k);
     r->t = t ? t->a : NULL;
     r->m = t && t->status == SOUND ? (unsigned)t->n : 0;

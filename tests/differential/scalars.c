@@ -39,11 +39,13 @@
     KNOWN(N, left, T, T, "a", p, .takes = 0)                                                                           \
     OF_A_B(N, add, T, T, (T)((U)a + (U)b), .takes = 0)                                                                 \
     OF_A_B(N, some, T, T, a ? a : b, .takes = 0)                                                                       \
+    OF_A_B_K(N, with, T, T, (T)(a | b | k), .total = false)                                                            \
     OF_A_B(N, last, T, T, b, .takes = 0)                                                                               \
     KNOWN(N, rising, int, T, "a < b", p < q, .total = true)                                                            \
     KNOWN(N, falling, int, T, "a > b", p > q, .total = true)                                                           \
     OF_A_B(N, less, int, T, a < b, .total = true)                                                                      \
     OF_A_B(N, coarse, int, T, (a & 3) < (b & 3), .takes = 0)                                                           \
+    OF_A_B_K(N, twisted, int, T, (T)(a ^ k) < (T)(b ^ k), .total = true)                                               \
     OF_X_Y(N, decide, int, T, { return x < y ? 2 : x == y; })                                                          \
     OF_X(N, to_int, int, T, { return (int)(x & 1023); })                                                               \
     OF_X(N, key, int, T, { return (int)(x & 3); })                                                                     \
@@ -52,7 +54,7 @@
     KIND(T, N, R(N, mask), R(N, affine), R(N, plus), R(N, shift), R(N, place), R(N, look), R(N, same), R(N, index))    \
     .maps2 = {R(N, mix), R(N, larger), R(N, xplusy), R(N, xminy)},                                                     \
     .joins = {R(N, sum), R(N, product), R(N, least), R(N, most), R(N, and), R(N, xor), R(N, left), R(N, add),          \
-              R(N, some), R(N, last)}};
+              R(N, some), R(N, last), R(N, with)}};
 
 #define FLOATING(T, N)                                                                                                 \
     OF_X(N, affine, T, T, { return x > 4 ? x - 7 : x + 3; })                                                           \
@@ -80,13 +82,14 @@
     KNOWN(N, least, T, T, "fmin(a, b)", fmin(p, q), .takes = 0)                                                        \
     KNOWN(N, most, T, T, "fmax(a, b)", fmax(p, q), .takes = 0)                                                         \
     KNOWN(N, left, T, T, "a", p, .takes = 0)                                                                           \
-    OF_A_B(N, add, T, T, a + b, .grows = SUMS)                                                                         \
+    OF_A_B(N, add, T, T, (a) + (b), .grows = SUMS)                                                                     \
     OF_A_B(N, some, T, T, a != 0 ? a : b, .takes = 0)                                                                  \
     OF_A_B(N, last, T, T, b, .takes = 0)                                                                               \
     KNOWN(N, rising, int, T, "a < b", p < q, .total = true)                                                            \
     KNOWN(N, falling, int, T, "a > b", p > q, .total = true)                                                           \
     OF_A_B(N, less, int, T, a < b, .total = true)                                                                      \
     OF_A_B(N, coarse, int, T, a * a < b * b, .takes = 0)                                                               \
+    OF_A_B_K(N, twisted, int, T, (a < k) < (b < k), .total = false)                                                    \
     OF_X_Y(N, decide, int, T, { return x < y ? 2 : x == y; })                                                          \
     OF_X(N, to_int, int, T, { return x > -100000 && x < 100000 ? (int)x : 7; })                                        \
     OF_X(N, key, int, T, { return x > 0 ? 1 : x < 0 ? -1 : 0; })                                                       \
@@ -109,7 +112,7 @@
         .name = #N, .type = &gpu_type_##N, .scalar = true, .same = N##_equal, .maps = {__VA_ARGS__},                   \
         .maps3 = {R(N, choose)}, .to_int = R(N, to_int), .key = R(N, key), .place_in = R(N, place_in),                 \
         .from_int = R(N, from_int), .decides = R(N, decide),                                                           \
-        .orders = {R(N, rising), R(N, falling), R(N, less), R(N, coarse)},                                             \
+        .orders = {R(N, rising), R(N, falling), R(N, less), R(N, coarse), R(N, twisted)},                              \
         .tests = {R(N, none), R(N, all), R(N, none), R(N, odd), R(N, rare), R(N, places), R(N, below), R(N, first)},
 /* clang-format on */
 

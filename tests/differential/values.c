@@ -214,12 +214,17 @@ gpu_output output_of(const kind *k, void *element)
     return (gpu_output){element, is_struct ? NULL : k->type, k->type->size};
 }
 
-/* The captured value has the type of the step's first input: `k_type`. */
+int operand_of(const step *s)
+{
+    return s->op->inputs == 2 && (s->op->list == JOINS || s->op->list == PLACES);
+}
+
+/* A captured value has the type of the operands. */
 static const gpu_operator *operator_into(run *r, const step *s, const rule *rule, bound *b)
 {
     bool as_text = !rule->function || (s->as_text && (rule->known || !r->host));
     size_t n = 0;
-    gpu_type type = s->in[0] >= 0 ? r->values[s->in[0]].kind->type : GPU_INT;
+    gpu_type type = s->op->inputs ? r->values[s->in[operand_of(s)]].kind->type : GPU_INT;
     b->k = (gpu_capture){"k", r->drawn.k, type, type->size};
     b->t = (gpu_capture){"t", &r->t, GPU_CAPTURE_ARRAY, sizeof r->t};
     b->m = (gpu_capture){"m", &r->m, GPU_UINT, sizeof r->m};
