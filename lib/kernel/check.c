@@ -108,9 +108,30 @@ static gpu_status check_token(fp_token t, bool body, nesting *n)
     }
 }
 
-static bool is_return(const char *text, fp_token t)
+static bool is_word(const char *text, fp_token t, const char *word)
 {
-    return t.kind == FP_TOKEN_WORD && t.length == 6 && !memcmp(text + t.offset, "return", 6);
+    return t.kind == FP_TOKEN_WORD && strlen(word) == t.length && !memcmp(text + t.offset, word, t.length);
+}
+
+/* 1.0L */
+static bool is_long_double(const char *text, fp_token t)
+{
+    const char *number = text + t.offset;
+    bool suffix = t.kind == FP_TOKEN_NUMBER && (number[t.length - 1] | 0x20) == 'l';
+    return suffix &&
+           (memchr(number, '.', t.length) || (memchr(number, 'e', t.length) && !memchr(number, 'x', t.length)));
+}
+
+/* "long long", "long double": reserved in OpenCL C. Some compilers take them, and NVIDIA's ends the process. */
+static gpu_status check_length(const nesting *n, fp_token t)
+{
+    fp_token next = fp_lex(n->text, t.offset + t.length);
+    bool first = is_word(n->text, t, "long"), second = is_word(n->text, next, "long");
+    if (first && second) return wrong(n, t.offset, "OpenCL C has no long long: its long has 64 bits");
+    if (is_long_double(n->text, t) || (first && is_word(n->text, next, "double")) ||
+        (second && is_word(n->text, t, "double")))
+        return wrong(n, t.offset, "OpenCL C has no long double: write double");
+    return GPU_OK;
 }
 
 static gpu_status check_text(nesting *n, bool body, bool needs_return)
@@ -120,8 +141,9 @@ static gpu_status check_text(nesting *n, bool body, bool needs_return)
     for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length), first = false) {
         if (body && !first && n->depth == 0) return wrong(n, t.offset, "something follows the operator's body");
         gpu_status status = check_token(t, body, n);
+        if (!status) status = check_length(n, t);
         if (status) return status;
-        returns = returns || is_return(text, t);
+        returns = returns || is_word(text, t, "return");
     }
     if (n->depth) return wrong(n, n->open[n->depth - 1], "this bracket is not closed");
     if (needs_return && !returns) return wrong(n, 0, "the operator's body returns nothing: it needs a return");

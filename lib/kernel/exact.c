@@ -100,15 +100,6 @@ static bool note_definition(reading *r, const char *word, size_t length, bool ca
     return inner.exact;
 }
 
-/* "long long", "long double", "double long": other devices refuse what this one takes. */
-static bool is_longer(const char *text, const fp_word *w)
-{
-    fp_token next = fp_lex(text, w->offset + w->length);
-    bool first = is_among((const char *const[]){"long", "double"}, 2, text + w->offset, w->length);
-    return first && next.kind == FP_TOKEN_WORD &&
-           is_among((const char *const[]){"long", "double"}, 2, text + next.offset, next.length);
-}
-
 /* An array whose length is a variable, which OpenCL C has not. */
 static bool has_variable_length(const reading *r, const char *text, const fp_word *w)
 {
@@ -123,7 +114,7 @@ static bool has_variable_length(const reading *r, const char *text, const fp_wor
 static bool note_word(reading *r, const char *text, const fp_word *w)
 {
     const char *word = text + w->offset;
-    if (is_longer(text, w) || has_variable_length(r, text, w)) return false;
+    if (has_variable_length(r, text, w)) return false;
     if (w->member || is_keyword(word, w->length) || note_type(r, word, w->length)) return true;
     if (w->own || is_parameter(r, word, w->length)) return !w->called;
     return note_definition(r, word, w->length, w->called);
