@@ -391,3 +391,11 @@ Test(explain, out_of_memory)
     cr_assert(!failed);
     test_close(g);
 }
+
+Test(explain, a_selection_of_nothing)
+{
+    gpu *g = test_open();
+    const char *text = gpu_explain(gpu_filter(gpu_range(g, GPU_INT, 0), "x < 3"));
+    test_has(text, "0 kernels");
+    test_close(g);
+}

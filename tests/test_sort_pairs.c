@@ -519,3 +519,17 @@ Test(search, delayed_and_filtered)
     lower_bound_of_small_inputs();
     groups_small_and_delayed();
 }
+
+/* The maps are cut where they are too many for one kernel, and what they belong to with the values is a selection. */
+Test(pairs, keys_of_long_chains_beside_what_they_are_made_of)
+{
+    enum { N = 3000, KEPT = 1000, MAPS = 70 };
+    gpu *g = test_open();
+    gpu_array *kept = gpu_filter(gpu_range(g, GPU_INT, N), "x < 1000"), *chain = kept, *keys, *values;
+    for (int k = 0; k < MAPS; k++) chain = gpu_map(chain, k % 2 ? "x + 1" : "-x");
+    test_ok(gpu_sort_pairs(chain, kept, &keys, &values));
+    static int want[KEPT];
+    for (int k = 0; k < KEPT; k++) want[k] = MAPS / 2 % 2 ? KEPT - 1 - k : k;
+    test_holds("values", values, GPU_INT, KEPT, want);
+    test_close(g);
+}

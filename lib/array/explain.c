@@ -338,7 +338,7 @@ static bool is_here(explanation *e, fp_node *node)
 /* Does the host have to ask for the length? Not if it has done the selection itself. */
 static bool asks_length(explanation *e, fp_node *node)
 {
-    if (!fp_node_selection(node)) return fp_node_count(node);
+    if (!fp_node_selection(node) || !node->length) return fp_node_count(node);
     while (!is_buffer(e, node)) node = node->inputs[0];
     return !is_here(e, node);
 }

@@ -505,7 +505,9 @@ static gpu_status finish(fp_node *node, fp_node *const *inputs, unsigned count)
     }
     for (unsigned k = 0; k < count && !status; k++) status = fp_node_inherit(node, inputs[k]);
     if (!status) status = fp_node_inherit_captured(node, node->op);
-    return status ? status : shorten(node);
+    if (!status) status = shorten(node);
+    /* One input may be a buffer now, and leave the selection that it had with the others. */
+    return status || !node->op ? status : end_selections(inputs, count, node->op);
 }
 
 /* A node with an operator, which it takes over. */
