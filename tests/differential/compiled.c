@@ -8,7 +8,7 @@
 typedef struct function {
     const shape *p;
     drawn drawn[MOST_STEPS];
-    bool made[MOST_STEPS], single[MOST_VALUES], needed[MOST_VALUES];
+    bool made[MOST_STEPS], single[MOST_VALUES], needed[MOST_VALUES], is_result[MOST_VALUES];
     gpu_array *symbols[MOST_VALUES];
     int result, given[MOST_INPUTS];
     size_t count;
@@ -79,10 +79,12 @@ static void make_step(run *r, function *f, size_t k_step)
         out[0] = gpu_symbol(r->g, s->to->type);
     describe(r, s, r->log);
     fputc('\n', r->log);
+    /* What has one element always is given as a value if a map makes it; of other operations nothing is said. */
     bool is_map = s->op->make != NULL && !strncmp(s->op->name, "map", 3);
     for (int k = 0; k < 2 && s->op->gives[k]; k++) {
         f->symbols[s->out[k]] = out[k];
-        f->single[s->out[k]] = !strcmp(s->op->name, "reduced") || (is_map && single);
+        f->single[s->out[k]] = !strcmp(s->op->name, "reduced") || single;
+        f->is_result[s->out[k]] = is_map || !single;
     }
 }
 
@@ -135,7 +137,8 @@ static bool compile(run *r, function *f)
         f->drawn[k] = r->drawn;
         if (!f->made[k]) continue;
         make_step(r, f, k);
-        if (s->op->inputs) f->result = s->out[s->op->gives[1] && s->seed % 2];
+        int result = s->out[s->op->gives[1] && s->seed % 2];
+        if (s->op->inputs && f->is_result[result]) f->result = result;
     }
     if (f->result < 0) return false;
     need(f, f->result);

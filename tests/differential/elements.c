@@ -95,12 +95,13 @@ const operation sources[] = {
 
 /* ---- maps ---- */
 
+/* A rule for one element looks at the first operand only, which stands for those that are not there. */
 REFER(refer_map)
 {
     UNUSED;
     give(out[0], in[0]->n);
     for (size_t i = 0; i < in[0]->n; i++) {
-        const void *const x[] = {element(in[0], i), in[1] ? element(in[1], i) : NULL, in[2] ? element(in[2], i) : NULL};
+        const void *const x[] = {element(in[0], i), element(in[in[1] ? 1 : 0], i), element(in[in[2] ? 2 : 0], i)};
         s->rule->run(element(out[0], i), x, i, &r->captured);
     }
     return true;
