@@ -113,7 +113,7 @@ tests: $(FP_TESTS) $(FP_TEST_PROGRAMS) $(FP_TEST_PLUGINS) $(FP_SAMPLES) $(FP_EXA
 test-programs: packages $(FP_TEST_PROGRAMS)
 	@tools/run-tests.sh $(FP_BUILD) $(FP_TEST_PROGRAMS)
 
-check: lib ## Check layers, headers, symbols, kernels, documents, formatting, installation
+check: lib $(FP_BUILD)/tests/programs/builtins ## Check layers, headers, symbols, kernels, documents, formatting, installation
 	@CC='$(CC)' MAKE='$(MAKE)' FP_BUILD=$(FP_BUILD) tools/run-checks.sh
 
 format: ## Format the sources

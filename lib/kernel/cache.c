@@ -156,7 +156,7 @@ static gpu_status report(fp_kernels *kernels, const fp_source *source, const cha
     return status;
 }
 
-/* Note [declarations]: PoCL reads a header of 18,000 lines for each program, unless its guard is defined. Then the program declares
+/* Note [built-in functions]: PoCL reads a header of 18,000 lines for each program, unless its guard is defined. Then the program declares
  * what it names. What does not compile so is built as it stands: it names what the table has not, or it is wrong, and
  * the compiler's message has to be about the text that the user knows. */
 static gpu_status build_declared(const fp_kernels *kernels, const fp_text *text, fp_program **out, char **log)
