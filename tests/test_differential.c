@@ -1,7 +1,7 @@
 /* Random pipelines of all operations against plain C, under each setting of the library.
  *
- * Environment: FUZZ_SECONDS is how long this takes (20), FIREPILE_SEED the first pipeline (1), FUZZ_MOST the length of the
- * longest arrays. A failure prints the seed of its pipeline; FIREPILE_SEED runs that pipeline first. */
+ * Environment: FUZZ_SECONDS is how long this takes (20), FIREPILE_SEED the first pipeline (1), FUZZ_MOST the length of
+ * the longest arrays. A failure prints the seed of its pipeline; FIREPILE_SEED runs that pipeline first. */
 #include "differential/engine.h"
 
 #include <signal.h>

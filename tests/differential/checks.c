@@ -299,8 +299,19 @@ CHECK(check_mem)
 CHECK(check_busy)
 {
     (void)s, (void)v;
-    gpu_array *range = gpu_range(r->g, GPU_UINT, r->most * 8);
+    gpu_array *range = gpu_range(r->g, GPU_UINT, 1 << 21);
     if (!r->host) gpu_eval(gpu_map(range, "x * x ^ x >> 3"));
+}
+
+/* A slice waits for the length; then the elements are read while the device has something else to do. */
+CHECK(check_read_late)
+{
+    value part = *v;
+    if (below(r, 2)) part.n = below(r, v->n + 1);
+    part.a = gpu_slice(v->a, 0, part.n);
+    if (v->status != SOUND) part.status |= STATUS(GPU_E_RANGE) | (part.n < v->n || v->n == 0 ? SOUND : 0);
+    check_busy(r, s, v);
+    reads(r, "read of a slice", &part);
 }
 
 CHECK(check_scope_begin)
@@ -336,6 +347,7 @@ const operation observations[] = {
     {"array_free", 2, 1, ANY, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_free},
     {"replace", 1, 1, ANY, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_replace},
     {"array_mem", 1, 1, ANY, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_mem},
+    {"read_late", 2, 1, ANY, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_read_late},
     {"busy", 1, 1, ANY, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_busy},
     {"scope_begin", 2, 1, ANY, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_scope_begin},
     {"keep", 2, 1, ANY, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_keep},

@@ -8,7 +8,8 @@
 typedef struct function {
     const shape *p;
     drawn drawn[MOST_STEPS];
-    bool made[MOST_STEPS], single[MOST_VALUES], needed[MOST_VALUES], is_result[MOST_VALUES];
+    bool made[MOST_STEPS], needed[MOST_VALUES];
+    enum { MANY, ONE, UNSAID } elements[MOST_VALUES]; /* has it one element always? */
     gpu_array *symbols[MOST_VALUES];
     int result, given[MOST_INPUTS];
     size_t count;
@@ -61,16 +62,26 @@ static bool refer_step(run *r, const function *f, size_t k_step, const step *s, 
     return made;
 }
 
+/* The documentation of gpu_compile says that reductions have one element, and maps of what has one. It does not say
+ * what other operations on one element have. */
+static int elements_given(const function *f, const step *s)
+{
+    int of_inputs = s->op->inputs ? ONE : MANY;
+    bool is_map = !strncmp(s->op->name, "map", 3);
+    for (int k = 0; k < s->op->inputs; k++) {
+        int of_input = f->elements[s->in[k]];
+        of_inputs = of_input == MANY || of_inputs == MANY ? MANY : of_input == UNSAID ? UNSAID : of_inputs;
+    }
+    if (!strcmp(s->op->name, "reduced")) return ONE;
+    return of_inputs == ONE && !is_map ? UNSAID : of_inputs;
+}
+
 /* The calls that make something of symbols. */
 static void make_step(run *r, function *f, size_t k_step)
 {
     const step *s = &f->p->steps[k_step];
     gpu_array *in[MOST_INPUTS] = {NULL}, *out[2] = {NULL, NULL};
-    bool single = s->op->inputs > 0;
-    for (int k = 0; k < s->op->inputs; k++) {
-        in[k] = f->symbols[s->in[k]];
-        single = single && f->single[s->in[k]];
-    }
+    for (int k = 0; k < s->op->inputs; k++) in[k] = f->symbols[s->in[k]];
     r->t = (int)k_step == f->value_step ? f->value_symbol : takes_t(s) ? f->symbols[s->t] : NULL;
     r->m = 1;
     if (s->op->inputs)
@@ -79,12 +90,9 @@ static void make_step(run *r, function *f, size_t k_step)
         out[0] = gpu_symbol(r->g, s->to->type);
     describe(r, s, r->log);
     fputc('\n', r->log);
-    /* What has one element always is given as a value if a map makes it; of other operations nothing is said. */
-    bool is_map = s->op->make != NULL && !strncmp(s->op->name, "map", 3);
     for (int k = 0; k < 2 && s->op->gives[k]; k++) {
         f->symbols[s->out[k]] = out[k];
-        f->single[s->out[k]] = !strcmp(s->op->name, "reduced") || single;
-        f->is_result[s->out[k]] = is_map || !single;
+        f->elements[s->out[k]] = elements_given(f, s);
     }
 }
 
@@ -138,7 +146,7 @@ static bool compile(run *r, function *f)
         if (!f->made[k]) continue;
         make_step(r, f, k);
         int result = s->out[s->op->gives[1] && s->seed % 2];
-        if (s->op->inputs && f->is_result[result]) f->result = result;
+        if (s->op->inputs && f->elements[result] != UNSAID) f->result = result;
     }
     if (f->result < 0) return false;
     need(f, f->result);
@@ -199,7 +207,7 @@ static void compare(run *r, function *f, const gpu_array *const in[])
 {
     value *want = &r->values[f->result];
     char out[MOST_BYTES] = "";
-    if (f->single[f->result]) {
+    if (f->elements[f->result] == ONE) {
         gpu_status got = call(f, out, in);
         if (reported(r, "the function", got, want->status))
             same_elements(r, "the function", want->kind, 1, out, want->data);

@@ -73,7 +73,7 @@ DRAW(draw_indices)
     r->drawn.count = n ? count : 0;
     r->drawn.indices = test_alloc(count, sizeof *r->drawn.indices);
     for (size_t i = 0; i < r->drawn.count; i++) r->drawn.indices[i] = below(r, n);
-    if (r->drawn.count && below(r, 6) == 0) r->drawn.indices[below(r, r->drawn.count)] = n + below(r, 100);
+    if (r->drawn.count && below(r, 3) == 0) r->drawn.indices[below(r, r->drawn.count)] = n + below(r, 100);
     r->drawn.number[0] = below(r, COUNT_OF(index_types));
 }
 

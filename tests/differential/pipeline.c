@@ -47,6 +47,17 @@ static int draw_value(shape *p, const kind *k, int length, bool last)
     return drawn;
 }
 
+/* An array to capture. A third are what a gather or a scatter gave, whose indices may be out of range. */
+static int draw_captured_array(shape *p, const kind *k)
+{
+    for (size_t n = draw(p, 3) ? 0 : p->count; n > 0; n--) {
+        const step *s = &p->steps[n - 1];
+        bool fails = s->op->list == PLACES || !strcmp(s->op->name, "gather") || !strcmp(s->op->name, "scatter");
+        if (fails && p->kinds[s->out[0]] == k) return s->out[0];
+    }
+    return draw_value(p, k, -1, false);
+}
+
 static const rule *draw_rule(shape *p, list list, const kind *k, const kind *to)
 {
     const rule *const *const rules[] = {NULL, k->maps, k->maps2, k->maps3, k->tests, k->joins, k->orders};
@@ -99,7 +110,7 @@ static void add_step(shape *p, int value, const operation *op, bool symbols)
     if (s.op->list == FROM_INT) s.to = p->used[draw(p, 2)];
     s.rule = draw_rule(p, s.op->list, p->kinds[s.in[operand_of(&s)]], s.to);
     if (s.op->list == JOINS) s.second = !strcmp(s.op->name, "reduce_all") ? draw_rule(p, JOINS, first, NULL) : NULL;
-    if (s.rule && s.rule->takes & TAKES_T) s.t = draw_value(p, first, -1, false);
+    if (s.rule && s.rule->takes & TAKES_T) s.t = draw_captured_array(p, first);
     s.as_text = draw(p, 8) < p->texts;
     s.shared = draw(p, 8);
     for (int k = 0; k < 2 && s.op->gives[k]; k++)
@@ -126,7 +137,7 @@ static void add_twin(shape *p, int value, bool symbols)
     add_step(p, value, named(element_steps, "map"), symbols);
     step *s = &p->steps[p->count - 1];
     if (draw(p, 4)) s->rule = p->kinds[value]->maps[draw(p, 4)];
-    s->t = s->rule->takes & TAKES_T ? draw_value(p, p->kinds[value], -1, false) : -1;
+    s->t = s->rule->takes & TAKES_T ? draw_captured_array(p, p->kinds[value]) : -1;
     prefer(p, true);
 }
 
@@ -143,6 +154,22 @@ static void add_twins(shape *p, bool symbols)
     for (int twin = 0; twin < 2; twin++) add_twin(p, value, symbols);
     value = p->steps[p->count - 1].out[0];
     add_step(p, value, draw_operation(p, p->kinds[value], symbols, !symbols && draw(p, 4)), symbols);
+}
+
+/* A step that captures what a gather gave: a failure that reaches its readers by way of an operator alone. */
+static void add_risk(shape *p, bool symbols)
+{
+    static const char *const names[] = {"take_while", "filter", "map"};
+    int value = draw_value(p, NULL, -1, false);
+    const kind *k = p->kinds[value];
+    const operation *op = named(element_steps, names[draw(p, COUNT_OF(names))]);
+    add_step(p, value, named(move_steps, symbols ? "gather_by" : "gather"), symbols);
+    int gathered = p->steps[p->count - 1].out[0];
+    add_step(p, value, op, symbols);
+    step *s = &p->steps[p->count - 1];
+    for (const rule *const *r = op->list == MAPS ? k->maps : k->tests; *r; r++)
+        if ((*r)->takes & TAKES_T) s->rule = *r;
+    s->t = gathered;
 }
 
 /* ---- a pipeline ---- */
@@ -179,10 +206,13 @@ void shape_draw(shape *p, uint64_t seed, bool host, bool symbols)
     p->most = p->texts || draw(p, 4) == 0 ? SIZE_MAX : 1024;
     for (size_t k = 1 + draw(p, 3); k > 0; k--) add_source(p);
     for (size_t k = 1 + draw(p, 4) * draw(p, 3); k > 0; k--) {
-        if (draw(p, 5) > 1)
-            add_step(p, draw_value(p, NULL, -1, true), NULL, symbols);
-        else
+        size_t choice = draw(p, 12);
+        if (choice < 5)
             add_twins(p, symbols);
+        else if (choice < 6)
+            add_risk(p, symbols);
+        else
+            add_step(p, draw_value(p, NULL, -1, true), NULL, symbols);
     }
     for (size_t k = 0; k < p->count; k++) p->steps[k].seed = test_random(&p->state);
 }
@@ -206,7 +236,7 @@ static void observe(program *out, const operation *op, int value, uint64_t *stat
     if (out->count < MOST_STEPS) out->steps[out->count++] = s;
 }
 
-/* All values are read in the end, in random order. */
+/* All values are read in the end, in random order, now and then while the device has something else to do. */
 static void read_all(const shape *p, program *out, uint64_t *state)
 {
     int order[MOST_VALUES];
@@ -215,6 +245,7 @@ static void read_all(const shape *p, program *out, uint64_t *state)
         order[v] = order[at];
         order[at] = (int)v;
     }
+    if (test_random(state) % 3 == 0) observe(out, named(observations, "busy"), 0, state);
     for (size_t v = 0; v < p->values; v++) observe(out, &observations[1], order[v], state);
 }
 
