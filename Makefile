@@ -80,8 +80,8 @@ fp_stamp = @mkdir -p $(@D); printf '%s\n' $(call fp_quote,$(1)) | cmp -s - $@ ||
 
 # --- Targets ---------------------------------------------------------------------------------------------------------
 
-.PHONY: all lib examples demo test tests test-host test-verify test-full test-programs check format clean help packages install uninstall
-.PHONY: bench FORCE
+.PHONY: all lib examples demo test tests test-host test-verify test-full test-programs check format clean help
+.PHONY: packages install uninstall bench FORCE
 
 all: lib examples ## Build the library and the examples
 
@@ -113,7 +113,7 @@ tests: $(FP_TESTS) $(FP_TEST_PROGRAMS) $(FP_TEST_PLUGINS) $(FP_SAMPLES) $(FP_EXA
 test-programs: packages $(FP_TEST_PROGRAMS)
 	@tools/run-tests.sh $(FP_BUILD) $(FP_TEST_PROGRAMS)
 
-check: lib $(FP_BUILD)/tests/programs/builtins ## Check layers, headers, symbols, kernels, documents, formatting, installation
+check: lib $(FP_BUILD)/tests/programs/builtins ## Check what sources, headers, kernels and documents promise
 	@CC='$(CC)' MAKE='$(MAKE)' FP_BUILD=$(FP_BUILD) tools/run-checks.sh
 
 format: ## Format the sources
@@ -196,7 +196,8 @@ $(FP_TESTS): %: %.o $(FP_TEST_SUPPORT) $(FP_STATIC) $(FP_BUILD)/link.stamp
 
 $(FP_BUILD)/tests/test_differential: $(FP_DIFFERENTIAL)
 
--include $(FP_LIB_OBJECTS:.o=.d) $(FP_TEST_SUPPORT:.o=.d) $(FP_DIFFERENTIAL:.o=.d) $(FP_BINARIES:=.d) $(FP_TEST_PLUGINS:.so=.d)
+-include $(patsubst %.o,%.d,$(FP_LIB_OBJECTS) $(FP_TEST_SUPPORT) $(FP_DIFFERENTIAL)) $(FP_BINARIES:=.d)
+-include $(FP_TEST_PLUGINS:.so=.d)
 
 # --- Benchmark -------------------------------------------------------------------------------------------------------
 
@@ -213,8 +214,8 @@ CUDA_ARCH ?= native
 fp_bench_compile = $(call fp_compile,$(FP_WARNINGS) -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120 \
 	$(call fp_pkg_config,--cflags $(FP_MODULES)))
 fp_peer_flags = -shared -DCL_TARGET_OPENCL_VERSION=120 $(call fp_pkg_config,--cflags $(FP_MODULES)) $(CPPFLAGS)
-# clang vectorises the least of floats only if there are no NaNs and no signed zeros, and there are none; gcc takes both sides of a
-# condition only if additions do not trap, and they do not.
+# clang vectorises the least of floats only if there are no NaNs and no signed zeros, and there are none; gcc takes both
+# sides of a condition only if additions do not trap, and they do not.
 fp_peer_c = $(CC) -std=c11 $(FP_WARNINGS) -O3 -march=native -ffinite-math-only -fno-signed-zeros -fno-trapping-math \
 	-fopenmp -fPIC $(fp_peer_flags)
 fp_peer_cpp = $(CXX) -std=c++17 $(FP_WARNINGS) -O3 -march=native -fopenmp -fPIC $(fp_peer_flags)

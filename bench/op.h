@@ -23,7 +23,8 @@ typedef struct bench_op {
     struct bench_op *next;
 } bench_op;
 
-/* On CPUs few operations are measured beyond what is far larger than any cache: it would take longer than all the rest. */
+/* On CPUs few operations are measured beyond what is far larger than any cache: it would take longer than all the
+ * rest. */
 #define BENCH_MOST_ON_CPU ((size_t)1 << 24)
 #define BENCH_FAR_ON_CPU ((size_t)1 << 26)
 

@@ -1,5 +1,6 @@
-/* Conjugate gradients: how far a square membrane, fixed at its edges, gives way to an even load. The matrix is a function of the
- * neighbours and is stored nowhere; step lengths stay on the device. The host waits once, for the shape. */
+/* Conjugate gradients: how far a square membrane, fixed at its edges, gives way to an even load. The matrix is a
+ * function of the neighbours and is stored nowhere; step lengths stay on the device. The host waits once, for the
+ * shape. */
 #include <firepile.h>
 #include <math.h>
 #include <stdio.h>

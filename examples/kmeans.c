@@ -1,5 +1,5 @@
-/* k-means: points are divided among the nearest of a few centres, which move to the middle of theirs. The sums and the centres
- * stay on the device through all iterations; the host waits once, for the last sums. */
+/* k-means: points are divided among the nearest of a few centres, which move to the middle of theirs. The sums and the
+ * centres stay on the device through all iterations; the host waits once, for the last sums. */
 #include <firepile.h>
 #include <stdio.h>
 
@@ -33,7 +33,8 @@ GPU_DEVICE_FUNCTION(sums, divide, (float2 point, __global const float2 *centres)
     return one;
 });
 
-/* One kernel for the sums, and one for the centres when they are captured next. A centre without points stays where it is. */
+/* One kernel for the sums, and one for the centres when they are captured next. A centre without points stays where it
+ * is. */
 static gpu_array *find_sums(const gpu_array *points, const gpu_array *centres)
 {
     gpu_array *total = NULL;

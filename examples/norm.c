@@ -1,5 +1,5 @@
-/* A pipeline as a C function: symbols stand for the array and the exponent that come later. It is made once, and each call costs
- * one launch and one wait. */
+/* A pipeline as a C function: symbols stand for the array and the exponent that come later. It is made once, and each
+ * call costs one launch and one wait. */
 #include <firepile.h>
 #include <math.h>
 #include <stdio.h>

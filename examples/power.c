@@ -1,5 +1,5 @@
-/* Power iteration: the largest eigenvalue of a symmetric matrix. Each vector is scaled by a norm that only the device knows; the
- * host waits once, for the eigenvalue. */
+/* Power iteration: the largest eigenvalue of a symmetric matrix. Each vector is scaled by a norm that only the device
+ * knows; the host waits once, for the eigenvalue. */
 #include <firepile.h>
 #include <math.h>
 #include <stdio.h>

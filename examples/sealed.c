@@ -1,5 +1,5 @@
-/* Several kinds of shape in one array. A sealed class with its subclasses becomes a struct with a tag and a union, and what is
- * dispatched on the class becomes a switch; each is written once, for the host and the device. */
+/* Several kinds of shape in one array. A sealed class with its subclasses becomes a struct with a tag and a union, and
+ * what is dispatched on the class becomes a switch; each is written once, for the host and the device. */
 #include <firepile.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Softmax: scores become probabilities. The largest score and the sum stay on the device, where later operators capture them, so
- * that the host waits once, for the result. */
+/* Softmax: scores become probabilities. The largest score and the sum stay on the device, where later operators capture
+ * them, so that the host waits once, for the result. */
 #include <firepile.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Describes a column of numbers: count, sum, mean, standard deviation, extremes and where they are, a histogram. The numbers
- * are read in blocks, so that a file may be larger than the memory. */
+/* Describes a column of numbers: count, sum, mean, standard deviation, extremes and where they are, a histogram. The
+ * numbers are read in blocks, so that a file may be larger than the memory. */
 #define _POSIX_C_SOURCE 200809L /* isatty, fileno, fseeko, getc_unlocked */
 
 #include "summary_input.h"
@@ -29,8 +29,8 @@ typedef struct summary {
 
 enum { ROWS = 16, COLUMNS = 40 };
 
-/* Bins of the numbers: bin k holds bounds[k] and what follows, below bounds[k + 1]. The bounds are what is printed, digit by digit:
- * each number stands in the bin that a reader expects. */
+/* Bins of the numbers: bin k holds bounds[k] and what follows, below bounds[k + 1]. The bounds are what is printed,
+ * digit by digit: each number stands in the bin that a reader expects. */
 typedef struct histogram {
     bool exponents; /* the bounds are powers of two */
     int digits;     /* of the bounds */
@@ -41,7 +41,8 @@ typedef struct histogram {
 
 /* ---- measuring ---- */
 
-/* Chan's: what describes two parts describes the whole. The squares are those of differences to each part's own mean. */
+/* Chan's: what describes two parts describes the whole. The squares are those of differences to each part's own
+ * mean. */
 static void merge(summary *total, const summary *part)
 {
     double n = (double)total->count, m = (double)part->count, apart = part->mean - total->mean;
@@ -69,8 +70,8 @@ GPU_FUNCTION(double, square, (double x, double mean), { return (x - mean) * (x -
 GPU_FUNCTION(float, share_float, (float x, float count), { return x / count; });
 GPU_FUNCTION(float, square_float, (float x, float mean), { return (x - mean) * (x - mean); });
 
-/* Two passes over the block: what needs no mean, then, with the mean captured, the squares. A sum that overflows takes one more: the
- * mean of numbers is a number. */
+/* Two passes over the block: what needs no mean, then, with the mean captured, the squares. A sum that overflows takes
+ * one more: the mean of numbers is a number. */
 static gpu_status measure_double(const gpu_array *x, summary *s)
 {
     double count = (double)s->count, mean;
@@ -192,8 +193,8 @@ static histogram bins_of(bool exponents, double width, double from, double to)
     return h;
 }
 
-/* Sizes, incomes and their like, most of them far below the mean and a few far above, would all stand in one of a few bins
- * of numbers. What is less than ROWS powers of two below the mean, zero among it, is in no bin. */
+/* Sizes, incomes and their like, most of them far below the mean and a few far above, would all stand in one of a few
+ * bins of numbers. What is less than ROWS powers of two below the mean, zero among it, is in no bin. */
 static histogram exponent_bins(const summary *s)
 {
     double low = ilogb(s->mean) - ROWS, from = exp2(low);
@@ -208,8 +209,8 @@ static double round_width(double range)
     return power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
 }
 
-/* What is more than three deviations from the mean is in no bin: the others would stand close together. Bounds cannot be closer to
- * each other than numbers are. */
+/* What is more than three deviations from the mean is in no bin: the others would stand close together. Bounds cannot
+ * be closer to each other than numbers are. */
 static histogram number_bins(const summary *s)
 {
     double near = 3 * deviation(s), from = fmax(s->min, s->mean - near), to = fmin(s->max, s->mean + near);

@@ -1,4 +1,5 @@
-/* Reading numbers for summary.c: from a text or a CSV file, in blocks, twice. And how it tells that something failed. */
+/* Reading numbers for summary.c: from a text or a CSV file, in blocks, twice. And how it tells that something
+ * failed. */
 #ifndef SUMMARY_INPUT_H
 #define SUMMARY_INPUT_H
 

@@ -7,13 +7,13 @@
 // Batcher's bitonic sort on `data`, in place, for any length: all exchanges put the lesser element lower, and where its
 // partner would lie behind the end an element stays. The first step of a stage of `width` compares across the middle of
 // each block of `width` elements (flip), the others elements `width` / 2, `width` / 4, ... apart.
-// A pass is FP_STEPS steps, from one of `width` on: an item holds those elements of a block that are exchanged among each
-// other, one of each part of `width` >> FP_STEPS; if the first step flips, the places behind the middle are mirrored.
-// A step that comes again after those that follow it finds nothing to exchange, so that the last pass of a stage can
-// always be the one of FP_HELD elements.
+// A pass is FP_STEPS steps, from one of `width` on: an item holds those elements of a block that are exchanged among
+// each other, one of each part of `width` >> FP_STEPS; if the first step flips, the places behind the middle are
+// mirrored. A step that comes again after those that follow it finds nothing to exchange, so that the last pass of a
+// stage can always be the one of FP_HELD elements.
 //   FP_STEPS     steps of a pass
-//   FP_FUSED     0: one pass, of `share` items each on a CPU; 1: all steps from `width` down to 2 that stay in a tile of
-//                `share` elements: on a GPU those of a group, FP_WG * FP_HELD, in local memory; or, with `all`, all
+//   FP_FUSED     0: one pass, of `share` items each on a CPU; 1: all steps from `width` down to 2 that stay in a tile
+//                of `share` elements: on a GPU those of a group, FP_WG * FP_HELD, in local memory; or, with `all`, all
 //                stages up to `width`, of the input
 //   FP_SMALL     GPU, not fused, 1: no block ends behind 2^31 elements
 //   FP_WARP      GPU, fused: items that run in step; 1: none do
@@ -88,8 +88,8 @@ FP_INLINE fp_place fp_within(const uint j, const fp_place offset, const fp_place
 
 #if FP_FUSED && !FP_CPU
 #define FP_SPACE __local
-// Where place i of a tile is in local memory: what the items of a warp read at a time is in different banks, whatever the
-// width.
+// Where place i of a tile is in local memory: what the items of a warp read at a time is in different banks, whatever
+// the width.
 FP_INLINE uint fp_spread(const uint i)
 {
     return i ^ (i >> FP_STEPS & 31);

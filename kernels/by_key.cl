@@ -3,8 +3,10 @@
 // lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_SWEEP=1 -DFP_PAIRS
 // lint: -DFP_CPU=1 -DFP_ORDERED=1 -DFP_PAIRS
 // lint: -DFP_CPU=1 -DFP_ORDERED=1 -DFP_RUNNING=1 -DFP_PAIRS
-// Runs of equal keys, by a segmented scan. fp_load(i) gives an FP_IN: the value v0, the key w0, and mark0, 1 where a run begins.
-//   FP_RUNNING   1: out[i] = the values of the run up to i; 0: one key and one value for each run, and how many there are
+// Runs of equal keys, by a segmented scan. fp_load(i) gives an FP_IN: the value v0, the key w0, and mark0, 1 where a
+// run begins.
+//   FP_RUNNING   1: out[i] = the values of the run up to i; 0: one key and one value for each run, and how many there
+//                are
 //   FP_KEY       the type of keys
 //   FP_RESULT    that of the values that are stored, to which FP_T is converted
 // and the slots of block/scan.cl, FP_START being 0.
@@ -125,8 +127,9 @@ fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, const ulon
 }
 
 #else
-// The elements of a tile. Items read them as neighbours, and keep their keys; values, and a bit for each element where a run begins,
-// 32 to a word, go through the warp's part of local memory to the items that have them as a part. Returns the bits of the part.
+// The elements of a tile. Items read them as neighbours, and keep their keys; values, and a bit for each element where
+// a run begins, 32 to a word, go through the warp's part of local memory to the items that have them as a part. Returns
+// the bits of the part.
 static inline uint fp_load_runs(const ulong first, const uint count, FP_KEY *key, fp_value *v, __local fp_value *tile,
                                 __local uint *begins, FP_PARAMS)
 {
@@ -203,7 +206,8 @@ fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_OUT_PAR
 #else
     fp_publish_total(number, total, FP_RELAY_ARGS);
     const bool any = fp_look_back(number, total, before, FP_RELAY_ARGS, FP_ARGS);
-    // The runs before the tile, and those before the part. A run that begins ends the one before; the last element ends its own.
+    // The runs before the tile, and those before the part. A run that begins ends the one before; the last element ends
+    // its own.
     fp_run run;
     run.heads = 0;
     if (any) run = before[0];

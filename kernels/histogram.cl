@@ -4,8 +4,8 @@
 // lint: -DFP_CPU=1 -DFP_FEW=0 -DFP_FLOATING=1
 // lint: -DFP_CPU=1 -DFP_FEW=1 -DFP_FLOATING=0
 // How many elements fall into each of `bins` bins, and as count number `bins` how many into none.
-//   FP_FEW       1: few bins: groups add to the zeros behind the ticket, and the last one moves their sums to `out`, added to
-//                what is there if an `earlier` launch has counted; 0: counts[k] += the count of bin k
+//   FP_FEW       1: few bins: groups add to the zeros behind the ticket, and the last one moves their sums to `out`,
+//                added to what is there if an `earlier` launch has counted; 0: counts[k] += the count of bin k
 //   FP_FLOATING  1: elements are floating
 //   FP_DISTANCE  the unsigned type in which differences of integers are taken
 //   FP_HUGE      integers, 1: the product of a difference of elements and the number of bins exceeds 64 bits
@@ -38,8 +38,8 @@ static inline bool fp_below(const FP_T x, const uint k, const FP_T low, const FP
 }
 #endif
 
-// How far a guess may be from the bin times its fraction: farther from both ends of a bin it needs no look at the bounds. The
-// bounds' own rounding counts, which is large where low and high are nearly the same.
+// How far a guess may be from the bin times its fraction: farther from both ends of a bin it needs no look at the
+// bounds. The bounds' own rounding counts, which is large where low and high are nearly the same.
 static inline float fp_slack(const FP_T low, const FP_T high, const uint bins)
 {
 #if FP_FLOATING

@@ -3,9 +3,10 @@
 // lint: -DFP_CPU=0 -DFP_PROBES=16 -DFP_BOUNDS=3 -DFP_APART=1
 // lint: -DFP_CPU=1
 // lint: -DFP_CPU=1 -DFP_APART=2
-// Merges pairs of sorted runs of `width` elements of the input. On a CPU a work-item fills `share` places of the result, a divisor of
-// width; on a GPU a group fills `share` tiles of FP_WG * FP_PART places, one after the other, and width is a multiple of a tile.
-// An order that contradicts itself gives places that do not meet: that is said in the cell, and some elements may be lost.
+// Merges pairs of sorted runs of `width` elements of the input. On a CPU a work-item fills `share` places of the
+// result, a divisor of width; on a GPU a group fills `share` tiles of FP_WG * FP_PART places, one after the other, and
+// width is a multiple of a tile. An order that contradicts itself gives places that do not meet: that is said in the
+// cell, and some elements may be lost.
 //   FP_PART      GPU: elements of an item in a tile
 //   FP_BOUNDS    GPU: bounds of a group's tiles at most, share + 1
 //   FP_PROBES    GPU: items that look for a bound; FP_BOUNDS * FP_PROBES <= FP_WG
@@ -52,8 +53,9 @@ fp_merge(FP_PARAMS, const ulong width, const ulong share, volatile __global uint
 // Even if a round only halves what is left of a range, so many are enough.
 #define FP_ROUNDS 64
 
-// splits[b]: how many elements of its pair's left run come before place first + b * FP_TILE, for b < bounds. The merge path in the
-// input: memory is far away, so that each round of a search looks at FP_PROBES places at a time. All items call it.
+// splits[b]: how many elements of its pair's left run come before place first + b * FP_TILE, for b < bounds. The merge
+// path in the input: memory is far away, so that each round of a search looks at FP_PROBES places at a time. All items
+// call it.
 static inline void fp_find_splits(const ulong first, const uint bounds, const ulong width, __local uint *found,
                                   __local ulong *splits, FP_PARAMS)
 {

@@ -3,7 +3,8 @@
 // lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_APART=1
 // lint: -DFP_CPU=1
 // lint: -DFP_CPU=1 -DFP_APART=2
-// Each element to its place by its digit, in order: places[digit * tiles + tile] is that of the tile's first with the digit.
+// Each element to its place by its digit, in order: places[digit * tiles + tile] is that of the tile's first with the
+// digit.
 //   FP_PART      GPU: elements of an item; tiles have FP_WG * FP_PART
 // and the slots of block/apart.cl and block/digit.cl. FP_COUNT is the type of places.
 #include "block/apart.cl"

@@ -1,7 +1,7 @@
 // lint: -DFP_CPU=0 -DFP_ORDERED=1
 // lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_APART=1
-// Each element to its place by one digit, in order, in one pass ("onesweep": Adinets and Merrill, 2022). A tile sorts its elements
-// by the digit, tells how many it has of each, and learns from the tiles before it how many those have.
+// Each element to its place by one digit, in order, in one pass ("onesweep": Adinets and Merrill, 2022). A tile sorts
+// its elements by the digit, tells how many it has of each, and learns from the tiles before it how many those have.
 //   FP_PART      elements of an item
 // and the slots of block/apart.cl, block/digit.cl and block/counts.cl. FP_WG is FP_DIGITS at least, FP_WARP 32.
 #if !defined(FP_PART) || FP_WARP != 32
@@ -33,8 +33,9 @@ static inline uint fp_match(const uint digit)
     return same;
 }
 
-// Counts the warp's elements by their digits in `counts`, which is zero. For each element of the item: how many with its digit are
-// before it in the warp, and above that the digit. What is behind the end counts as the last digit, whose last ranks it gets.
+// Counts the warp's elements by their digits in `counts`, which is zero. For each element of the item: how many with
+// its digit are before it in the warp, and above that the digit. What is behind the end counts as the last digit, whose
+// last ranks it gets.
 static inline void fp_rank_warp(const FP_IN *v, const uint count, const uint shift, volatile __local uint *counts,
                                 uint *ranks)
 {
@@ -54,8 +55,8 @@ static inline void fp_clear_counts(__local fp_stage *stage)
     for (uint k = get_local_id(0); k < FP_COUNTS; k += FP_WG) stage->counts[k] = 0;
 }
 
-// Ranks the items' elements in their warps, whose counts are clear, and turns the counts into those of the warps before. Returns
-// how many the tile has of the digit l; in scratch[l] with what is behind the end.
+// Ranks the items' elements in their warps, whose counts are clear, and turns the counts into those of the warps
+// before. Returns how many the tile has of the digit l; in scratch[l] with what is behind the end.
 static inline uint fp_count_tile(const FP_IN *v, const uint count, const uint shift, __local fp_stage *stage,
                                  __local uint *scratch, uint *ranks)
 {
@@ -93,7 +94,8 @@ static inline uint fp_sort_tile(const FP_IN *v, uint *ranks, __local fp_stage *s
     return begin;
 }
 
-// In a flag: how many the tile has of the digit, by the number of the launch; or, by the next number, how many it and all before it.
+// In a flag: how many the tile has of the digit, by the number of the launch; or, by the next number, how many it and
+// all before it.
 static inline uint fp_look_back(const uint tile, const uint digit, const uint own, const uint launch,
                                 volatile __global ulong *flags)
 {

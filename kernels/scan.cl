@@ -4,7 +4,8 @@
 // lint: -DFP_CPU=1
 // lint: -DFP_CPU=1 -DFP_START=1
 // out[i] = the elements 0, ..., i combined in order; with a start: start and the elements before i.
-// The slots of block/scan.cl. FP_START also makes the scan exclusive. What is stored is fp_finish(i, out[i]), an FP_OUT.
+// The slots of block/scan.cl. FP_START also makes the scan exclusive. What is stored is fp_finish(i, out[i]), an
+// FP_OUT.
 #include "block/scan.cl"
 
 #if FP_CPU

@@ -57,7 +57,8 @@ fp_select(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, const ulon
         at += keep;
     }
 #else
-    // Without a branch: what is not kept is overwritten by the next. The last one kept ends it, before another chunk's place.
+    // Without a branch: what is not kept is overwritten by the next. The last one kept ends it, before another chunk's
+    // place.
     const FP_T end = at + kept;
     for (ulong i = first; at < end; i++) {
         fp_element v;

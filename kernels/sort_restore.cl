@@ -1,8 +1,8 @@
 // lint: -DFP_CPU=0
 // lint: -DFP_CPU=1
 // lint: -DFP_CPU=1 -DFP_APART=1
-// Where an order contradicted itself, which the cell tells, the result gets its elements back as they came: none is lost.
-// The slots of block/apart.cl.
+// Where an order contradicted itself, which the cell tells, the result gets its elements back as they came: none is
+// lost. The slots of block/apart.cl.
 #include "block/apart.cl"
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void

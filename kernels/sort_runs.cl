@@ -7,7 +7,8 @@
 // The input in sorted runs: on a CPU of `share` elements, on a GPU of FP_WG * FP_PART.
 //   FP_PART      GPU: elements of an item; an odd number keeps the items out of each other's memory banks
 //   FP_RUN       CPU: elements that are sorted by insertion
-//   FP_STAGED    CPU, 0: in `out`, where there is room for elements; 1: behind the first fp_n of `other`, from where they go out
+//   FP_STAGED    CPU, 0: in `out`, where there is room for elements; 1: behind the first fp_n of `other`, from where
+//                they go out
 // and the slots of block/merge.cl and of block/apart.cl.
 #if (FP_CPU && !(FP_RUN && defined(FP_STAGED))) || (!FP_CPU && !defined(FP_PART))
 #error "sort_runs.cl needs FP_RUN and FP_STAGED on a CPU, FP_PART on a GPU"

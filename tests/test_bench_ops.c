@@ -50,8 +50,8 @@ static bool takes_op(const bench_op *op)
     return true;
 }
 
-/* Every second operation, from `first` (0 or 1) on: two tests run beside each other. In a short run half of those: `make bench`
- * compares all results too. */
+/* Every second operation, from `first` (0 or 1) on: two tests run beside each other. In a short run half of those:
+ * `make bench` compares all results too. */
 static void check_half(unsigned first)
 {
     static const size_t sizes[] = {1, 2, 1000, 4096, 65537};

@@ -1,4 +1,5 @@
-/* gpu_reduce_by_key, gpu_scan_by_key, gpu_runs: every type, keys in runs of all lengths, the defects of other libraries. */
+/* gpu_reduce_by_key, gpu_scan_by_key, gpu_runs: every type, keys in runs of all lengths, the defects of other
+ * libraries. */
 #include "support/support.h"
 
 #include <math.h>

@@ -250,7 +250,8 @@ Test(compile, several_launches)
     test_close(g);
 }
 
-/* What is captured by functions and in large structs is in buffers; single values that are no symbols are arguments, too. */
+/* What is captured by functions and in large structs is in buffers; single values that are no symbols are arguments,
+ * too. */
 Test(compile, captured)
 {
     gpu *g = test_open();

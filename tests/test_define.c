@@ -1,4 +1,5 @@
-/* GPU_FUNCTION, GPU_DEVICE_FUNCTION, GPU_CONSTANT, GPU_ENUM, GPU_STRUCT: registered before main, found by address and by name. */
+/* GPU_FUNCTION, GPU_DEVICE_FUNCTION, GPU_CONSTANT, GPU_ENUM, GPU_STRUCT: registered before main, found by address and
+ * by name. */
 #include "support/support.h"
 
 #include "kernel/definition.h"

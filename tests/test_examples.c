@@ -1,5 +1,5 @@
-/* The examples that keep their values on the device: right to the end, and with one wait there, as the trace tells. All: a full disk
- * is told. */
+/* The examples that keep their values on the device: right to the end, and with one wait there, as the trace tells.
+ * All: a full disk is told. */
 #include "support/support.h"
 
 #include <stdlib.h>
@@ -26,7 +26,8 @@ static int number_of(const char *line, const char *name)
     return atoi(at + strlen(name));
 }
 
-/* Kernels that all calls launched, and their waits, but for those that brought data to the device. The last call waited. */
+/* Kernels that all calls launched, and their waits, but for those that brought data to the device. The last call
+ * waited. */
 static void check_trace(const char *name, const char *path, int most_kernels)
 {
     char line[1024] = "";

@@ -305,7 +305,8 @@ Test(explain, is_true_on_a_device)
     test_close(g);
 }
 
-/* Small arrays: the host computes what has the same bits there; operators that read captured arrays go to the device. */
+/* Small arrays: the host computes what has the same bits there; operators that read captured arrays go to the
+ * device. */
 Test(explain, is_true_of_small_arrays)
 {
     delay();

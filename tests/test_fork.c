@@ -94,7 +94,8 @@ Test(fork, child_opens_a_device_that_its_parent_has_used)
     test_close(g);
 }
 
-/* Made by the parent: long and short ones, computed, delayed, of a length that the device knows, and a compiled function. */
+/* Made by the parent: long and short ones, computed, delayed, of a length that the device knows, and a compiled
+ * function. */
 static gpu_array *inputs[6], *places;
 static gpu_status (*twice)(int *out, const gpu_array *x);
 

@@ -1,5 +1,5 @@
-/* Every pair of a producer and a consumer: fused and eager give the same, and docs/fusion.md says truly how many kernels each
- * takes. FIREPILE_TEST_WRITE=1 writes its table anew. */
+/* Every pair of a producer and a consumer: fused and eager give the same, and docs/fusion.md says truly how many
+ * kernels each takes. FIREPILE_TEST_WRITE=1 writes its table anew. */
 #include "support/support.h"
 
 #include "array/gpu.h"
@@ -104,7 +104,8 @@ static gpu_array *reduce_by_key(const inputs *in)
 
 /* ---- consumers ---- */
 
-/* What comes out: one or two arrays, which are read when the kernels have been counted, or what is on the host already. */
+/* What comes out: one or two arrays, which are read when the kernels have been counted, or what is on the host
+ * already. */
 typedef struct outcome {
     gpu_array *arrays[2];
     unsigned char bytes[4 * MOST * sizeof(uint64_t)];
@@ -325,7 +326,8 @@ static void check_row(const char *producer, const int *kernels)
 
 /* ---- all pairs ---- */
 
-/* A row of the table: one producer before each consumer, or, in a short run, before those of a sixth, from `first` on. */
+/* A row of the table: one producer before each consumer, or, in a short run, before those of a sixth, from `first`
+ * on. */
 static void check(const char *name, make *producer, int first)
 {
     static outcome outcomes[2][COUNT_OF(consumers)];

@@ -1,5 +1,5 @@
-/* The host device: by key, histograms, scatter, block reduce, captured arrays, and texts that are operands or work on two arrays,
- * against plain C. */
+/* The host device: by key, histograms, scatter, block reduce, captured arrays, and texts that are operands or work on
+ * two arrays, against plain C. */
 #include "support/host.h"
 #include "support/line.h"
 #include "support/reference.h"
@@ -23,7 +23,8 @@ static void lines_fill(line *out, size_t n)
 
 /* ---- by key ---- */
 
-/* Keys in runs of 1 to 5, and one that is longer than a block and one that ends the array; and what they have to give. */
+/* Keys in runs of 1 to 5, and one that is longer than a block and one that ends the array; and what they have to
+ * give. */
 typedef struct keyed {
     size_t n, runs;
     gpu_type key;

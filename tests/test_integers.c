@@ -1,5 +1,5 @@
-/* Where C leaves open what becomes of integers, the host's side has one meaning, that of devices: overflow wraps around, whatever computes.
- * Under the undefined-behaviour sanitizer nothing may be reported. */
+/* Where C leaves open what becomes of integers, the host's side has one meaning, that of devices: overflow wraps
+ * around, whatever computes. Under the undefined-behaviour sanitizer nothing may be reported. */
 #include "support/support.h"
 
 #include <limits.h>
@@ -23,8 +23,8 @@ static gpu *open_with(const char *device, const char *small)
     return g;
 }
 
-/* The program on the host device, and on the device, if there is one: with small arrays left to the host and, in a full run, without. All
- * results are the same. */
+/* The program on the host device, and on the device, if there is one: with small arrays left to the host and, in a full
+ * run, without. All results are the same. */
 static void run_everywhere(void (*program)(gpu *, gpu_type, results *), gpu_type type, bool devices)
 {
     const char *device = getenv("FIREPILE_DEVICE"), *names[] = {"host", NULL, NULL}, *small[] = {"0", "1024", "0"};

@@ -63,7 +63,8 @@ static cl_uint mem_count(cl_mem mem)
     return count;
 }
 
-/* A driver's own thread lets go of a command's objects just after it says that the command is done: counts are awaited. */
+/* A driver's own thread lets go of a command's objects just after it says that the command is done: counts are
+ * awaited. */
 #define count_settles(count, want)                                                                                     \
     do {                                                                                                               \
         for (int tries = 0; (count) != (want) && tries < 5000; tries++) usleep(1000);                                  \

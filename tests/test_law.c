@@ -299,7 +299,8 @@ Test(reduction, snippets_and_arguments)
     wrong_arguments_of_a_reduction();
 }
 
-/* Each allocation made to fail in turn: a failure, or what was found where it was not needed, and nothing is left over. */
+/* Each allocation made to fail in turn: a failure, or what was found where it was not needed, and nothing is left
+ * over. */
 Test(reduction, memory_runs_out)
 {
     line lines[] = {{2, 3}, {-1, 0.25f}, {1, 1}};

@@ -424,7 +424,8 @@ static void costs(void)
     test_close(g);
 }
 
-/* How often the reading of `n` gathered ints waits, the kernels being built. All are wrong, or none, and then nothing is read. */
+/* How often the reading of `n` gathered ints waits, the kernels being built. All are wrong, or none, and then nothing
+ * is read. */
 static unsigned waits_of_read(gpu *g, size_t n, bool wrong)
 {
     int *out = test_alloc(n, sizeof *out), first = wrong ? 5 : 0;

@@ -1,5 +1,6 @@
-/* An array may turn out to be empty only when an operation makes ready what it reads: a filter that another consumer has had becomes a
- * buffer then, and the host knows its length at once. Each operation must do with it what it does with an array known to be empty. */
+/* An array may turn out to be empty only when an operation makes ready what it reads: a filter that another consumer
+ * has had becomes a buffer then, and the host knows its length at once. Each operation must do with it what it does
+ * with an array known to be empty. */
 #include "support/support.h"
 
 #include <stdlib.h>
@@ -111,14 +112,15 @@ static const struct {
     const char *name;
     outcome (*run)(gpu_array *a);
 } operations[] = {
-    ENTRY(read), ENTRY(map), ENTRY(map2), ENTRY(reduce), ENTRY(reduce_first), ENTRY(fold), ENTRY(fold_last), ENTRY(reduced),
-    ENTRY(reduced_last), ENTRY(reduce_all), ENTRY(block_reduce), ENTRY(sum), ENTRY(product), ENTRY(min), ENTRY(max), ENTRY(argmin),
-    ENTRY(count), ENTRY(any), ENTRY(all), ENTRY(scan), ENTRY(scan_mapped), ENTRY(scan_exclusive), ENTRY(filter), ENTRY(partition),
-    ENTRY(span), ENTRY(take_while), ENTRY(drop_while), ENTRY(find), ENTRY(find_if), ENTRY(index_of), ENTRY(index_if), ENTRY(unique),
-    ENTRY(runs), ENTRY(gather_from), ENTRY(scatter), ENTRY(reverse), ENTRY(concat), ENTRY(slice), ENTRY(slice_too_much),
-    ENTRY(histogram), ENTRY(sort), ENTRY(sort_mapped), ENTRY(sort_by), ENTRY(sort_key), ENTRY(argsort), ENTRY(sort_pairs), ENTRY(top),
-    ENTRY(is_sorted), ENTRY(lower_bound), ENTRY(reduce_by_key), ENTRY(scan_by_key), ENTRY(group_reduce), ENTRY(check_reduce),
-    ENTRY(check_order),
+    ENTRY(read), ENTRY(map), ENTRY(map2), ENTRY(reduce), ENTRY(reduce_first), ENTRY(fold), ENTRY(fold_last),
+    ENTRY(reduced), ENTRY(reduced_last), ENTRY(reduce_all), ENTRY(block_reduce), ENTRY(sum), ENTRY(product), ENTRY(min),
+    ENTRY(max), ENTRY(argmin), ENTRY(count), ENTRY(any), ENTRY(all), ENTRY(scan), ENTRY(scan_mapped),
+    ENTRY(scan_exclusive), ENTRY(filter), ENTRY(partition), ENTRY(span), ENTRY(take_while), ENTRY(drop_while),
+    ENTRY(find), ENTRY(find_if), ENTRY(index_of), ENTRY(index_if), ENTRY(unique), ENTRY(runs), ENTRY(gather_from),
+    ENTRY(scatter), ENTRY(reverse), ENTRY(concat), ENTRY(slice), ENTRY(slice_too_much), ENTRY(histogram), ENTRY(sort),
+    ENTRY(sort_mapped), ENTRY(sort_by), ENTRY(sort_key), ENTRY(argsort), ENTRY(sort_pairs), ENTRY(top),
+    ENTRY(is_sorted), ENTRY(lower_bound), ENTRY(reduce_by_key), ENTRY(scan_by_key), ENTRY(group_reduce),
+    ENTRY(check_reduce), ENTRY(check_order),
 };
 /* clang-format on */
 
@@ -131,7 +133,8 @@ static gpu_array *found_empty_late(gpu *g)
     return gpu_map(kept, shifted);
 }
 
-/* The same where what empties it is captured: the operator's array is computed when the operation makes ready what it reads. */
+/* The same where what empties it is captured: the operator's array is computed when the operation makes ready what it
+ * reads. */
 static gpu_array *found_empty_by_capture(gpu *g)
 {
     static const int data[] = {1, 2, 3, 4, 5};

@@ -237,7 +237,8 @@ Test(replace, fails)
 
 /* ---- memory ---- */
 
-/* One step: what becomes of `u`, which has N elements from 0 to 1023, and has them afterwards too. `w` is a second one. */
+/* One step: what becomes of `u`, which has N elements from 0 to 1023, and has them afterwards too. `w` is a second
+ * one. */
 typedef gpu_array *step(gpu *g, const gpu_array *u, const gpu_array *w);
 
 static gpu_array *to_length(gpu *g, gpu_array *few)
@@ -464,7 +465,8 @@ Test(replace, a_loop_of_gathers_waits_seldom)
     test_close(g);
 }
 
-/* Lengths that depend on elements take a few sizes of buffers. 900 steps that leave a byte for each of ten things leave more. */
+/* Lengths that depend on elements take a few sizes of buffers. 900 steps that leave a byte for each of ten things leave
+ * more. */
 Test(replace, memory_stays_flat_on_the_host)
 {
     gpu *g = gpu_open("host");

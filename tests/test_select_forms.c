@@ -1,4 +1,5 @@
-/* gpu_partition, gpu_span, gpu_find, gpu_index_of, gpu_unique; what selecting costs; wrong arguments; many random runs. */
+/* gpu_partition, gpu_span, gpu_find, gpu_index_of, gpu_unique; what selecting costs; wrong arguments; many random
+ * runs. */
 #include "support/support.h"
 
 #include <math.h>

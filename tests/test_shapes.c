@@ -1,5 +1,5 @@
-/* The shapes that this device would not choose: those of GPUs, with and without look-back, and tiny ones. The whole suite runs under
- * each in `make test-full`; here each operation with a kernel of its own does, once. */
+/* The shapes that this device would not choose: those of GPUs, with and without look-back, and tiny ones. The whole
+ * suite runs under each in `make test-full`; here each operation with a kernel of its own does, once. */
 #include "support/support.h"
 
 #include "kernel/policy.h"

@@ -207,7 +207,8 @@ Test(small, functions)
 
 static const char *const policies[] = {"cpu", "cpu,tiny", "gpu", "gpu,tiny", "gpu,tiny,sweeps"};
 
-/* The orders of all shapes that this device's driver can run. What takes a scan several tiles on a GPU is the device's. */
+/* The orders of all shapes that this device's driver can run. What takes a scan several tiles on a GPU is the
+ * device's. */
 Test(small, every_policy)
 {
     const char *was = getenv("FIREPILE_POLICY");

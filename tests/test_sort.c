@@ -1,4 +1,5 @@
-/* gpu_sort, gpu_sort_by, gpu_sort_with: every type, algorithm and length; comparators; the defects of other libraries. */
+/* gpu_sort, gpu_sort_by, gpu_sort_with: every type, algorithm and length; comparators; the defects of other
+ * libraries. */
 #include "support/orders.h"
 #include "support/reference.h"
 

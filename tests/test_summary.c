@@ -1,5 +1,5 @@
-/* The example that reads more numbers than fit into memory: what it says of several blocks, how much memory it takes, and what is seen
- * on a terminal. */
+/* The example that reads more numbers than fit into memory: what it says of several blocks, how much memory it takes,
+ * and what is seen on a terminal. */
 #include "support/support.h"
 
 #include <fcntl.h>

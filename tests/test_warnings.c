@@ -84,11 +84,11 @@ static void of_structs(gpu *g, gpu_array *ints)
 /* Each program that was dumped, by a clang with the warnings that `make check` has kernels compiled with. */
 static void check_programs(const char *folder)
 {
-    static const char form[] =
-        "command -v clang >/dev/null || { echo no clang; exit; }; for f in %s/*.cl; do clang -x cl -cl-std=CL1.2 "
-        "-Xclang "
-        "-fdeclare-opencl-builtins -Xclang -finclude-default-header -fsyntax-only -Wall -Wno-unused-function "
-        "-Wno-sometimes-uninitialized $f 2>&1; done";
+    static const char form[] = "set -- %s/*.cl; [ -e \"$1\" ] || echo no programs; "
+                               "command -v clang >/dev/null || { echo no clang; exit; }; "
+                               "for f; do clang -x cl -cl-std=CL1.2 -Xclang -fdeclare-opencl-builtins "
+                               "-Xclang -finclude-default-header -fsyntax-only -Wall -Wno-unused-function "
+                               "-Wno-sometimes-uninitialized $f 2>&1; done";
     char command[1024], line[512];
     snprintf(command, sizeof command, form, folder);
     FILE *out = popen(command, "r");
@@ -97,7 +97,7 @@ static void check_programs(const char *folder)
     while (fgetc(out) != EOF)
         ;
     pclose(out);
-    if (said && !strcmp(line, "no clang\n")) return; /* make check's machines have it */
+    if (said && !strcmp(line, "no clang\n")) cr_skip_test("clang, which `make check` wants too, is not here");
     cr_assert(!said, "%s", line);
 }
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the packages that are missing, by apt, as root or through sudo; says so in one line each.
-#   install-packages.sh GROUP...    build: the library; run: programs; test: the suite; simulator, lint, format: what they say
+#   install-packages.sh GROUP...    build: the library; run: programs; test: the suite; simulator, lint, format: what
+#   they say
 # Where there is no apt, or with INSTALL=no, it names what is missing and fails.
 set -eu
 

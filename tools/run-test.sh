@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs one test binary for run-tests.sh: shows what it printed, and leaves in the folder a file of its name with its closing line, and
-# `failed` if it did.
+# Runs one test binary for run-tests.sh: shows what it printed, and leaves in the folder a file of its name with its
+# closing line, and `failed` if it did.
 #   run-test.sh RESULTS-FOLDER BINARY
 set -u
 

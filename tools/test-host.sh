@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs test binaries on the host device, where no OpenCL platform is found. What they test is right there, or the test ends, skipped,
-# at the error that says that the host does not have an operator or an operation; all else is a failure. Called by `make test-host`.
+# Runs test binaries on the host device, where no OpenCL platform is found. What they test is right there, or the test
+# ends, skipped, at the error that says that the host does not have an operator or an operation; all else is a failure.
+# Called by `make test-host`.
 #   test-host.sh BUILD-FOLDER BINARY...
 set -u
 

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs test binaries with FIREPILE_VERIFY=1, so that what the device computes is computed on the host too and compared, and adds up what
-# all traces say at their ends. A difference is a failure, except in test_verify, which makes some. Called by `make test-verify`.
+# Runs test binaries with FIREPILE_VERIFY=1, so that what the device computes is computed on the host too and compared,
+# and adds up what all traces say at their ends. A difference is a failure, except in test_verify, which makes some.
+# Called by `make test-verify`.
 #   test-verify.sh BUILD-FOLDER BINARY...
 set -u
 

@@ -1,8 +1,8 @@
 /* Mean, variance, least and largest in one pass. */
 #include "../op.h"
 
-/* Sums of the differences to the first element, which is about where the others are: so the variance loses no digits to a
- * mean that is far from zero. */
+/* Sums of the differences to the first element, which is about where the others are: so the variance loses no digits to
+ * a mean that is far from zero. */
 GPU_STRUCT(moments, double sum; double squares; float first; float least; float largest;);
 GPU_FUNCTION(moments, moments_of, (float x, float first), {
     moments m;

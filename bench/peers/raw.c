@@ -1,5 +1,5 @@
-/* What one would write by hand in OpenCL for the sum and the map of floats, and for the sum of their powers: one kernel each, on
- * the library's own context and queue. A call sets the arguments, launches once, and reads. */
+/* What one would write by hand in OpenCL for the sum and the map of floats, and for the sum of their powers: one kernel
+ * each, on the library's own context and queue. A call sets the arguments, launches once, and reads. */
 #include "../peer.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Firepile's Black-Scholes: what European options are worth, calls and puts. A struct goes in, another comes out, and the functions
- * are C that the host could call as well. */
+/* Firepile's Black-Scholes: what European options are worth, calls and puts. A struct goes in, another comes out, and
+ * the functions are C that the host could call as well. */
 #include <firepile.h>
 #include <firepile/math.h>
 #include <stdio.h>
@@ -10,7 +10,8 @@ GPU_CONSTANT(VOLATILITY, 0.3f);
 GPU_STRUCT(option, float price; float strike; float years;);
 GPU_STRUCT(worth, float call; float put;);
 
-/* How much of the normal distribution lies below x: formula 26.2.17 of Abramowitz and Stegun, off by less than 7.5e-8. */
+/* How much of the normal distribution lies below x: formula 26.2.17 of Abramowitz and Stegun, off by less than
+ * 7.5e-8. */
 GPU_FUNCTION(float, normal_below, (float x), {
     float k = 1 / (1 + 0.2316419f * fabs(x));
     float sum = k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f))));
@@ -71,7 +72,8 @@ int main(void)
     gpu_array *all = gpu_array_from(g, GPU_TYPE(option), options, COUNT);
     bool failed = gpu_read(gpu_map_to(all, GPU_TYPE(worth), evaluate), values);
 
-    /* Prices and strikes are up to 100. Of that the formula may miss 7.5e-8, twice, and some ten roundings 6e-8 each. */
+    /* Prices and strikes are up to 100. Of that the formula may miss 7.5e-8, twice, and some ten roundings 6e-8
+     * each. */
     double worst = 0, allowed = 1e-4;
     for (int k = 0; k < COUNT && !failed; k++) worst = fmax(worst, difference(&options[k], &values[k]));
     if (failed)

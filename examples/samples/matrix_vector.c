@@ -24,7 +24,8 @@ static double compare(void)
             sum += (double)matrix[r][c] * vector[c];
             size += fabs((double)matrix[r][c] * vector[c]);
         }
-        /* In whatever order a row is added up, each product is rounded once, and again in each of COLUMNS - 1 additions at most. */
+        /* In whatever order a row is added up, each product is rounded once, and again in each of COLUMNS - 1 additions
+         * at most. */
         double allowed = COLUMNS * (FLT_EPSILON / 2) * size;
         worst = fmax(worst, off(product[r], sum) / allowed);
     }

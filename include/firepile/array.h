@@ -27,16 +27,17 @@ typedef struct gpu_array gpu_array;
 typedef struct gpu_scope gpu_scope;
 
 /** An array of `n` elements copied from `data`; the element type is given.
- * Cost      one upload; through pinned memory when it is large and the device is a GPU. Of at most FIREPILE_SMALL elements (1024) none
- *           until a kernel needs them: operations whose bits are the same on both sides run on the host.
+ * Cost      one upload; through pinned memory when it is large and the device is a GPU. Of at most FIREPILE_SMALL
+ *           elements (1024) none until a kernel needs them: operations whose bits are the same on both sides run on the
+ *           host.
  * Errors    GPU_E_ARGUMENT (data NULL and n > 0; type NULL), GPU_E_TYPE (double on a device without it),
  *           GPU_E_LAYOUT, GPU_E_MEMORY. */
 #define gpu_array_from(g, type, data, n) gpu_array_from_op((g), (type), (data), (n), GPU_HERE)
 GPU_API gpu_array *gpu_array_from_op(gpu *g, gpu_type type, const void *data, size_t n, const gpu_place *place);
 
 /** gpu_array_from with the element type taken from the pointer: scalars and gpu_float4 and its like. The pointer to a
- * struct has no type of ours: gpu_array_from(g, GPU_TYPE(name), ...) takes it, and this gives GPU_E_TYPE. So it does for bool, which
- * gpu_array_from takes as GPU_UCHAR, and for float[3][4], of which &a[0][0] is passed. */
+ * struct has no type of ours: gpu_array_from(g, GPU_TYPE(name), ...) takes it, and this gives GPU_E_TYPE. So it does
+ * for bool, which gpu_array_from takes as GPU_UCHAR, and for float[3][4], of which &a[0][0] is passed. */
 #define gpu_array_of(g, data, n) gpu_array_of_op((g), GPU_VALUE_(data), (n), GPU_HERE)
 GPU_API gpu_array *gpu_array_of_op(gpu *g, const gpu_value *data, size_t n, const gpu_place *place);
 
@@ -51,9 +52,9 @@ GPU_API gpu_array *gpu_range_op(gpu *g, gpu_type type, size_t n, const gpu_place
 #define gpu_fill(g, type, value, n) gpu_fill_op((g), (type), GPU_VALUE_(value), (n), GPU_HERE)
 GPU_API gpu_array *gpu_fill_op(gpu *g, gpu_type type, const gpu_value *value, size_t n, const gpu_place *place);
 
-/** The `n` elements of `a` from `first` on: a view, no copy. Of a delayed `a` it computes its own elements alone. When slices of `a`,
- * together, need more elements than it has, or a slice beside something that needs all of them, `a` is computed once into a
- * buffer, of which they are parts; slices of less than half of it do not count.
+/** The `n` elements of `a` from `first` on: a view, no copy. Of a delayed `a` it computes its own elements alone. When
+ * slices of `a`, together, need more elements than it has, or a slice beside something that needs all of them, `a` is
+ * computed once into a buffer, of which they are parts; slices of less than half of it do not count.
  * Errors    GPU_E_RANGE if first + n is more than the length. */
 #define gpu_slice(a, first, n) gpu_slice_op((a), (first), (n), GPU_HERE)
 GPU_API gpu_array *gpu_slice_op(const gpu_array *a, size_t first, size_t n, const gpu_place *place);
@@ -91,8 +92,8 @@ GPU_API const char *gpu_array_error(const gpu_array *a);
 /** Frees `a` early. Memory that a delayed array still needs goes when that one goes. NULL is fine. */
 GPU_API void gpu_array_free(gpu_array *a);
 
-/** Opens a scope: what this thread makes on `g` from here on is freed by gpu_scope_end. Scopes nest. gpu_replace carries arrays
- * through a loop with a scope for each step.
+/** Opens a scope: what this thread makes on `g` from here on is freed by gpu_scope_end. Scopes nest. gpu_replace
+ * carries arrays through a loop with a scope for each step.
  *
  * Example
  *     gpu_scope *scope = gpu_scope_begin(g);
@@ -108,16 +109,16 @@ GPU_API void gpu_scope_end(gpu_scope *scope);
 /** Moves `a` to the scope around its own (or to its gpu), so that it outlives its scope. Returns `a`. */
 GPU_API gpu_array *gpu_keep(gpu_array *a);
 
-/** Carries an array from one step of a loop to the next: computes `v` as gpu_eval does, frees what `*u` was, and stores `v`, which
- * moves to the scope that the old array was in. Returns `v`. So what a step makes is freed with the step's scope, and a
- * thousand steps take the memory of two. A delayed `v` may be made of `*u`.
+/** Carries an array from one step of a loop to the next: computes `v` as gpu_eval does, frees what `*u` was, and stores
+ * `v`, which moves to the scope that the old array was in. Returns `v`. So what a step makes is freed with the step's
+ * scope, and a thousand steps take the memory of two. A delayed `v` may be made of `*u`.
  *
- * Where `*u` is NULL, or an array of another gpu, `v` moves to the scope around the one that is open, so that it outlives that.
- * The old array is freed whoever else has it: begin with one of the loop's own, and give two variables two arrays. If `v` is `*u`
- * already, it is computed and nothing is freed.
+ * Where `*u` is NULL, or an array of another gpu, `v` moves to the scope around the one that is open, so that it
+ * outlives that. The old array is freed whoever else has it: begin with one of the loop's own, and give two variables
+ * two arrays. If `v` is `*u` already, it is computed and nothing is freed.
  * Cost      the launches of gpu_eval; does not wait.
- * Errors    those of gpu_eval, and `*u` is then the array in error; of a NULL `v` it is a new one. GPU_E_ARGUMENT, in the array that is
- *           returned, if `u` is NULL.
+ * Errors    those of gpu_eval, and `*u` is then the array in error; of a NULL `v` it is a new one. GPU_E_ARGUMENT, in
+ *           the array that is returned, if `u` is NULL.
  *
  * Example
  *     gpu_array *u = gpu_array_of(g, data, 5);

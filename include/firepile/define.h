@@ -46,8 +46,8 @@ typedef struct gpu_definition {
     struct gpu_definition *next;
 } gpu_definition;
 
-/** 1 where the compiler rounds floating arithmetic as it likes (-ffast-math, or wider registers) and not after each operation, as
- * devices do. */
+/** 1 where the compiler rounds floating arithmetic as it likes (-ffast-math, or wider registers) and not after each
+ * operation, as devices do. */
 #if defined __FAST_MATH__ || (defined __FLT_EVAL_METHOD__ && __FLT_EVAL_METHOD__ != 0)
 #define GPU_LOOSE_ 1
 #else
@@ -82,8 +82,9 @@ GPU_API void gpu_undefine(gpu_definition *definition);
 /** Stands before the type in a pointer to a captured array's elements, among a GPU_FUNCTION's parameters. */
 #define GPU_GLOBAL
 
-/* Devices do not contract a * b + c into an fma, and the host's side does not either. Their signed integers wrap around, which gcc does
- * on request, and they shift negative numbers to the left. Not every function has a use for each parameter that it must take. */
+/* Devices do not contract a * b + c into an fma, and the host's side does not either. Their signed integers wrap
+ * around, which gcc does on request, and they shift negative numbers to the left. Not every function has a use for each
+ * parameter that it must take. */
 #ifdef __clang__
 #define GPU_HOST_FUNCTION_(head, ...)                                                                                  \
     GPU_UNUSED __attribute__((no_sanitize("shift-base"))) static head { _Pragma("clang fp contract(off)") __VA_ARGS__ }
@@ -96,9 +97,9 @@ GPU_API void gpu_undefine(gpu_definition *definition);
         GPU_HOST_FUNCTION_(head, __VA_ARGS__) _Pragma("GCC diagnostic pop")
 
 /** GPU_FUNCTION(result, name, (parameters), { body }): a C function for the host and, by its text, for the device.
- * The text is taken as written, before macros are expanded: a constant it needs is a GPU_CONSTANT. A parameter that is a
- * captured array is written GPU_GLOBAL const float *name: on the device it lies in global memory, and nobody changes it.
- * firepile/math.h makes the standard math functions mean the same on both sides.
+ * The text is taken as written, before macros are expanded: a constant it needs is a GPU_CONSTANT. A parameter that is
+ * a captured array is written GPU_GLOBAL const float *name: on the device it lies in global memory, and nobody changes
+ * it. firepile/math.h makes the standard math functions mean the same on both sides.
  *
  * As an operator it is checked when the call is made, on every device and for every length:
  *
@@ -133,8 +134,8 @@ GPU_API void gpu_undefine(gpu_definition *definition);
     GPU_REGISTER_(name_)
 
 /** GPU_DEVICE_FUNCTION(result, name, (parameters), { body }): a function for the device only; its body may use all of
- * OpenCL C. `name` can stand where an operator is expected: then its parameters and its result are checked like those of
- * a GPU_FUNCTION, in OpenCL C's words for types, and a captured array is written __global const float *name. */
+ * OpenCL C. `name` can stand where an operator is expected: then its parameters and its result are checked like those
+ * of a GPU_FUNCTION, in OpenCL C's words for types, and a captured array is written __global const float *name. */
 #define GPU_DEVICE_FUNCTION(result_, name_, parameters_, ...)                                                          \
     static gpu_definition gpu_definition_##name_##_ = {.kind = GPU_DEFINES_DEVICE_FUNCTION,                            \
                                                        .name = #name_,                                                 \
@@ -156,8 +157,8 @@ GPU_API void gpu_undefine(gpu_definition *definition);
                                                        .place = {__FILE__, __LINE__, &gpu_unit_}};                     \
     GPU_REGISTER_(name_)
 
-/** GPU_ENUM(NAME, NAME, ...): up to 16 constants for both sides, ints that count from 0. Unlike a GPU_CONSTANT they may be labels
- * of a switch. Values of them are kept in an int, since an enum has no size that host and device share. */
+/** GPU_ENUM(NAME, NAME, ...): up to 16 constants for both sides, ints that count from 0. Unlike a GPU_CONSTANT they may
+ * be labels of a switch. Values of them are kept in an int, since an enum has no size that host and device share. */
 #define GPU_ENUM(...)                                                                                                  \
     enum { __VA_ARGS__ };                                                                                              \
     GPU_EACH_(__VA_ARGS__, GPU_E16_, GPU_E15_, GPU_E14_, GPU_E13_, GPU_E12_, GPU_E11_, GPU_E10_, GPU_E9_, GPU_E8_,     \

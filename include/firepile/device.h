@@ -24,19 +24,20 @@ typedef struct gpu gpu;
  * platform's name in any case. NULL takes what $FIREPILE_DEVICE says; when that is unset or empty, the best: a GPU,
  * then an accelerator, then a CPU. The host is taken only where it is asked for by its name.
  *
- * The host device runs operations in plain C, on the calling thread, where there is no OpenCL platform at all; a debugger
- * can step into an operator, and the address sanitizer (-fsanitize=address) sees one that reads past the end of a captured array. It is
- * not among gpu_devices.
- *   Operators   are GPU_FUNCTIONs, which take what is captured by name, or recognised texts: an operand alone ("x", "i", "b"); where
- *               elements are combined a + b, a * b, min, max, fmin, fmax, & | ^, and in maps of two arrays of one type the same of
- *               x and y; as comparators of scalars a < b, a > b, a <= b, a >= b. Any other text is GPU_E_SNIPPET.
+ * The host device runs operations in plain C, on the calling thread, where there is no OpenCL platform at all; a
+ * debugger can step into an operator, and the address sanitizer (-fsanitize=address) sees one that reads past the end
+ * of a captured array. It is not among gpu_devices.
+ *   Operators   are GPU_FUNCTIONs, which take what is captured by name, or recognised texts: an operand alone ("x",
+ *               "i", "b"); where elements are combined a + b, a * b, min, max, fmin, fmax, & | ^, and in maps of two
+ *               arrays of one type the same of x and y; as comparators of scalars a < b, a > b, a <= b, a >= b. Any
+ *               other text is GPU_E_SNIPPET.
  *   Operations  all but those of firepile/interop.h, which are GPU_E_DEVICE.
- *   Order       floating reductions combine runs of 256 elements from left to right, then the runs as a balanced tree; scans
- *               and runs of equal keys go from left to right. Integers have the same bits as on every device.
+ *   Order       floating reductions combine runs of 256 elements from left to right, then the runs as a balanced tree;
+ *               scans and runs of equal keys go from left to right. Integers have the same bits as on every device.
  *
- * Forks     drivers do not work in the child of a fork whose parent has used one: there all that needs one, gpu_open included, is
- *           GPU_E_DEVICE, gpu_close frees memory only, and the host device works. A process forks while no other of its threads is
- *           in a call of this library, or its child calls exec.
+ * Forks     drivers do not work in the child of a fork whose parent has used one: there all that needs one, gpu_open
+ *           included, is GPU_E_DEVICE, gpu_close frees memory only, and the host device works. A process forks while no
+ *           other of its threads is in a call of this library, or its child calls exec.
  * Cost      creates a context and a queue; on PoCL 35 to 50 ms, most of it the driver starting up.
  * Owner     the caller, until gpu_close.
  * Errors    NULL, and gpu_error() says what was found and which package to install (GPU_E_DEVICE), or what the driver

@@ -1,36 +1,39 @@
 /** The functions of <math.h>, so that they mean the same in a GPU_FUNCTION on the host as on the device.
  *
- * On a device sqrt(x) of a float is a float; in plain C it is a double, rounded when it is stored. In C files that include this
- * header the functions below take the type of their arguments on the host too, as <tgmath.h> does it, but without complex numbers
- * and the name `I`: float for floats, double where one argument is a double. In C++, where <cmath> does that already, this header
- * only includes it. It is no part of firepile.h, since it makes macros of standard names.
+ * On a device sqrt(x) of a float is a float; in plain C it is a double, rounded when it is stored. In C files that
+ * include this header the functions below take the type of their arguments on the host too, as <tgmath.h> does it, but
+ * without complex numbers and the name `I`: float for floats, double where one argument is a double. In C++, where
+ * <cmath> does that already, this header only includes it. It is no part of firepile.h, since it makes macros of
+ * standard names.
  *
- * With and without this header GPU_FUNCTIONs are compiled without contraction on both sides: a * b + c rounds twice and never becomes
- * an fma. Write fma where one is meant.
+ * With and without this header GPU_FUNCTIONs are compiled without contraction on both sides: a * b + c rounds twice and
+ * never becomes an fma. Write fma where one is meant.
  *
- * Types     float, and double where the device has it. Of integers the functions are double in C and an error in OpenCL C: convert
- *           them first.
+ * Types     float, and double where the device has it. Of integers the functions are double in C and an error in OpenCL
+ *           C: convert them first.
  * Bounds    of the difference between host and device, in units in the last place:
- *             0    all operators of integers; + - * and comparisons of floating numbers; conversions; / and sqrt, but of floats
- *                  only where the device rounds them correctly, as PoCL and NVIDIA do, else 3
- *             0    ceil copysign fabs fdim floor fma fmax fmin fmod frexp ldexp logb modf nextafter remainder rint round
- *                  trunc, isfinite isinf isnan isnormal signbit (1 or 0); but PoCL's ldexp 1 where the result is subnormal.
- *                  Open are which zero fmax(0, -0) and fmin(0, -0) are, and the sign of a NaN, which copysign and signbit show
+ *             0    all operators of integers; + - * and comparisons of floating numbers; conversions; / and sqrt, but
+ *                  of floats only where the device rounds them correctly, as PoCL and NVIDIA do, else 3
+ *             0    ceil copysign fabs fdim floor fma fmax fmin fmod frexp ldexp logb modf nextafter remainder rint
+ *                  round trunc, isfinite isinf isnan isnormal signbit (1 or 0); but PoCL's ldexp 1 where the result is
+ *                  subnormal. Open are which zero fmax(0, -0) and fmin(0, -0) are, and the sign of a NaN, which
+ *                  copysign and signbit show
  *             6    cbrt exp exp2 expm1 hypot log log10 log1p log2
  *             8    acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh
  *             26   erf erfc pow tgamma
- *           They add up what OpenCL 1.2 allows a device and what glibc says of its own functions (1 to 2 for most, 10 for tgamma).
- *           PoCL on x86-64 stayed within 5. A device without subnormal numbers may give 0 for results below FLT_MIN. Nothing of
- *           this holds under -ffast-math, nor under clang's -ffp-contract=fast, nor where FLT_EVAL_METHOD is not 0 (32-bit x86
- *           without SSE).
+ *           They add up what OpenCL 1.2 allows a device and what glibc says of its own functions (1 to 2 for most, 10
+ *           for tgamma). PoCL on x86-64 stayed within 5. A device without subnormal numbers may give 0 for results
+ *           below FLT_MIN. Nothing of this holds under -ffast-math, nor under clang's -ffp-contract=fast, nor where
+ *           FLT_EVAL_METHOD is not 0 (32-bit x86 without SSE).
  *
- * Exact     what has the same bits on both sides, so that small arrays are computed on the host (FIREPILE_SMALL), and that
- *           FIREPILE_VERIFY compares bits: GPU_FUNCTIONs that call, of all these, only ceil fabs fdim floor fma fmod logb nextafter
- *           remainder rint round sqrt trunc isfinite isinf isnan isnormal, and whose parameters and variables are floating.
+ * Exact     what has the same bits on both sides, so that small arrays are computed on the host (FIREPILE_SMALL), and
+ *           that FIREPILE_VERIFY compares bits: GPU_FUNCTIONs that call, of all these, only ceil fabs fdim floor fma
+ *           fmod logb nextafter remainder rint round sqrt trunc isfinite isinf isnan isnormal, and whose parameters and
+ *           variables are floating.
  *
- * Not the same on both sides, and so not here: names that end in f (sqrtf), which devices do not have; abs, which is unsigned there;
- * lgamma, of which OpenCL says nothing; signaling NaNs; char, where the host's is unsigned: write int8_t; and of integers what
- * GPU_FUNCTION (firepile/define.h) says.
+ * Not the same on both sides, and so not here: names that end in f (sqrtf), which devices do not have; abs, which is
+ * unsigned there; lgamma, of which OpenCL says nothing; signaling NaNs; char, where the host's is unsigned: write
+ * int8_t; and of integers what GPU_FUNCTION (firepile/define.h) says.
  *
  * Example (file scope)
  *     #include <firepile/math.h>

@@ -5,12 +5,13 @@
  * Shape     as long as `a`; of an empty array empty.
  * Snippet   a: the left operand, b: the right one. The operator must be associative and need not commute. Results have
  *           the same bits from run to run on the same device.
- * Cost      delayed: computed when its elements are needed. Then one launch, no wait: each element is read and written once. On
- *           GPUs where work-groups are not known to make progress beside each other: two launches that read twice. Delayed inputs
- *           are computed in the same kernel, and so are maps of the result that are needed first: they are applied as it is stored.
- *           The length may be one that only the device knows. Memory: the result, and a few bytes for each tile.
- * Errors    in the result: GPU_E_SNIPPET (what only the compiler sees when the result is needed), GPU_E_ARGUMENT, GPU_E_TYPE (the
- *           start is of another type), GPU_E_MEMORY, the failure of `a`.
+ * Cost      delayed: computed when its elements are needed. Then one launch, no wait: each element is read and written
+ *           once. On GPUs where work-groups are not known to make progress beside each other: two launches that read
+ *           twice. Delayed inputs are computed in the same kernel, and so are maps of the result that are needed first:
+ *           they are applied as it is stored. The length may be one that only the device knows. Memory: the result, and
+ *           a few bytes for each tile.
+ * Errors    in the result: GPU_E_SNIPPET (what only the compiler sees when the result is needed), GPU_E_ARGUMENT,
+ *           GPU_E_TYPE (the start is of another type), GPU_E_MEMORY, the failure of `a`.
  * Source    decoupled look-back: Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016;
  *           scan: GPU Parallel Collections for Scala, chapter 5.
  *
@@ -30,8 +31,8 @@ GPU_BEGIN_DECLS
 #define gpu_scan_(a, op, ...) gpu_scan_op(a, GPU_OPERATOR_(op, __VA_ARGS__))
 GPU_API gpu_array *gpu_scan_op(const gpu_array *a, const gpu_operator *op);
 
-/** gpu_scan_exclusive(a, &start, op, captures...): out[0] = start, out[i] = op(start, the elements before i). `start` counts
- * once. */
+/** gpu_scan_exclusive(a, &start, op, captures...): out[0] = start, out[i] = op(start, the elements before i). `start`
+ * counts once. */
 #define gpu_scan_exclusive(a, start, ...) gpu_scan_exclusive_((a), (start), __VA_ARGS__, NULL)
 #define gpu_scan_exclusive_(a, start, op, ...)                                                                         \
     gpu_scan_exclusive_op(a, GPU_VALUE_(start), GPU_OPERATOR_(op, __VA_ARGS__))

@@ -2,12 +2,12 @@
  *
  * Types     results have the element type of `a`; indices are GPU_ULONG.
  * Snippet   x: the element; i: its index, a ulong. Elements count as selected where the predicate is not zero.
- * Shape     as many elements as were selected, in their order (stable). The device knows how many: no call here waits for
- *           that, the next operation uses the number on the device, and gpu_length and reads wait for it.
- * Cost      gpu_filter, gpu_find, gpu_find_if and gpu_unique are delayed. A reduction of what follows is one launch together
- *           with them; otherwise one launch that reads each element once and writes the selected ones, the maps before and
- *           after included. A later snippet that uses `i`, or a second array joined to the result, ends the chain there.
- *           Memory: room for all of `a` until the length is known.
+ * Shape     as many elements as were selected, in their order (stable). The device knows how many: no call here waits
+ *           for that, the next operation uses the number on the device, and gpu_length and reads wait for it.
+ * Cost      gpu_filter, gpu_find, gpu_find_if and gpu_unique are delayed. A reduction of what follows is one launch
+ *           together with them; otherwise one launch that reads each element once and writes the selected ones, the
+ *           maps before and after included. A later snippet that uses `i`, or a second array joined to the result, ends
+ *           the chain there. Memory: room for all of `a` until the length is known.
  * Errors    in the result: GPU_E_SNIPPET, GPU_E_ARGUMENT, GPU_E_TYPE, GPU_E_MEMORY, the failure of `a`.
  * NaN       equals nothing: gpu_find and gpu_index_of never find it, gpu_unique keeps each.
  * Source    filter, partition ("span" there), find: GPU Parallel Collections for Scala, chapter 5.
@@ -35,14 +35,14 @@ GPU_BEGIN_DECLS
 #define gpu_filter_(a, pred, ...) gpu_filter_op(a, GPU_OPERATOR_(pred, __VA_ARGS__))
 GPU_API gpu_array *gpu_filter_op(const gpu_array *a, const gpu_operator *pred);
 
-/** gpu_partition(a, pred, &yes, &no, captures...): the selected elements, and the others, each in their order. One launch at
- * once. Both outputs are always set, in error on failure, which is also returned. */
+/** gpu_partition(a, pred, &yes, &no, captures...): the selected elements, and the others, each in their order. One
+ * launch at once. Both outputs are always set, in error on failure, which is also returned. */
 #define gpu_partition(a, ...) gpu_partition_((a), __VA_ARGS__, NULL)
 #define gpu_partition_(a, pred, yes, no, ...) gpu_partition_op(a, GPU_OPERATOR_(pred, __VA_ARGS__), yes, no)
 GPU_API gpu_status gpu_partition_op(const gpu_array *a, const gpu_operator *pred, gpu_array **yes, gpu_array **no);
 
-/** gpu_take_while(a, pred, captures...): the elements before the first that is not selected, a view. One launch that stops
- * there. */
+/** gpu_take_while(a, pred, captures...): the elements before the first that is not selected, a view. One launch that
+ * stops there. */
 #define gpu_take_while(a, ...) gpu_take_while_((a), __VA_ARGS__, NULL)
 #define gpu_take_while_(a, pred, ...) gpu_take_while_op(a, GPU_OPERATOR_(pred, __VA_ARGS__))
 GPU_API gpu_array *gpu_take_while_op(const gpu_array *a, const gpu_operator *pred);
@@ -74,7 +74,8 @@ GPU_API gpu_array *gpu_find_if_op(const gpu_array *a, const gpu_operator *pred);
 GPU_API GPU_CHECKED gpu_status gpu_index_of_op(const gpu_array *a, const gpu_value *value, size_t *index,
                                                const gpu_place *place);
 
-/** gpu_index_if(a, pred, &index, captures...): the lowest index of a selected element, or GPU_NOT_FOUND. Cost as above. */
+/** gpu_index_if(a, pred, &index, captures...): the lowest index of a selected element, or GPU_NOT_FOUND. Cost as
+ * above. */
 #define gpu_index_if(a, ...) gpu_index_if_((a), __VA_ARGS__, NULL)
 #define gpu_index_if_(a, pred, index, ...) gpu_index_if_op(a, GPU_OPERATOR_(pred, __VA_ARGS__), (index))
 GPU_API GPU_CHECKED gpu_status gpu_index_if_op(const gpu_array *a, const gpu_operator *pred, size_t *index);

@@ -136,8 +136,8 @@ GPU_API extern const gpu_type_info gpu_refused_bool, gpu_refused_long_double, gp
 #define GPU_OUTPUT_(p) GPU_FOR_C_(const gpu_output *)
 #else
 /* clang-format off */
-/* The gpu_type of what a pointer points to, taken from the pointer's C type; NULL if it is none of ours, a struct's for example. What
- * a pointer itself has, or an array, __builtin_classify_type calls 5. */
+/* The gpu_type of what a pointer points to, taken from the pointer's C type; NULL if it is none of ours, a struct's for
+ * example. What a pointer itself has, or an array, __builtin_classify_type calls 5. */
 #define GPU_CASE_(T, name) T * : &gpu_type_##name, const T * : &gpu_type_##name,
 #define GPU_CASES_(name)                                                                                               \
     GPU_CASE_(gpu_##name##2, name##2) GPU_CASE_(gpu_##name##3, name##3) GPU_CASE_(gpu_##name##4, name##4)

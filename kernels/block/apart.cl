@@ -1,8 +1,8 @@
 // lint: -DFP_CPU=0
 // lint: -DFP_CPU=0 -DFP_APART=1
 // lint: -DFP_CPU=0 -DFP_APART=2
-// Where sorted elements go. The launch that sorts last takes keys and values apart that were sorted as pairs, and stores
-// fp_finish(i, x) of others, an FP_OUT.
+// Where sorted elements go. The launch that sorts last takes keys and values apart that were sorted as pairs, and
+// stores fp_finish(i, x) of others, an FP_OUT.
 //   FP_APART     0: into one array; of pairs 1: keys and values into one each; 2: only values
 //   FP_KEY, FP_VALUE     the types of keys and values there
 #if !defined(FP_APART) || (FP_APART && !(defined(FP_KEY) && defined(FP_VALUE)))

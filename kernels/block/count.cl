@@ -1,5 +1,5 @@
-// A number that the device finds out, a length mostly, goes to two places: `name`_cells, where later kernels look for it, and
-// `name`_shown, where the host does. Both may be one.
+// A number that the device finds out, a length mostly, goes to two places: `name`_cells, where later kernels look for
+// it, and `name`_shown, where the host does. Both may be one.
 #define FP_COUNT_PARAMS(name)                                                                                          \
     volatile __global ulong *name##_cells, volatile __global ulong *name##_shown, const ulong name##_cell
 #define FP_TELL(name, value) fp_tell(name##_cells, name##_shown, name##_cell, value)

@@ -42,8 +42,8 @@ static inline void fp_reduce_group(const uint count, __local FP_T *scratch, FP_P
 }
 
 #if FP_ORDERED
-// Inclusive scan in order of scratch[0], ..., scratch[count - 1], which the first `count` items of the group have put there.
-// All items call it, and count > 0.
+// Inclusive scan in order of scratch[0], ..., scratch[count - 1], which the first `count` items of the group have put
+// there. All items call it, and count > 0.
 static inline void fp_scan_group(const uint count, __local FP_T *scratch, FP_PARAMS)
 {
     const uint l = get_local_id(0);

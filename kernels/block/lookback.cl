@@ -2,18 +2,18 @@
 // lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_PACKED=2
 // lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_SWEEP=1
 // lint: -DFP_CPU=1
-// Decoupled look-back: tiles of a scan are worked on beside each other, and each learns the value of all tiles before it
-// from what those publish.
-//   FP_PACKED    1: a value has at most 4 bytes and stands beside its flag in one word; 2: at most 8 bytes, in two words that are
-//                written and read as one, which NVIDIA's devices do; 0: a value stands elsewhere
+// Decoupled look-back: tiles of a scan are worked on beside each other, and each learns the value of all tiles before
+// it from what those publish.
+//   FP_PACKED    1: a value has at most 4 bytes and stands beside its flag in one word; 2: at most 8 bytes, in two
+//                words that are written and read as one, which NVIDIA's devices do; 0: a value stands elsewhere
 //   FP_START     1: the value before the first tile is `start`
-//   FP_SWEEP     GPU, 0: one launch; 1 and 2: the two launches where a group may not wait for another: in the first tiles
-//                only publish, in the second all is published
+//   FP_SWEEP     GPU, 0: one launch; 1 and 2: the two launches where a group may not wait for another: in the first
+//                tiles only publish, in the second all is published
 //   FP_PART      GPU: elements of an item in a tile, at most 32
-// Note [look-back]: values are combined in an order that depends on the tiles' numbers alone, not on which tile was faster, so
-// that floating results have the same bits in every run. Tiles stand in windows of FP_WG. A tile combines the value of all
-// before its window and the totals of the tiles before it there, one for each item; the last tile of a window publishes the value
-// of all up to its end.
+// Note [look-back]: values are combined in an order that depends on the tiles' numbers alone, not on which tile was
+// faster, so that floating results have the same bits in every run. Tiles stand in windows of FP_WG. A tile combines
+// the value of all before its window and the totals of the tiles before it there, one for each item; the last tile of a
+// window publishes the value of all up to its end.
 #if !defined(FP_PACKED) || !defined(FP_START) || (!FP_CPU && !(defined(FP_SWEEP) && defined(FP_PART)))
 #error "block/lookback.cl needs FP_PACKED, FP_START and, on a GPU, FP_SWEEP and FP_PART"
 #endif
@@ -120,8 +120,8 @@ static inline void fp_publish_total(const ulong tile, __local const FP_T *total,
 #endif
 }
 
-// The value of all before the tile, whose total is published, becomes scratch[0]; false if there is none. All items call it,
-// and see afterwards what the others have put into local memory.
+// The value of all before the tile, whose total is published, becomes scratch[0]; false if there is none. All items
+// call it, and see afterwards what the others have put into local memory.
 static inline bool fp_look_back(const ulong tile, __local const FP_T *total, __local FP_T *scratch,
                                 FP_START_PARAM FP_RELAY_PARAMS, FP_PARAMS)
 {

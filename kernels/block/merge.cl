@@ -20,9 +20,9 @@ static inline bool fp_before(const FP_T a, const FP_T b, FP_PARAMS)
 #endif
 }
 
-// name(left, right, d, of): how many of the first d elements of the merge are of the left run, which has `left` elements; the
-// right one, behind it, has `right`. AT(i) is element i of the two, and `OF` the parameter that leads AT to them. The merge path
-// of Odeh and others.
+// name(left, right, d, of): how many of the first d elements of the merge are of the left run, which has `left`
+// elements; the right one, behind it, has `right`. AT(i) is element i of the two, and `OF` the parameter that leads AT
+// to them. The merge path of Odeh and others.
 #define FP_MERGE_PATH(name, count, AT, OF)                                                                             \
     static inline count name(const count left, const count right, const count d, OF, FP_PARAMS)                        \
     {                                                                                                                  \

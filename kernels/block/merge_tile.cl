@@ -12,8 +12,8 @@
 // The elements of a tile in local memory, and as many as an item may read behind them, which count for nothing.
 #define FP_TILE_ROOM (FP_TILE + FP_PART)
 
-// The `count` elements of a tile into local memory: of_left from `left` of the input on, the others from `right` on. All are on their
-// way before the first is put down; what is behind the last is a copy of it.
+// The `count` elements of a tile into local memory: of_left from `left` of the input on, the others from `right` on.
+// All are on their way before the first is put down; what is behind the last is a copy of it.
 static inline void fp_fetch_tile(const ulong left, const ulong right, const uint of_left, const uint count,
                                  __local FP_T *tile, FP_PARAMS)
 {
@@ -43,8 +43,9 @@ static inline void fp_store_tile(__local const FP_T *tile, const uint count, con
 FP_MERGE_PATH(fp_split_tile, uint, FP_AT, __local const FP_T *runs)
 #undef FP_AT
 
-// The FP_PART places from i + j on of the merge of two runs, into v, where i elements of the left one and j of the right one come
-// before those. How many of the left one come before the places behind them: never more than it has, whatever the order.
+// The FP_PART places from i + j on of the merge of two runs, into v, where i elements of the left one and j of the
+// right one come before those. How many of the left one come before the places behind them: never more than it has,
+// whatever the order.
 static inline uint fp_merge_part(__local const FP_T *runs, const uint left, const uint right, uint i, uint j, FP_T *v,
                                  FP_PARAMS)
 {
@@ -70,9 +71,9 @@ static inline void fp_put_part(__local FP_T *tile, const FP_T *v)
     for (uint k = 0; k < FP_PART; k++) tile[get_local_id(0) * FP_PART + k] = v[k];
 }
 
-// Merges two runs in local memory: the item's places from d on into v. Items whose places belong to one pair have consecutive
-// numbers; `last` says that the item is the last of its pair. All items call it, and nobody may change the runs before. False if the
-// item's elements are not followed by those of the next item: the order contradicts itself.
+// Merges two runs in local memory: the item's places from d on into v. Items whose places belong to one pair have
+// consecutive numbers; `last` says that the item is the last of its pair. All items call it, and nobody may change the
+// runs before. False if the item's elements are not followed by those of the next item: the order contradicts itself.
 static inline bool fp_merge_tile(__local const FP_T *runs, const uint left, const uint right, const uint d,
                                  const bool last, __local uint *begins, FP_T *v, FP_PARAMS)
 {

@@ -1,7 +1,8 @@
 // lint: -DFP_CPU=0 -DFP_PACKED=2
 // lint: -DFP_CPU=0 -DFP_WARP=1
-// What only NVIDIA's instructions do: what the FP_WARP items of a warp do together, and two words that are read and written as one.
-// Blocks that need it include it, each for itself. `make check` runs kernels with tests/warps/warps.c in its place.
+// What only NVIDIA's instructions do: what the FP_WARP items of a warp do together, and two words that are read and
+// written as one. Blocks that need it include it, each for itself. `make check` runs kernels with tests/warps/warps.c
+// in its place.
 #ifndef FP_PTX
 #define FP_PTX
 

@@ -5,7 +5,8 @@
 // lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_SWEEP=2
 // lint: -DFP_CPU=1
 // A tile of a scan, in order.
-// The slots of block/lookback.cl, and of block/reduce.cl on a CPU. An odd FP_PART lets items meet different banks of local memory.
+// The slots of block/lookback.cl, and of block/reduce.cl on a CPU. An odd FP_PART lets items meet different banks of
+// local memory.
 #if FP_CPU
 #include "block/lookback.cl"
 #include "block/reduce.cl"
@@ -28,8 +29,8 @@ static inline bool fp_scan_before(const uint tile, const FP_T total, FP_T *befor
 #include "block/lookback.cl"
 #include "block/rank.cl"
 
-// The elements of a tile: read by neighbours beside each other, they go through the warp's part of local memory to the items that
-// have them as a part. Returns how many the item has.
+// The elements of a tile: read by neighbours beside each other, they go through the warp's part of local memory to the
+// items that have them as a part. Returns how many the item has.
 static inline uint fp_load_part(const ulong first, const uint count, FP_T *v, __local FP_T *tile, FP_PARAMS)
 {
     const uint begin = min((uint)get_local_id(0) * FP_PART, count), mine = min((uint)FP_PART, count - begin);

@@ -252,7 +252,8 @@ gpu_array *gpu_keep(gpu_array *a)
     return a;
 }
 
-/* Where an array belongs that takes the place of `old`: if that is in no scope of this gpu, around the scope that is open. */
+/* Where an array belongs that takes the place of `old`: if that is in no scope of this gpu, around the scope that is
+ * open. */
 static gpu_scope *scope_for(const gpu_array *old, const gpu_array *a)
 {
     if (old && old->g == a->g) return old->scope;

@@ -143,9 +143,10 @@ gpu_status fp_compiled_call(void *context, void *const *arguments)
 
 /* ---- rehearsing ---- */
 
-/* Note [rehearsals]: a call with arrays that have no elements yet, in which kernels are built and not launched. What would have to be read
- * from the device ends it (fp_node_settle, fp_risk_check), and so do lengths that do not go together: only what the compiler says of
- * operators counts. Nothing that lives on may be computed: arrays that are there already are buffers by now, or their like are made anew. */
+/* Note [rehearsals]: a call with arrays that have no elements yet, in which kernels are built and not launched. What
+ * would have to be read from the device ends it (fp_node_settle, fp_risk_check), and so do lengths that do not go
+ * together: only what the compiler says of operators counts. Nothing that lives on may be computed: arrays that are
+ * there already are buffers by now, or their like are made anew. */
 static fp_node *stand_in(gpu *g, const fp_node *node)
 {
     if (node->kind == FP_NODE_RANGE) return fp_node_range(g, node->type, REHEARSED);

@@ -9,8 +9,8 @@
 /* Work-items of a GPU's group that shares nothing: small groups come and go evenly. */
 enum { MAP_GROUP = 256 };
 
-/* GPU: the elements of a work-item, which are all that it has. With several units for each, a map takes up to a seventh longer on an
- * H200. */
+/* GPU: the elements of a work-item, which are all that it has. With several units for each, a map takes up to a seventh
+ * longer on an H200. */
 static unsigned unit_of(const fp_plan *plan)
 {
     size_t bytes = fp_plan_largest_read(plan), size = plan->type->size;
@@ -201,9 +201,10 @@ fp_node *fp_node_copy(fp_node *node)
 
 /* ---- tasks ---- */
 
-/* Note [finishing]: maps over what a delayed task makes are applied to each element as it is stored, where the task's kernels can. They
- * have one input each, nobody else has consumed what lies between them and the task, and the last of them is what becomes a buffer: all
- * other consumers read elements at places of their own choice, so that for them the task's result becomes a buffer first. */
+/* Note [finishing]: maps over what a delayed task makes are applied to each element as it is stored, where the task's
+ * kernels can. They have one input each, nobody else has consumed what lies between them and the task, and the last of
+ * them is what becomes a buffer: all other consumers read elements at places of their own choice, so that for them the
+ * task's result becomes a buffer first. */
 
 /* The task that a node, which is prepared, is or has maps over; NULL: none. */
 static fp_node *task_below(fp_node *node)
@@ -291,8 +292,8 @@ gpu_status fp_node_select(fp_node *node)
     return fp_node_selection(node) ? fp_node_eval(node, FP_REASON_ENDED) : GPU_OK;
 }
 
-/* Memory for what might have been selected is given back when it turns out to be many times too much, and a part of the device's
- * memory that is worth a launch; if there is none for the smaller copy, that is no failure. */
+/* Memory for what might have been selected is given back when it turns out to be many times too much, and a part of the
+ * device's memory that is worth a launch; if there is none for the smaller copy, that is no failure. */
 static void shrink(fp_node *node)
 {
     enum { TIMES = 4, WORTH = 64 };

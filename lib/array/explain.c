@@ -1,5 +1,5 @@
-/* What computing a node would do, told and not done: compute, prepare_inputs and prepare_for go the ways of lib/array/eval.c, and
- * note in facts what those would change in nodes. */
+/* What computing a node would do, told and not done: compute, prepare_inputs and prepare_for go the ways of
+ * lib/array/eval.c, and note in facts what those would change in nodes. */
 #include "array/array.h"
 #include "array/lookback.h"
 #include "array/task.h"

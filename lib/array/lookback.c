@@ -54,8 +54,8 @@ static void choose_tile(const gpu *g, size_t length, size_t staged, bool odd, fp
     out->share = (uint64_t)group * out->part;
 }
 
-/* Note [packed]: a value with its flag beside it needs no fence. Two words are read and written as one by NVIDIA's devices; they
- * have a buffer of their own, where no value can be taken for a flag. */
+/* Note [packed]: a value with its flag beside it needs no fence. Two words are read and written as one by NVIDIA's
+ * devices; they have a buffer of their own, where no value can be taken for a flag. */
 static unsigned words_of(const fp_policy *policy, size_t size)
 {
     if (size <= sizeof(uint32_t)) return 1;

@@ -18,8 +18,8 @@ typedef struct fp_lookback {
     uint32_t launch;
 } fp_lookback;
 
-/* Divides `length` elements (> 0) into tiles. Each takes `staged` bytes of local memory, where an `odd` number for each item
- * meets different banks; a value of at most `size` bytes is published for each tile. */
+/* Divides `length` elements (> 0) into tiles. Each takes `staged` bytes of local memory, where an `odd` number for each
+ * item meets different banks; a value of at most `size` bytes is published for each tile. */
 gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out);
 /* Its sizes alone: tiles, group, part and share; and the items of a group's warps. */
 void fp_lookback_shape(const gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out);

@@ -144,10 +144,11 @@ bool fp_node_costs(const fp_node *node)
     return node->operators || node->depth > FEW;
 }
 
-/* Note [slices]: a slice computes the elements that it needs, so paging through a delayed array takes no memory for all of it. But in
- * u[1:] - u[:-1] each element of u is needed twice, and in a loop of such steps the work doubles with each, and so do programs. So
- * an array of which slices, together, need more elements than it has, becomes a buffer before any of them is computed. What
- * needs the array as a whole counts as a slice of all of it. A slice of less than half of it does not count. */
+/* Note [slices]: a slice computes the elements that it needs, so paging through a delayed array takes no memory for all
+ * of it. But in u[1:] - u[:-1] each element of u is needed twice, and in a loop of such steps the work doubles with
+ * each, and so do programs. So an array of which slices, together, need more elements than it has, becomes a buffer
+ * before any of them is computed. What needs the array as a whole counts as a slice of all of it. A slice of less than
+ * half of it does not count. */
 bool fp_node_is_sliced(const fp_node *node)
 {
     return node->sliced && fp_node_costs(node) && (node->used || node->sliced > node->length);
@@ -485,8 +486,8 @@ static gpu_status shorten(fp_node *node)
                    operator_bytes(node->op), parameter_room(node->g), node->g->facts->name);
 }
 
-/* Note [selections]: maps over a selection belong to it as long as they need nothing but the elements. An operator that uses
- * `i`, which is the place in the result, or inputs of which not all come from one selection, have it computed. */
+/* Note [selections]: maps over a selection belong to it as long as they need nothing but the elements. An operator that
+ * uses `i`, which is the place in the result, or inputs of which not all come from one selection, have it computed. */
 static gpu_status end_selections(fp_node *const *inputs, unsigned count, const fp_operator *op)
 {
     bool one = !fp_operator_uses_index(op);

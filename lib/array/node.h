@@ -127,8 +127,9 @@ fp_node *fp_node_before(fp_node *node);
 fp_node *fp_node_concat(fp_node *a, fp_node *b);
 fp_node *fp_node_gather(fp_node *source, fp_node *indices);
 
-/* A buffer that a launch on `from`, with an operator `op` (may be NULL), has filled: it takes on their risks. `count`, if not
- * NULL, is its length, which is at most `length`. Several of them at once: fp_node_inherit adds the risks of the others. */
+/* A buffer that a launch on `from`, with an operator `op` (may be NULL), has filled: it takes on their risks. `count`,
+ * if not NULL, is its length, which is at most `length`. Several of them at once: fp_node_inherit adds the risks of the
+ * others. */
 fp_node *fp_node_result(gpu_type type, size_t length, fp_buffer *buffer, fp_count *count, const fp_node *from,
                         const fp_operator *op);
 gpu_status fp_node_inherit(fp_node *node, const fp_node *from);
@@ -146,7 +147,8 @@ fp_node *fp_node_task(struct fp_task *task);
  * policy and the device's argument space allow, its inputs are computed first. */
 fp_node *fp_node_map(gpu_type type, fp_operator *op, fp_node *const *inputs, unsigned count);
 
-/* The elements of inputs[0] for which `op` of all inputs is not zero, or their indices. Takes over `op`, also on failure. */
+/* The elements of inputs[0] for which `op` of all inputs is not zero, or their indices. Takes over `op`, also on
+ * failure. */
 fp_node *fp_node_filter(fp_node *const *inputs, unsigned count, fp_operator *op, bool indices);
 
 /* The filter that selects the node's elements, the last if there are several; NULL if there is none. */
@@ -168,9 +170,9 @@ size_t fp_node_most(fp_node *node);
 /* Waits until the host knows the length, which never changes from then on. */
 gpu_status fp_node_settle(fp_node *node, size_t *length);
 
-/* Note [ready]: computing one node changes facts of others. A length becomes known, a selection becomes a buffer, elements move to the
- * host. So a launch is sized by facts that were read after the last such change. Only the functions that prepare a node make an fp_ready,
- * and plans begin with nothing else. */
+/* Note [ready]: computing one node changes facts of others. A length becomes known, a selection becomes a buffer,
+ * elements move to the host. So a launch is sized by facts that were read after the last such change. Only the
+ * functions that prepare a node make an fp_ready, and plans begin with nothing else. */
 typedef struct fp_ready {
     fp_node *node;      /* all that it reads is in buffers, or a part of the kernel */
     size_t length;      /* at most, where only the device knows it, */
@@ -185,15 +187,16 @@ gpu_status fp_node_prepare_selected(fp_node *node, fp_operator *const *ops, unsi
 /* A buffer that an operation has just made, for its next launch. */
 fp_ready fp_node_made(fp_node *buffer);
 
-/* Adds to `out` how a node would be computed now, or why not, and what a read would wait for (gpu_explain). Computes nothing. */
+/* Adds to `out` how a node would be computed now, or why not, and what a read would wait for (gpu_explain). Computes
+ * nothing. */
 void fp_node_explain(fp_node *node, fp_text *out);
 
 /* Is it worth a buffer of its own when several need it? */
 bool fp_node_costs(const fp_node *node);
 /* Do its slices, and what else needs it, need more elements than it has (Note [slices])? */
 bool fp_node_is_sliced(const fp_node *node);
-/* Counts the elements of a slice, or of a reversed array, for that. Parts that the library itself takes one after the other, each
- * element once, are not counted. */
+/* Counts the elements of a slice, or of a reversed array, for that. Parts that the library itself takes one after the
+ * other, each element once, are not counted. */
 void fp_node_note_slice(fp_node *slice);
 /* A slice of a node that has become a buffer becomes a part of that buffer. */
 void fp_node_become_part(fp_node *slice);

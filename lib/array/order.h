@@ -7,9 +7,8 @@
 typedef struct fp_order {
     fp_operator *less; /* of two keys; owned */
     gpu_type key;
-    gpu_type
-        value; /* elements are pairs of a key and such a value, of which keys are compared; NULL: they are their own keys */
-    bool natural; /* `less` is the key's own order, descending or not */
+    gpu_type value; /* of a pair of key and value, of which keys are compared; NULL: elements are keys */
+    bool natural;   /* `less` is the key's own order, descending or not */
     bool descending;
 } fp_order;
 

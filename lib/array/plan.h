@@ -83,7 +83,8 @@ typedef struct fp_plan {
 gpu_status fp_operator_prepare(const fp_operator *op);
 
 /* Starts the gpu's plan: template, element type FP_T of its results, and the expression whose elements fp_load(i)
- * gives; its length is fp_n in the kernel. For a selection fp_take(i, &v) gives them, and says whether they are kept. */
+ * gives; its length is fp_n in the kernel. For a selection fp_take(i, &v) gives them, and says whether they are
+ * kept. */
 gpu_status fp_plan_begin(fp_plan **plan, const char *template, gpu_type type, const fp_ready *input);
 
 /* fp_op(a, b) of FP_T. With several, FP_T is a tuple (fp_tuple_type), of which each combines its own member. */
@@ -98,15 +99,15 @@ void fp_plan_finish(fp_plan *plan, fp_node *maps);
 /* A type of the template: #define NAME TYPE. `name` is a literal. */
 void fp_plan_name(fp_plan *plan, const char *name, gpu_type type);
 
-/* For templates that combine elements, some of which may be absent: fp_nothing stands for those. With an identity (a value of
- * FP_T) it is that; for NULL FP_T is fp_tuple_type with `kept0`. Comes before fp_plan_combine. */
+/* For templates that combine elements, some of which may be absent: fp_nothing stands for those. With an identity (a
+ * value of FP_T) it is that; for NULL FP_T is fp_tuple_type with `kept0`. Comes before fp_plan_combine. */
 void fp_plan_absence(fp_plan *plan, const void *identity);
 
 /* A number of the template: #define NAME VALUE. `name` is a literal. */
 void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value);
 
-/* For GPU shapes whose items work on units of `unit` elements: FP_UNIT; FP_WIDE, 1 where one load fetches a unit, since all
- * that is read are scalars at aligned places; FP_ITEMS, the units that an item has in flight. */
+/* For GPU shapes whose items work on units of `unit` elements: FP_UNIT; FP_WIDE, 1 where one load fetches a unit, since
+ * all that is read are scalars at aligned places; FP_ITEMS, the units that an item has in flight. */
 void fp_plan_units(fp_plan *plan, unsigned unit);
 
 /* Are all elements that are read from memory scalars? */

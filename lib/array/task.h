@@ -1,6 +1,6 @@
-/* Operations as data. One that makes arrays fills in a task, which is run at once, unless some of its arrays stand for what comes
- * later (gpu_symbol): then it is kept, and each call of the function that gpu_compile makes runs it again. A task that can tell
- * beforehand what it will do is delayed (FP_NODE_TASK): it is run when its result is needed. */
+/* Operations as data. One that makes arrays fills in a task, which is run at once, unless some of its arrays stand for
+ * what comes later (gpu_symbol): then it is kept, and each call of the function that gpu_compile makes runs it again. A
+ * task that can tell beforehand what it will do is delayed (FP_NODE_TASK): it is run when its result is needed. */
 #ifndef FP_ARRAY_TASK_H
 #define FP_ARRAY_TASK_H
 
@@ -22,10 +22,11 @@ typedef struct fp_foreseen {
 struct fp_task {
     /* Makes the results, which are the caller's, also those that are there after a failure. */
     gpu_status (*run)(const fp_task *task, fp_node **results);
-    /* Delayed: what it would do when the length is as it is now; `supposed` may be NULL. NULL: it is run at the call. */
+    /* Delayed: what it would do when the length is as it is now; `supposed` may be NULL. NULL: it is run at the
+     * call. */
     fp_foreseen (*foresee)(const fp_task *task, const fp_supposed *supposed);
-    /* Delayed: while it runs, maps, one over the other, over its result, which are applied to it as it is stored: the run's result is
-     * theirs. NULL: there are none. */
+    /* Delayed: while it runs, maps, one over the other, over its result, which are applied to it as it is stored: the
+     * run's result is theirs. NULL: there are none. */
     fp_node *finish;
     /* Delayed: while it runs, its input, prepared with what the operator captured. */
     const fp_ready *ready;

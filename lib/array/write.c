@@ -295,8 +295,8 @@ static bool is_filter(const fp_node *node)
     return node->kind == FP_NODE_FILTER || node->kind == FP_NODE_WHERE;
 }
 
-/* Element i of a step into vK. Where a filter drops it, nothing that follows is computed: it might be wrong to. The root's
- * own filter tells the element all the same. */
+/* Element i of a step into vK. Where a filter drops it, nothing that follows is computed: it might be wrong to. The
+ * root's own filter tells the element all the same. */
 static void write_narrow(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
 {
     if (is_filter(plan->steps[number].node)) {
@@ -368,8 +368,8 @@ static void write_domain_steps(const fp_plan *plan, unsigned root, bool wide, fp
 }
 
 /* Note [domains]: fp_lR(i) computes each step that the root R needs at index i once, one after the other, however often
- * the expression names it. A slice needs its input at another index: that input is the root of a domain of its own. For a
- * selection fp_kR(i, &v) does, and says whether the element is kept. */
+ * the expression names it. A slice needs its input at another index: that input is the root of a domain of its own. For
+ * a selection fp_kR(i, &v) does, and says whether the element is kept. */
 static void write_domain(const fp_plan *plan, unsigned root, fp_source *source)
 {
     fp_text *out = code(source);
@@ -482,7 +482,8 @@ static void write_filled_load(const fp_plan *plan, const char *type, fp_text *ou
                   type, plan->root);
 }
 
-/* fp_load(i) and fp_load_wide(i, v): the root's elements, as FP_T where the template combines them. FP_IN is their type. */
+/* fp_load(i) and fp_load_wide(i, v): the root's elements, as FP_T where the template combines them. FP_IN is their
+ * type. */
 static void write_load(const fp_plan *plan, const char *type, fp_text *out)
 {
     fp_text_print(out, "#define FP_IN %s\n", type);

@@ -41,7 +41,8 @@ typedef struct fp_loop_places {
 
 typedef void fp_loop(void (*function)(void), const fp_loop_places *places);
 
-/* There is one for one to three parameters of one arithmetic type and a result of that type, an int or a bool; else NULL. */
+/* There is one for one to three parameters of one arithmetic type and a result of that type, an int or a bool; else
+ * NULL. */
 fp_loop *fp_loop_find(const fp_passed *result, const fp_passed *parameters, size_t count);
 
 /* Is there one? */

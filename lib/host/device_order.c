@@ -1,5 +1,5 @@
-/* Elements combined as a device's kernels do, for the same bits: what kernels/block/reduce.cl, block/group.cl, reduce.cl and
- * scan.cl do beside each other is done in turn here. */
+/* Elements combined as a device's kernels do, for the same bits: what kernels/block/reduce.cl, block/group.cl,
+ * reduce.cl and scan.cl do beside each other is done in turn here. */
 #include "host/internal.h"
 
 #include "base/error.h"
@@ -51,7 +51,8 @@ static void in_a_row(const combining *c, const unsigned char *values, size_t cou
     add(c, total, 0, values + c->size, c->size, count - 1);
 }
 
-/* Neighbours, then neighbours of those, into the first: groups in order, and warps, whose values are a group of their own. */
+/* Neighbours, then neighbours of those, into the first: groups in order, and warps, whose values are a group of their
+ * own. */
 static void in_pairs(const combining *c, unsigned char *values, size_t count)
 {
     for (size_t step = 1; step < count; step *= 2)

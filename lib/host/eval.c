@@ -16,9 +16,9 @@ static bool is_moved(const fp_node *node)
     return !node->op && node->inputs[0];
 }
 
-/* Note [wide expressions]: what stands below a slice, a reversal and their like is computed at other places, so a walk has it
- * once for each of them, where a kernel has one function. An expression in which this adds up has the parts computed
- * first. Their inputs are no selections. */
+/* Note [wide expressions]: what stands below a slice, a reversal and their like is computed at other places, so a walk
+ * has it once for each of them, where a kernel has one function. An expression in which this adds up has the parts
+ * computed first. Their inputs are no selections. */
 static gpu_status narrow(fp_node *node, size_t *width)
 {
     *width = 1;

@@ -14,15 +14,17 @@ uint64_t fp_host_runs(const fp_host *host);
 /* GPU_E_DEVICE for an operation, "gpu_sort", that only other devices have. */
 gpu_status fp_host_fail(const char *operation);
 
-/* Nodes of an expression, each counted as often as it is computed at other places; one with more has parts computed first. */
+/* Nodes of an expression, each counted as often as it is computed at other places; one with more has parts computed
+ * first. */
 enum { FP_HOST_WIDTH = 64 };
 
-/* Does the host compute a node, or what `count` operators combine its elements to: on the host device all, on others what is small
- * (Note [small arrays])? Comes after fp_node_prepare, and then the results of what is called below are in buffers of
- * fp_buffer_new_here and counts of fp_count_known. */
+/* Does the host compute a node, or what `count` operators combine its elements to: on the host device all, on others
+ * what is small (Note [small arrays])? Comes after fp_node_prepare, and then the results of what is called below are in
+ * buffers of fp_buffer_new_here and counts of fp_count_known. */
 bool fp_host_takes(fp_node *node, fp_operator *const *ops, unsigned count);
 
-/* Would it, if others were computed already: `made` tells whether one is, and then whether by the host. NULL: none are. */
+/* Would it, if others were computed already: `made` tells whether one is, and then whether by the host. NULL: none
+ * are. */
 typedef struct fp_supposed {
     bool (*made)(void *context, fp_node *node, bool *here);
     void *context;
@@ -65,7 +67,8 @@ gpu_status fp_host_reduce(fp_node *node, const fp_host_reduction *reduction);
 gpu_status fp_host_scan(fp_node *node, const fp_operator *op, const void *start, const fp_device_order *order,
                         unsigned char *out);
 
-/* The reduction of each `block` elements, the last ones maybe fewer. `order` is that of one block; NULL: the host's own. */
+/* The reduction of each `block` elements, the last ones maybe fewer. `order` is that of one block; NULL: the host's
+ * own. */
 gpu_status fp_host_block_reduce(fp_node *node, const fp_operator *op, size_t block, const fp_device_order *order,
                                 fp_buffer *out);
 
@@ -82,15 +85,16 @@ typedef struct fp_host_keyed {
 
 gpu_status fp_host_by_key(fp_node *pairs, const fp_host_keyed *call);
 
-/* How many elements fall into each of `bins` bins from `low` to `high`, and, behind those counts, how many into none. */
+/* How many elements fall into each of `bins` bins from `low` to `high`, and, behind those counts, how many into
+ * none. */
 gpu_status fp_host_histogram(fp_node *node, const void *low, const void *high, uint32_t bins, fp_buffer *out);
 
-/* Stores each value of pairs, of `type`, at its index, a ulong, among the `length` elements at `into`; of one out of range, reports
- * the position. */
+/* Stores each value of pairs, of `type`, at its index, a ulong, among the `length` elements at `into`; of one out of
+ * range, reports the position. */
 gpu_status fp_host_scatter(fp_node *pairs, gpu_type type, unsigned char *into, size_t length, const fp_risk *risk);
 
-/* `found` becomes the index of the first flag that is not zero, UINT64_MAX if there is none; or, with `rest`, both become the
- * numbers of flags before it and from it on. */
+/* `found` becomes the index of the first flag that is not zero, UINT64_MAX if there is none; or, with `rest`, both
+ * become the numbers of flags before it and from it on. */
 gpu_status fp_host_search(fp_node *flags, fp_count *found, fp_count *rest);
 
 /* A new buffer, the elements in order; of a node that is no selection, whose length is known, and not 0. Stable. */

@@ -1,5 +1,5 @@
-/* What the files of the host device share: operators that are applied to elements in memory, and walks over the elements
- * of an expression. */
+/* What the files of the host device share: operators that are applied to elements in memory, and walks over the
+ * elements of an expression. */
 #ifndef FP_HOST_INTERNAL_H
 #define FP_HOST_INTERNAL_H
 
@@ -58,16 +58,16 @@ fp_native *fp_native_find(const fp_applied *applied, bool combines);
 /* Those of sorts and their like: comparators, and more of the library's own texts. */
 fp_native *fp_native_find_order(const fp_applied *applied, bool combines);
 
-/* Of `count` scalars, `stride` bytes apart: numbers of as many bits as those have, in the same order. NaN has the largest, and -0
- * that of 0. */
+/* Of `count` scalars, `stride` bytes apart: numbers of as many bits as those have, in the same order. NaN has the
+ * largest, and -0 that of 0. */
 typedef void fp_ranks(const unsigned char *in, size_t stride, size_t count, uint64_t *out);
 fp_ranks *fp_ranks_of(gpu_type scalar);
 
 /* C's conversion of a scalar; fp_type_bool is one. */
 void fp_convert(gpu_type from, const void *in, gpu_type to, void *out);
 
-/* Can the host compute the expression too, and apply the operator to two of the one type for one of the other? What they read is
- * fetched. `exact` becomes false if not the same bits are to come out. */
+/* Can the host compute the expression too, and apply the operator to two of the one type for one of the other? What
+ * they read is fetched. `exact` becomes false if not the same bits are to come out. */
 bool fp_host_fetches(fp_node *node, bool *exact);
 bool fp_host_applies(gpu *g, const fp_operator *op, gpu_type operand, gpu_type result, bool *exact);
 
@@ -124,8 +124,8 @@ gpu_status fp_scan_as(const fp_applied *op, const fp_device_order *order, const 
 
 /* ---- orders ---- */
 
-/* Is the comparator, on elements of `size` bytes that it has sorted, a strict weak order, as far as a limited number of comparisons
- * tells? */
+/* Is the comparator, on elements of `size` bytes that it has sorted, a strict weak order, as far as a limited number of
+ * comparisons tells? */
 gpu_status fp_host_is_order(const fp_order *order, const fp_buffer *sorted, size_t size, size_t count, bool *is_order);
 
 /* Which triple breaks a law: what kernels/law.cl writes. */

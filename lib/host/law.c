@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* Which law three elements break: the numbers of kernels/law.cl, 4: none. before[a * n + b] says that a comes before b. */
+/* Which law three elements break: the numbers of kernels/law.cl, 4: none. before[a * n + b] says that a comes before
+ * b. */
 static unsigned find_broken(const unsigned char *before, size_t n, size_t a, size_t b, size_t c)
 {
     bool ab = before[a * n + b], ba = before[b * n + a], bc = before[b * n + c], cb = before[c * n + b],

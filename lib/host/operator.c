@@ -33,7 +33,8 @@ static number get(gpu_type type, const void *in)
     return n;
 }
 
-/* What an integer type does not have becomes the nearest that it has, and NaN 0, as in OpenCL C's convert_int_sat: C leaves it open. */
+/* What an integer type does not have becomes the nearest that it has, and NaN 0, as in OpenCL C's convert_int_sat: C
+ * leaves it open. */
 static int64_t signed_of(double f, size_t bytes)
 {
     const int64_t most = INT64_MAX >> (64 - 8 * bytes);

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* Note [order on the host]: runs of FP_BLOCK elements are combined from left to right, then the runs' values as a balanced
- * tree: sums lose less than in a row. The order depends on the number of elements and on nothing else, also where they
- * are those that a filter kept. */
+/* Note [order on the host]: runs of FP_BLOCK elements are combined from left to right, then the runs' values as a
+ * balanced tree: sums lose less than in a row. The order depends on the number of elements and on nothing else, also
+ * where they are those that a filter kept. */
 
 /* The value so far of one operator: of the run under way, and of 2^k runs where bit k of their number is set. */
 typedef struct fold {

@@ -6,20 +6,21 @@
 
 #include <string.h>
 
-/* Note [small arrays]: a launch and the wait for it take longer than a few hundred elements on the host. So an array of at most
- * policy.small elements that is made from the host's data stays there, and an operation is computed there if all that it
- * reads is there, and each of its operators has the same bits on both sides. Its result is there too, so that what
- * follows may be. Where one of them is missing, the operation goes to the device, which gets a copy of what it reads.
+/* Note [small arrays]: a launch and the wait for it take longer than a few hundred elements on the host. So an array of
+ * at most policy.small elements that is made from the host's data stays there, and an operation is computed there if
+ * all that it reads is there, and each of its operators has the same bits on both sides. Its result is there too, so
+ * that what follows may be. Where one of them is missing, the operation goes to the device, which gets a copy of what
+ * it reads.
  *
- * A function of few arithmetic parameters takes about as long for an element as a recognised operator; one that libffi calls takes
- * as long as EACH of those. */
+ * A function of few arithmetic parameters takes about as long for an element as a recognised operator; one that libffi
+ * calls takes as long as EACH of those. */
 enum { EACH = 8 };
 
 /* Expressions of more nodes are not looked through. */
 enum { MOST_NODES = 64 };
 
-/* Both questions about an expression: may it be computed on the host instead, or (`fetches`) also there? For the second what it
- * reads is fetched, and operators without the same bits are noted only. */
+/* Both questions about an expression: may it be computed on the host instead, or (`fetches`) also there? For the second
+ * what it reads is fetched, and operators without the same bits are noted only. */
 typedef struct search {
     const fp_supposed *supposed; /* or NULL */
     bool fetches;

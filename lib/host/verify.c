@@ -9,11 +9,11 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Note [verifying]: everything is computed at once (as with FIREPILE_EAGER), so that an operation has one operator, and buffers for
- * its inputs. The host gets a copy of those and computes the same. Where both sides have the same bits, they are compared
- * bit by bit, but for those of a NaN; members of structs, and what else the functions of math.h make, up to FP_ROUNDING. Not
- * compared is what the host has no form of, what is made of buffers that the program has, and what such functions
- * make into integers, or decide by, since a bit may be a step there. */
+/* Note [verifying]: everything is computed at once (as with FIREPILE_EAGER), so that an operation has one operator, and
+ * buffers for its inputs. The host gets a copy of those and computes the same. Where both sides have the same bits,
+ * they are compared bit by bit, but for those of a NaN; members of structs, and what else the functions of math.h make,
+ * up to FP_ROUNDING. Not compared is what the host has no form of, what is made of buffers that the program has, and
+ * what such functions make into integers, or decide by, since a bit may be a step there. */
 
 typedef struct comparison {
     fp_node *node;            /* what is computed from */
@@ -339,7 +339,8 @@ gpu_status fp_verify_histogram(fp_node *node, const void *low, const void *high,
 
 /* ---- scatter ---- */
 
-/* The host stores the last of several values for one place, a device any of them: the one that is there, if there is one. */
+/* The host stores the last of several values for one place, a device any of them: the one that is there, if there is
+ * one. */
 static void agree(const comparison *c, const fp_form *form, const unsigned char *pairs, unsigned char *here,
                   const unsigned char *there, size_t length)
 {

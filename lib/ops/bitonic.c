@@ -3,8 +3,8 @@
 #include "base/error.h"
 #include "ops/order.h"
 
-/* CPU: bytes of a tile in which steps are fused, and the steps of a pass: with 3 it is a fourth faster, and a kernel takes three
- * times as long to build. */
+/* CPU: bytes of a tile in which steps are fused, and the steps of a pass: with 3 it is a fourth faster, and a kernel
+ * takes three times as long to build. */
 enum { TILE = 1 << 15, CPU_STEPS = 2 };
 
 /* GPU: steps of a pass at most. */

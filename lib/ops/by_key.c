@@ -62,9 +62,11 @@ static gpu_status make_pairs(by_key *k, fp_node *keys, fp_node *values)
     fp_node *before = pair ? fp_node_before(keys) : NULL;
     fp_operator *bound;
     gpu_status status =
-        before ? fp_operator_bind(keys->g, &op, &(fp_role){k->operation, 3, FP_ROLE_INDEX | FP_ROLE_OWN, {NULL}, NULL},
-                                  &bound)
-               : fp_last_status();
+        before
+            ? fp_operator_bind(
+                  keys->g, &op,
+                  &(fp_role){.operation = k->operation, .operands = 3, .traits = FP_ROLE_INDEX | FP_ROLE_OWN}, &bound)
+            : fp_last_status();
     if (!status) k->pairs = fp_node_map(pair, bound, (fp_node *const[]){values, keys, before}, 3);
     fp_node_drop(before);
     return k->pairs ? GPU_OK : fp_last_status();
@@ -234,11 +236,13 @@ static gpu_status run_runs(const fp_task *task, fp_node **nodes)
     const gpu_operator sum = {.snippet = "a + b"}, one = {.snippet = "1"};
     fp_operator *to_one, *add = NULL;
     fp_node *keys = task->inputs[0];
-    gpu_status status = fp_operator_bind(keys->g, &one, &(fp_role){operation, 1, FP_ROLE_OWN, {NULL}, NULL}, &to_one);
+    gpu_status status = fp_operator_bind(
+        keys->g, &one, &(fp_role){.operation = operation, .operands = 1, .traits = FP_ROLE_OWN}, &to_one);
     gpu_type sum_type = fp_node_most(keys) <= UINT32_MAX ? GPU_UINT : GPU_ULONG;
     fp_node *ones = status ? NULL : fp_node_map(sum_type, to_one, &keys, 1);
     if (!ones) return fp_last_status();
-    status = fp_operator_bind(keys->g, &sum, &(fp_role){operation, 2, FP_ROLE_OWN, {NULL}, NULL}, &add);
+    status =
+        fp_operator_bind(keys->g, &sum, &(fp_role){.operation = operation, .operands = 2, .traits = FP_ROLE_OWN}, &add);
     if (!status) status = fp_reduce_by_key(operation, add, keys, ones, GPU_ULONG, nodes);
     fp_operator_drop(add);
     fp_node_drop(ones);

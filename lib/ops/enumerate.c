@@ -2,11 +2,12 @@
 #include "array/plan.h"
 #include "ops/order.h"
 
-/* Work-items of a group, those that look for the places of the same elements, and these elements: a group for each of an H100's
- * multiprocessors when there are 4096. */
+/* Work-items of a group, those that look for the places of the same elements, and these elements: a group for each of
+ * an H100's multiprocessors when there are 4096. */
 enum { GROUP = 256, TEAM = 32, PART = 4 };
 
-/* Elements at most, for each is compared with all others, and bytes of their keys, which a group has in local memory. */
+/* Elements at most, for each is compared with all others, and bytes of their keys, which a group has in local
+ * memory. */
 enum { MOST = 1 << 13, MOST_BYTES = 1 << 15 };
 
 bool fp_sort_enumerates(const gpu *g, size_t length, const fp_order *order)

@@ -14,12 +14,13 @@ static const size_t most_counted = (size_t)1 << 31;
 /* So few bins, with what lies outside, find zeros behind the ticket. */
 enum { FEW = FP_ZEROS - FP_TICKETS - 1 };
 
-/* Work-items of a GPU's group, and elements that each has in flight. Registers leave room for half of the items that a device
- * holds: more groups would come after the others. */
+/* Work-items of a GPU's group, and elements that each has in flight. Registers leave room for half of the items that a
+ * device holds: more groups would come after the others. */
 enum { GROUP = 512, PART = 8, RESIDENT_SHARE = 2 };
 
-/* A GPU's group counts in so many places of local memory, if there is as much, and in as many copies of each bin as they hold. Items
- * that find the same bin wait for each other, and so do those in the same of 32 banks: with as many copies none do. */
+/* A GPU's group counts in so many places of local memory, if there is as much, and in as many copies of each bin as
+ * they hold. Items that find the same bin wait for each other, and so do those in the same of 32 banks: with as many
+ * copies none do. */
 enum { PLACES = 9216, MOST_COPIES = 32 };
 
 /* On a CPU a chunk has so many elements for each bin: its own counts have to be cleared and added up. */
@@ -203,7 +204,9 @@ static gpu_status add_up(fp_node *counts, size_t first, size_t length, fp_node *
     fp_node *part = fp_node_slice(counts, first, length);
     const gpu_operator widen = {.snippet = *sum ? "x + y" : "x"};
     gpu_status status =
-        part ? fp_operator_bind(g, &widen, &(fp_role){"gpu_histogram", *sum ? 2 : 1, FP_ROLE_OWN, {NULL}, NULL}, &op)
+        part ? fp_operator_bind(
+                   g, &widen, &(fp_role){.operation = "gpu_histogram", .operands = *sum ? 2 : 1, .traits = FP_ROLE_OWN},
+                   &op)
              : fp_last_status();
     fp_node *next = status ? NULL : fp_node_map(GPU_ULONG, op, (fp_node *const[]){part, *sum}, *sum ? 2 : 1);
     fp_node_drop(part);

@@ -5,9 +5,9 @@
 #include <firepile/law.h>
 #include <string.h>
 
-/* Note [laws of reductions]: the operator is applied where it always is, on the device, by maps over two arrays of operands;
- * the results are compared on the host. First all pairs of the sample; then, of their results and the sample, all triples,
- * grouped in both ways. */
+/* Note [laws of reductions]: the operator is applied where it always is, on the device, by maps over two arrays of
+ * operands; the results are compared on the host. First all pairs of the sample; then, of their results and the sample,
+ * all triples, grouped in both ways. */
 
 /* Elements of a sample, and the bytes of one array of operands that large structs make it smaller for. */
 enum { MOST = 64, MOST_BYTES = 1 << 24 };

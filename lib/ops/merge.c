@@ -6,18 +6,19 @@
 /* CPU: elements that insertion sorts fastest, and those of a run at least: fewer are not worth handing out. */
 enum { INSERTED = 16, LEAST_RUN = 1024 };
 
-/* GPU: a tile is what a group sorts or merges in local memory. Its work-items at most, and the bytes of an item's elements. The
- * larger the tile, the fewer times all elements go through memory; but they are held in registers. */
+/* GPU: a tile is what a group sorts or merges in local memory. Its work-items at most, and the bytes of an item's
+ * elements. The larger the tile, the fewer times all elements go through memory; but they are held in registers. */
 enum { TILE_GROUP = 256, PART_BYTES = 68 };
 
-/* GPU: all elements that fit into one tile of as many items as a group can have are sorted soonest by few to an item. */
+/* GPU: all elements that fit into one tile of as many items as a group can have are sorted soonest by few to an
+ * item. */
 enum { ONE_TILE_BYTES = 20 };
 
 /* GPU: items that look for a tile's bound together, and bounds of a group at most. */
 enum { PROBES = 16, BOUNDS = 8 };
 
-/* GPU: a group merges several tiles, whose bounds are looked for at the same time, as long as there are so many groups for each that
- * the device holds at once. */
+/* GPU: a group merges several tiles, whose bounds are looked for at the same time, as long as there are so many groups
+ * for each that the device holds at once. */
 enum { GROUPS_QUEUED = 2 };
 
 /* GPU: work-items of a group that shares nothing. */
@@ -80,7 +81,8 @@ static gpu_status plan_begin(fp_plan **plan, const merging *m, const char *templ
     return GPU_OK;
 }
 
-/* On a CPU the elements of a run go back and forth between `to` and `other`; if they are not stored as they are, inside `other`. */
+/* On a CPU the elements of a run go back and forth between `to` and `other`; if they are not stored as they are, inside
+ * `other`. */
 static bool is_staged(const fp_sorted *to)
 {
     return to->value || to->finish;
@@ -160,8 +162,8 @@ static gpu_status restore(const merging *m)
     return fp_plan_launch(plan, args, 3 + fp_sorted_args(m->sorted, args + 3), groups, group);
 }
 
-/* Sorts runs, for a width of 0, or merges runs of `width`. What comes of it takes the place of m->from; in the last step it is what is
- * wanted. */
+/* Sorts runs, for a width of 0, or merges runs of `width`. What comes of it takes the place of m->from; in the last
+ * step it is what is wanted. */
 static gpu_status step(merging *m, uint64_t width, bool last)
 {
     fp_sorted whole = {.value = NULL}, *to = last ? m->sorted : &whole;

@@ -37,7 +37,8 @@ gpu_status fp_order_natural(gpu *g, gpu_type key, gpu_type value, bool descendin
     gpu_status status = fp_order_check(key);
     if (status) return status;
     const gpu_operator op = {.snippet = fp_order_text(key, descending)};
-    return fp_operator_bind(g, &op, &(fp_role){operation, 2, FP_ROLE_OWN, {NULL}, NULL}, &out->less);
+    return fp_operator_bind(g, &op, &(fp_role){.operation = operation, .operands = 2, .traits = FP_ROLE_OWN},
+                            &out->less);
 }
 
 gpu_status fp_order_by(gpu *g, gpu_type key, gpu_type value, const gpu_sort_options *options, const gpu_operator *less,
@@ -94,7 +95,9 @@ fp_node *fp_pair_up(fp_node *v, fp_node *w, const char *operation)
     const gpu_operator op = {.snippet = "{ fp_result p; p.v0 = x; p.w0 = y; return p; }"};
     gpu_type pair = fp_pair_type(v->type, w->type, false);
     fp_operator *bound;
-    if (!pair || fp_operator_bind(v->g, &op, &(fp_role){operation, 2, FP_ROLE_OWN, {NULL}, NULL}, &bound)) return NULL;
+    if (!pair ||
+        fp_operator_bind(v->g, &op, &(fp_role){.operation = operation, .operands = 2, .traits = FP_ROLE_OWN}, &bound))
+        return NULL;
     return fp_node_map(pair, bound, (fp_node *const[]){v, w}, 2);
 }
 
@@ -106,7 +109,8 @@ fp_node *fp_node_every(fp_node *node, size_t stride, size_t count)
     fp_operator *bound;
     fp_node *range = fp_node_range(node->g, GPU_ULONG, count);
     gpu_status status =
-        range ? fp_operator_bind(node->g, &op, &(fp_role){fp_operation(), 1, FP_ROLE_OWN, {NULL}, NULL}, &bound)
+        range ? fp_operator_bind(node->g, &op,
+                                 &(fp_role){.operation = fp_operation(), .operands = 1, .traits = FP_ROLE_OWN}, &bound)
               : fp_last_status();
     fp_node *places = status ? NULL : fp_node_map(GPU_ULONG, bound, &range, 1);
     fp_node *chosen = places ? fp_node_gather(node, places) : NULL;
@@ -165,8 +169,8 @@ unsigned fp_sorted_args(const fp_sorted *sorted, fp_arg *args)
 
 /* ---- sorting ---- */
 
-/* Up to so many elements the launches of radix take longer than merging; and up to so many keys of 32 bits on a GPU: on an H100
- * merging 65,536 of them takes 53 microseconds, and radix 71. */
+/* Up to so many elements the launches of radix take longer than merging; and up to so many keys of 32 bits on a GPU: on
+ * an H100 merging 65,536 of them takes 53 microseconds, and radix 71. */
 enum { FEW = 1 << 12, FEW_KEYS_ON_GPU = 1 << 17 };
 
 static size_t few(const gpu *g, const fp_order *order)

@@ -36,8 +36,8 @@ fp_foreseen fp_sort_foresee(fp_node *node, const fp_order *order, gpu_sort_algor
 /* Pairs of the elements of two nodes of one extent. */
 fp_node *fp_pair_up(fp_node *v, fp_node *w, const char *operation);
 
-/* Pairs in order, taken apart: new nodes of their keys, unless `keys` is NULL, and of their values, which become of `type`. On failure
- * both stay as they are. */
+/* Pairs in order, taken apart: new nodes of their keys, unless `keys` is NULL, and of their values, which become of
+ * `type`. On failure both stay as they are. */
 gpu_status fp_sort_pairs(fp_node *pairs, const fp_order *order, gpu_type type, fp_node **keys, fp_node **values);
 
 /* ---- algorithms ---- */

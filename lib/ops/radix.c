@@ -1,5 +1,5 @@
-/* Radix sort: from the last 8 bits of the keys to the first. Where groups may wait for each other and warps match digits, each time
- * in one pass; elsewhere counted, scanned and moved. */
+/* Radix sort: from the last 8 bits of the keys to the first. Where groups may wait for each other and warps match
+ * digits, each time in one pass; elsewhere counted, scanned and moved. */
 #include "array/lookback.h"
 #include "base/error.h"
 #include "ops/order.h"
@@ -97,8 +97,8 @@ static gpu_status move_digit(const radix *r, uint32_t shift, const fp_sorted *to
 
 /* ---- in one pass for each digit ---- */
 
-/* Work-items of a group, and elements of an item at most: with more, an H100 has registers for one group at a time, and takes up to
- * 1.6 times as long. The digits of floating keys take more of them. */
+/* Work-items of a group, and elements of an item at most: with more, an H100 has registers for one group at a time, and
+ * takes up to 1.6 times as long. The digits of floating keys take more of them. */
 enum { SWEPT_GROUP = 384, SWEPT_PART = 23, SWEPT_FLOATING = 20 };
 
 /* Elements of an item that counts. */
@@ -175,8 +175,8 @@ static gpu_status sort_by_counts(radix *r)
     const gpu_operator add = {.snippet = "a + b"};
     const fp_policy *policy = &r->from.node->g->policy;
     choose_tiles(r, policy->group < policy->tile_group ? policy->group : policy->tile_group, MOST_PART, policy->tile);
-    gpu_status status =
-        fp_operator_bind(r->from.node->g, &add, &(fp_role){"gpu_sort", 2, FP_ROLE_OWN, {NULL}, NULL}, &r->add);
+    gpu_status status = fp_operator_bind(
+        r->from.node->g, &add, &(fp_role){.operation = "gpu_sort", .operands = 2, .traits = FP_ROLE_OWN}, &r->add);
     if (!status) status = sort_digits(r);
     fp_operator_drop(r->add);
     return status;

@@ -67,8 +67,8 @@ enum { LEAST_ELEMENTS = 16 };
 /* Parts are unrolled: of bytes, whose unit is 16. */
 enum { MOST_PART = 16 };
 
-/* Lanes are unrolled: more make the kernel long and no faster. Fewer than eight fill no vector of floats, which structs may have
- * in them. */
+/* Lanes are unrolled: more make the kernel long and no faster. Fewer than eight fill no vector of floats, which structs
+ * may have in them. */
 enum { MOST_LANES = 32, FEW_LANES = 8 };
 
 unsigned fp_reduce_group(const gpu *g, size_t size)
@@ -129,8 +129,8 @@ static size_t most_groups(const gpu *g, size_t size)
     return g->policy.cpu ? g->policy.most_chunks : g->policy.resident / fp_reduce_group(g, size);
 }
 
-/* Items have two units at least, which leaves no group without work: units that n does not fill make up for less than one
- * item's. Where n is only the most there may be, all groups are there that a smaller n could want. */
+/* Items have two units at least, which leaves no group without work: units that n does not fill make up for less than
+ * one item's. Where n is only the most there may be, all groups are there that a smaller n could want. */
 static shape choose_shape(const gpu *g, bool counted, size_t n, size_t size, unsigned unit)
 {
     const fp_policy *policy = &g->policy;
@@ -378,8 +378,9 @@ static gpu_status unmark(fp_reduced *reduced)
 {
     fp_node *marked = reduced->value;
     fp_operator *op;
-    gpu_status status = fp_operator_bind(marked->g, &(gpu_operator){.snippet = "x.v0"},
-                                         &(fp_role){"gpu_reduced", 1, FP_ROLE_OWN, {NULL}, NULL}, &op);
+    gpu_status status =
+        fp_operator_bind(marked->g, &(gpu_operator){.snippet = "x.v0"},
+                         &(fp_role){.operation = "gpu_reduced", .operands = 1, .traits = FP_ROLE_OWN}, &op);
     reduced->value = status ? NULL : fp_node_map(reduced->element, op, &marked, 1);
     fp_risk *risk = fp_risk_empty(marked->g, marked->buffer, fp_tuple_mark(reduced->element, 1));
     if (reduced->value) status = risk ? fp_risk_join(marked->g, &reduced->value->risk, risk) : fp_last_status();
@@ -431,7 +432,8 @@ gpu_status fp_reduce_own(fp_entry *entry, fp_node *node, const char *snippet, co
 {
     const gpu_operator op = {.snippet = snippet, .captures = (const gpu_capture *const[]){GPU_COMMUTATIVE, NULL}};
     fp_operator *bound = NULL;
-    gpu_status status = fp_operator_bind(entry->g, &op, &(fp_role){operation, 2, FP_ROLE_OWN, {NULL}, NULL}, &bound);
+    gpu_status status = fp_operator_bind(
+        entry->g, &op, &(fp_role){.operation = operation, .operands = 2, .traits = FP_ROLE_OWN}, &bound);
     if (!status) status = reduce_to_host(entry, node, bound, NULL, out);
     fp_entry_relock(entry);
     fp_operator_drop(bound);

@@ -25,8 +25,8 @@ bool fp_operator_identity(const fp_operator *op, gpu_type type, void *out);
 /* GPU_E_EMPTY. */
 gpu_status fp_fail_empty(void);
 
-/* A reduction on the device. Where the host does not know that there are elements, and the operator has no identity, the
- * value is `marked`: a tuple that tells. */
+/* A reduction on the device. Where the host does not know that there are elements, and the operator has no identity,
+ * the value is `marked`: a tuple that tells. */
 typedef struct fp_reduced {
     fp_node *value; /* of one element: of the elements' type, a tuple of several, or marked */
     gpu_type element;
@@ -37,8 +37,8 @@ typedef struct fp_reduced {
 /* Makes ready what a reduction reads. */
 gpu_status fp_reduce_prepare(fp_node *node, const fp_combiners *ops, fp_ready *out);
 
-/* Reduces what is ready, and not empty. `start` (of the element type, for one operator) may be NULL. `to_host`: no kernel but the
- * host alone reads the value. */
+/* Reduces what is ready, and not empty. `start` (of the element type, for one operator) may be NULL. `to_host`: no
+ * kernel but the host alone reads the value. */
 gpu_status fp_reduce(const fp_ready *input, const fp_combiners *ops, const void *start, bool to_host, fp_reduced *out);
 
 /* The values to the host, unlocking the gpu; drops the node. GPU_E_EMPTY if there was no element. */
@@ -54,8 +54,8 @@ unsigned fp_reduce_group(const gpu *g, size_t size);
 /* The accumulators of a chunk on a CPU. */
 unsigned fp_reduce_lanes(const fp_policy *policy, gpu_type type);
 
-/* In which order kernels/block/reduce.cl combines elements, without what divides them; those reduced are of `type`, made of elements of
- * `element`. */
+/* In which order kernels/block/reduce.cl combines elements, without what divides them; those reduced are of `type`,
+ * made of elements of `element`. */
 fp_device_order fp_reduce_order(const gpu *g, gpu_type type, gpu_type element, bool ordered);
 
 /* The slots of kernels/block/reduce.cl for elements of this type, but those of fp_plan_units. */

@@ -103,8 +103,9 @@ static gpu_status with_index(fp_node *node, gpu_type indexed, const char *operat
     char text[128];
     fp_operator *bound;
     snprintf(text, sizeof text, "{ %s v; v.value = x; v.index = i; return v; }", indexed->name);
-    gpu_status status = fp_operator_bind(node->g, &(gpu_operator){.snippet = text},
-                                         &(fp_role){operation, 1, FP_ROLE_INDEX | FP_ROLE_OWN, {NULL}, NULL}, &bound);
+    gpu_status status = fp_operator_bind(
+        node->g, &(gpu_operator){.snippet = text},
+        &(fp_role){.operation = operation, .operands = 1, .traits = FP_ROLE_INDEX | FP_ROLE_OWN}, &bound);
     if (status) return status;
     *out = fp_node_map(indexed, bound, &node, 1);
     return *out ? GPU_OK : fp_last_status();

@@ -61,7 +61,7 @@ static gpu_status equals(const gpu_array *a, const gpu_value *value, const char 
     const gpu_capture wanted = {"value", value->pointer, type, type->size};
     const gpu_operator op = {.snippet = type->width > 1 ? "all(x == value)" : "x == value",
                              .captures = (const gpu_capture *const[]){&wanted, NULL}};
-    return fp_operator_bind(a->g, &op, &(fp_role){operation, 1, FP_ROLE_OWN, {NULL}, NULL}, out);
+    return fp_operator_bind(a->g, &op, &(fp_role){.operation = operation, .operands = 1, .traits = FP_ROLE_OWN}, out);
 }
 
 gpu_array *gpu_find_op(const gpu_array *a, const gpu_value *value, const gpu_place *place)
@@ -110,8 +110,9 @@ static gpu_status run_unique(const fp_task *task, fp_node **result)
     fp_operator *op;
     const gpu_operator differs = {.snippet = node->type->width > 1 ? "i == 0 || any(x != y)" : "i == 0 || x != y"};
     gpu_status status =
-        before ? fp_operator_bind(node->g, &differs,
-                                  &(fp_role){"gpu_unique", 2, FP_ROLE_INDEX | FP_ROLE_OWN, {NULL}, NULL}, &op)
+        before ? fp_operator_bind(
+                     node->g, &differs,
+                     &(fp_role){.operation = "gpu_unique", .operands = 2, .traits = FP_ROLE_INDEX | FP_ROLE_OWN}, &op)
                : fp_last_status();
     if (!status) *result = fp_node_filter((fp_node *const[]){node, before}, 2, op, false);
     fp_node_drop(before);

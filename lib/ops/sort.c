@@ -129,8 +129,9 @@ static gpu_status run_argsort(const fp_task *task, fp_node **result)
     fp_operator *op;
     fp_node *node = task->inputs[0];
     gpu_type type = fp_node_most(node) <= UINT32_MAX ? GPU_UINT : GPU_ULONG;
-    gpu_status status = fp_operator_bind(node->g, &(gpu_operator){.snippet = "i"},
-                                         &(fp_role){operation, 1, FP_ROLE_INDEX | FP_ROLE_OWN, {NULL}, NULL}, &op);
+    gpu_status status =
+        fp_operator_bind(node->g, &(gpu_operator){.snippet = "i"},
+                         &(fp_role){.operation = operation, .operands = 1, .traits = FP_ROLE_INDEX | FP_ROLE_OWN}, &op);
     if (status) return status;
     fp_node *indices = fp_node_map(type, op, &node, 1);
     *result = indices ? sort_by_keys(node, indices, GPU_ULONG, operation) : NULL;
@@ -197,8 +198,10 @@ static fp_node *descents(fp_node *node)
     fp_node *before = fp_node_before(node);
     fp_operator *bound;
     gpu_status status =
-        before ? fp_operator_bind(node->g, &op,
-                                  &(fp_role){"gpu_is_sorted", 2, FP_ROLE_INDEX | FP_ROLE_OWN, {NULL}, NULL}, &bound)
+        before ? fp_operator_bind(
+                     node->g, &op,
+                     &(fp_role){.operation = "gpu_is_sorted", .operands = 2, .traits = FP_ROLE_INDEX | FP_ROLE_OWN},
+                     &bound)
                : fp_last_status();
     fp_node *flags = status ? NULL : fp_node_map(GPU_UINT, bound, (fp_node *const[]){node, before}, 2);
     fp_node_drop(before);
@@ -244,7 +247,8 @@ static gpu_status run_lower_bound(const fp_task *task, fp_node **result)
         .snippet = values->type->kind == GPU_KIND_FLOATING ? SEARCH("(a < x || (x != x && a == a))") : SEARCH("a < x"),
         .captures = (const gpu_capture *const[]){&where, &many, NULL}};
     fp_operator *bound;
-    status = fp_operator_bind(node->g, &op, &(fp_role){"gpu_lower_bound", 1, FP_ROLE_OWN, {NULL}, NULL}, &bound);
+    status = fp_operator_bind(node->g, &op,
+                              &(fp_role){.operation = "gpu_lower_bound", .operands = 1, .traits = FP_ROLE_OWN}, &bound);
     if (!status) *result = fp_node_map(GPU_ULONG, bound, &values, 1);
     return *result ? GPU_OK : fp_last_status();
 }

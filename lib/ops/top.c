@@ -49,7 +49,8 @@ static fp_node *those(fp_node *node, const char *text, const void *bound, size_t
     const gpu_capture value = {"bound", bound, node->type, node->type->size};
     const gpu_operator op = {.snippet = text, .captures = (const gpu_capture *const[]){&value, NULL}};
     fp_operator *pred;
-    if (fp_operator_bind(node->g, &op, &(fp_role){operation, 1, FP_ROLE_OWN, {NULL}, NULL}, &pred)) return NULL;
+    if (fp_operator_bind(node->g, &op, &(fp_role){.operation = operation, .operands = 1, .traits = FP_ROLE_OWN}, &pred))
+        return NULL;
     fp_node *kept = fp_node_filter(&node, 1, pred, false);
     if (!kept || !fp_node_settle(kept, length)) return kept;
     fp_node_drop(kept);

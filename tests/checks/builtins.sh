@@ -1,8 +1,10 @@
-# lib/kernel/builtins.c declares what the header of OpenCL C does, overload by overload: the one that PoCL or clang came with.
+# lib/kernel/builtins.c declares what the header of OpenCL C does, overload by overload: the one that PoCL or clang came
+# with.
 set -u
 
 command -v clang >/dev/null || { echo 'clang is not here'; exit 77; }
-header=$(ls /usr/share/pocl/include/opencl-c.h "$(clang -print-resource-dir)/include/opencl-c.h" 2>/dev/null | head -n 1)
+ours=$(clang -print-resource-dir)/include/opencl-c.h
+header=$(ls /usr/share/pocl/include/opencl-c.h "$ours" 2>/dev/null | head -n 1)
 [ -n "$header" ] || { echo 'opencl-c.h is not here'; exit 77; }
 
 extensions='cl_khr_fp64 cl_khr_int64_base_atomics cl_khr_int64_extended_atomics
@@ -42,7 +44,8 @@ plainly() {
 
 # What the table leaves out: images, half, and what later versions and vendors have.
 clang -E -P -x c $versions $(printf -- '-D%s ' $extensions) "$header" | plainly |
-    grep -Ev 'image|sampler|[( ]half[0-9]*[ ,)]|^half[0-9]* |intel|work_group_[^c]|sub_group|amd_|\(\*' >"$FP_SCRATCH/header"
+    grep -Ev 'image|sampler|[( ]half[0-9]*[ ,)]|^half[0-9]* |intel|work_group_[^c]|sub_group|amd_|\(\*' \
+        >"$FP_SCRATCH/header"
 sed 's/(.*//; s/.* //' "$FP_SCRATCH/header" | sort -u >"$FP_SCRATCH/names"
 "$FP_BUILD/tests/programs/builtins" <"$FP_SCRATCH/names" | plainly >"$FP_SCRATCH/ours"
 [ -s "$FP_SCRATCH/header" ] || { echo "no declarations in $header"; exit 1; }

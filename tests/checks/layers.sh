@@ -1,4 +1,4 @@
-# A file includes its own layer and those below; OpenCL stays in lib/cl.
+# A file includes its own layer and those below; OpenCL stays in lib/cl; lib/ops reads no length that may yet change.
 set -u
 
 awk '
@@ -33,6 +33,9 @@ awk '
 
     in_folder("lib") && !in_folder("lib/cl") && /(^|[^A-Za-z0-9_])cl[A-Z][A-Za-z0-9]*[ ]*\(/ {
         fault("only lib/cl calls OpenCL")
+    }
+    in_folder("lib/ops") && /node[a-z]*(\[[^]]*\])?->length/ {
+        fault("an operation takes a length from fp_node_prepare or fp_node_settle")
     }
     END { exit faults > 0 }
 ' $(find include lib -name '*.[ch]' | sort)

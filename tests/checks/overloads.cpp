@@ -32,7 +32,8 @@ static void capture(const gpu_array *x)
 {
     int got[5] = {0};
     for (const bool from_table : {true, false}) {
-        gpu_array *y = firepile::map(x, chosen_address(), firepile::arg("from_table", from_table), firepile::arg("table", x));
+        gpu_array *y =
+            firepile::map(x, chosen_address(), firepile::arg("from_table", from_table), firepile::arg("table", x));
         expect(!firepile::read(y, got) && got[0] == (from_table ? 2 : 5), "a bool and a const array as captures");
     }
     gpu_array *y = firepile::map(x, chosen_address(), firepile::arg("from_table", true),

@@ -1,5 +1,5 @@
-# The overloads for C++ compile without a warning, and do what the macros do in C; a macro for C gives a sentence in C++. No OpenCL
-# platform is needed.
+# The overloads for C++ compile without a warning, and do what the macros do in C; a macro for C gives a sentence in
+# C++. No OpenCL platform is needed.
 set -eu
 
 command -v g++ >/dev/null || { echo 'g++ is not here'; exit 77; }
@@ -28,8 +28,8 @@ gpu_array *y = firepile::array_of(g, &yes, 1);'
 
 say_sentences() { # COMPILER
     echo "$refused" | while read -r line; do
-        printf '#include <firepile.h>\nextern gpu *g; extern gpu_array *x; extern float k; extern bool yes; extern gpu_status (*f)();\n%s\n' \
-            "$line" >"$FP_SCRATCH/refused.cpp"
+        printf '%s\n' '#include <firepile.h>' 'extern gpu *g; extern gpu_array *x; extern float k; extern bool yes;' \
+            'extern gpu_status (*f)();' "$line" >"$FP_SCRATCH/refused.cpp"
         $1 $flags -fsyntax-only "$FP_SCRATCH/refused.cpp" >"$FP_SCRATCH/log" 2>&1 && { echo "$1 takes $line"; exit 1; }
         grep 'error:' "$FP_SCRATCH/log" | grep -v 'firepile: ' || continue
         echo "$1 says that of $line"

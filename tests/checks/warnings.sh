@@ -1,4 +1,5 @@
-# Nothing that the public headers have warns in a user's program, whatever it asks its compiler for ($FP_STRICT: tools/run-checks.sh).
+# Nothing that the public headers have warns in a user's program, whatever it asks its compiler for ($FP_STRICT:
+# tools/run-checks.sh).
 set -u
 
 # What is unused, and what stands behind a jump, is seen when code is made.

@@ -1,12 +1,14 @@
-# What takes an NVIDIA device, kernels whose items exchange values in warps, is done here by a plain compiler, under random schedules
-# (see tests/warps/warps.c): tests/warps/NAME.c compares them with plain C, once for each line `// variant: -DFP_X=1 ...` at its top.
+# What takes an NVIDIA device, kernels whose items exchange values in warps, is done here by a plain compiler, under
+# random schedules (see tests/warps/warps.c): tests/warps/NAME.c compares them with plain C, once for each line `//
+# variant: -DFP_X=1 ...` at its top.
 set -u
 
 compile="${CC:-cc} -std=gnu11 -w -g -fno-pie -Itests/warps -I$FP_SCRATCH/kernels"
 echo 'int x;' | $compile -fsanitize=thread -c -x c -o "$FP_SCRATCH/probe.o" - ||
     { echo "${CC:-cc} has no -fsanitize=thread"; exit 77; }
 
-# The kernels as they are, but for variables in local memory, which items share, and for the instructions that warps.c has.
+# The kernels as they are, but for variables in local memory, which items share, and for the instructions that warps.c
+# has.
 mkdir -p "$FP_SCRATCH/kernels/block"
 for kernel in kernels/*.cl kernels/block/*.cl; do
     sed '/^ *__local [A-Za-z0-9_ ]*[[,;]/s/__local/FP_LOCAL_VARIABLE/' "$kernel" >"$FP_SCRATCH/$kernel"

@@ -1,4 +1,5 @@
-/* Declares the functions of OpenCL C that standard input names: tests/checks/builtins.sh compares them with those of the header. */
+/* Declares the functions of OpenCL C that standard input names: tests/checks/builtins.sh compares them with those of
+ * the header. */
 #include "kernel/builtins.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* A GPU_FUNCTION reads a captured array of 5, which the host device has, at i + the first argument: past its end under the address
- * sanitizer. With a second argument the array is what a filter of more has kept. */
+/* A GPU_FUNCTION reads a captured array of 5, which the host device has, at i + the first argument: past its end under
+ * the address sanitizer. With a second argument the array is what a filter of more has kept. */
 #include <firepile.h>
 
 #include <stdio.h>

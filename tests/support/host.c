@@ -7,7 +7,8 @@
 
 static char vendors[TEST_PATH];
 
-/* The loader looks into the folder at the first OpenCL call of the process. One that is not there makes some loaders look elsewhere. */
+/* The loader looks into the folder at the first OpenCL call of the process. One that is not there makes some loaders
+ * look elsewhere. */
 void test_host_begin(void)
 {
     test_folder_make(vendors);

@@ -266,8 +266,9 @@ gpu_array *test_array_at(const char *file, int line, const char *call, gpu_statu
     return a;
 }
 
-/* PoCL loads its built-in functions, which takes a second, for the first program that is built while there is no other context. One of
- * the tests' own, alive until the process ends, has that done once for all the gpus that a test opens one after the other. */
+/* PoCL loads its built-in functions, which takes a second, for the first program that is built while there is no other
+ * context. One of the tests' own, alive until the process ends, has that done once for all the gpus that a test opens
+ * one after the other. */
 static void keep_the_driver_loaded(gpu *g)
 {
     static cl_context context;

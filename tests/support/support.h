@@ -30,8 +30,8 @@ size_t test_size_count(size_t limit);
 extern const gpu_type test_scalars[];
 size_t test_scalar_count(void);
 
-/* Is this one of the types that a test takes? In a full run all are; else every fourth one, from `first` (0 to 3) on: what a
- * kernel does with the others, another kernel's test sees. */
+/* Is this one of the types that a test takes? In a full run all are; else every fourth one, from `first` (0 to 3) on:
+ * what a kernel does with the others, another kernel's test sees. */
 bool test_takes_type(size_t t, unsigned first);
 
 /* An element of a scalar type: `s`, `u` or `f` by the type's kind. */
@@ -65,17 +65,18 @@ void test_same_at(const char *file, int line, const char *what, gpu_type type, s
 void test_holds_at(const char *file, int line, const char *what, const gpu_array *a, gpu_type type, size_t n,
                    const void *want);
 
-/* FIREPILE_DEVICE=host: ends a test, skipped, when this text, a failure's, says that the host device does not have an operator or
- * an operation. All that is checked here looks for that. */
+/* FIREPILE_DEVICE=host: ends a test, skipped, when this text, a failure's, says that the host device does not have an
+ * operator or an operation. All that is checked here looks for that. */
 void test_end_if_refused(const char *text);
 /* Likewise, a test of what only OpenCL devices have. */
 void test_needs_opencl(void);
 
-/* A device may lack double. What is checked here ends a test, skipped, where the library says so; a part of a test asks before. */
+/* A device may lack double. What is checked here ends a test, skipped, where the library says so; a part of a test asks
+ * before. */
 bool test_has_double(void);
 
-/* Can this device run the shapes of GPUs? A CPU with PoCL 3.1 or oclgrind can. Of those that cannot, PoCL 6.0 ends the process inside
- * LLVM, or gives a histogram of zeros, and Mesa's rusticl loses members of structs. */
+/* Can this device run the shapes of GPUs? A CPU with PoCL 3.1 or oclgrind can. Of those that cannot, PoCL 6.0 ends the
+ * process inside LLVM, or gives a histogram of zeros, and Mesa's rusticl loses members of structs. */
 bool test_runs_gpu_shapes(void);
 
 /* How many elements x, with index i, are not what they should be. */
@@ -112,8 +113,8 @@ void test_caret_at(const char *file, int at, const char *text, const char *line,
 void test_folder_make(char *path);
 void test_folder_remove(const char *path);
 
-/* Starts a program of tests/programs, or of another folder if its path from there is given; what it prints can be read until
- * pclose. */
+/* Starts a program of tests/programs, or of another folder if its path from there is given; what it prints can be read
+ * until pclose. */
 FILE *test_program(const char *program);
 
 #endif

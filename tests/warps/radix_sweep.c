@@ -70,8 +70,8 @@ static FP_KEY some_key(uint range)
 #endif
 }
 
-/* What the pass has moved is what the next one reads. Pairs that went apart are together again; where only the values did, the keys are
- * those of the places they name. */
+/* What the pass has moved is what the next one reads. Pairs that went apart are together again; where only the values
+ * did, the keys are those of the places they name. */
 static void take_back(size_t n, const FP_KEY *of)
 {
     for (size_t k = 0; k < n; k++) {

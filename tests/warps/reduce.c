@@ -20,7 +20,8 @@ static inline affine combine(affine a, affine b)
 #define fp_op(a, b) combine(a, b)
 #include "reduce.cl"
 
-/* A group has two units for each item, or two or three times as much. There are more groups, too, than a group has items. */
+/* A group has two units for each item, or two or three times as much. There are more groups, too, than a group has
+ * items. */
 enum { SHARE = 2 * FP_WG * FP_UNIT, MOST = (FP_WG + 1) * SHARE + 1 };
 
 const size_t borders[] = {2, FP_WARP, 32 * FP_PART, FP_WG, SHARE, 3 * SHARE, (FP_WG + 1) * SHARE, 0};

@@ -1,4 +1,5 @@
-/* What launches with look-back leave for the next one: included behind the kernel, with MOST, the largest number of elements. */
+/* What launches with look-back leave for the next one: included behind the kernel, with MOST, the largest number of
+ * elements. */
 #pragma once
 
 enum { MOST_TILES = MOST / FP_TILE + 2, MOST_CELLS = MOST_TILES + MOST_TILES / FP_WG + 1 };

@@ -1,6 +1,8 @@
-/* Runs the work-items of a kernel, each on a stack of its own, in any order, so that what needs a barrier and has none goes wrong.
- * Compiled with -fsanitize=thread, but linked without its library, the kernel calls a function here before it reads or writes memory:
- *   - Local memory: two items meet at a word, one of them writes, and no barrier is between: a fault, whatever the order was.
+/* Runs the work-items of a kernel, each on a stack of its own, in any order, so that what needs a barrier and has none
+ * goes wrong. Compiled with -fsanitize=thread, but linked without its library, the kernel calls a function here before
+ * it reads or writes memory:
+ *   - Local memory: two items meet at a word, one of them writes, and no barrier is between: a fault, whatever the
+ *   order was.
  *   - Other memory: another item may go on here, so that look-back waits, and sees what is half done.
  * FIREPILE_SEED, a number, makes other orders and other elements. */
 #include "warps.h"

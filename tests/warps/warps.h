@@ -1,5 +1,6 @@
-/* Kernels for a GPU with warps of 32, run by a plain C compiler: what stands in for OpenCL C, for block/ptx.cl, and for the slots that
- * all generated programs have. warps.c runs the work-items; tests/checks/warps.sh prepares the kernels. */
+/* Kernels for a GPU with warps of 32, run by a plain C compiler: what stands in for OpenCL C, for block/ptx.cl, and for
+ * the slots that all generated programs have. warps.c runs the work-items; tests/checks/warps.sh prepares the
+ * kernels. */
 #pragma once
 
 #include <stdbool.h>
@@ -18,7 +19,8 @@ typedef unsigned long ulong;
 #define __local
 #define reqd_work_group_size(x, y, z)
 
-/* What the check script writes for __local where a kernel has variables there: warps.c finds them by the section's name. */
+/* What the check script writes for __local where a kernel has variables there: warps.c finds them by the section's
+ * name. */
 #define FP_LOCAL_VARIABLE static __attribute__((section("fp_local")))
 
 #define CLK_LOCAL_MEM_FENCE 1
