@@ -1,8 +1,9 @@
 #!/bin/sh
-# Runs test binaries, shows what each printed, and adds up their closing lines. A binary whose name does not start with test_ is a
-# plain program and counts as one test.
+# Runs test binaries, shows what each printed, and adds up their closing lines. A binary whose name does not start with
+# test_ is a plain program and counts as one test.
 #   run-tests.sh BUILD-FOLDER BINARY...
-# FP_TEST_WRAPPER, a command, is put in front of each binary. FP_TEST_TRACES, a folder, gets the trace of each. FP_TEST_LEAST (1) is how many tests of a binary are not skipped, at least.
+# FP_TEST_WRAPPER, a command, is put in front of each binary. FP_TEST_TRACES, a folder, gets the trace of each.
+# FP_TEST_LEAST (1) is how many tests of a binary are not skipped, at least.
 set -u
 
 build=$(cd "$1" && pwd) || exit 1
@@ -16,24 +17,12 @@ export FIREPILE_CACHE="$cache/firepile"
 export POCL_CACHE_DIR="$cache/pocl"
 export CUDA_CACHE_PATH="$cache/nvidia"
 
-# PoCL compiles a kernel once for the work-group size of a launch, and once for any size when its binary is asked for, which the
-# library's cache does of PoCL 3.1. The second form, the one that a program runs from its second start on, is enough there: most of a
-# test's time is compilation. PoCL 6.0 ends inside LLVM when it makes that form.
-case $(readlink -f /usr/lib/*/libpocl.so.2) in
-*/libpocl.so.2.10.*) export POCL_WORK_GROUP_SPECIALIZATION="${POCL_WORK_GROUP_SPECIALIZATION:-0}" ;;
-esac
-
-# A PoCL that builds programs in half the time, unless one says which drivers to take.
-if [ -z "${OCL_ICD_VENDORS:-}" ]; then
-    drivers=$(tools/lean-pocl.sh "$cache/lean-pocl") || exit 1
-    [ -z "$drivers" ] || export OCL_ICD_VENDORS="$drivers" COMPILER_PATH="${drivers%/*}/bin"
-fi
-
 # What tests need to find.
 export FP_TEST_PROGRAMS="$build/tests/programs"
 export FP_TEST_SOURCE="$PWD"
 
-# With more processes than cores PoCL's cold cache has a race. So there are as many: binaries beside each other, or tests of one.
+# With more processes than cores PoCL's cold cache has a race. So there are as many: binaries beside each other, or
+# tests of one.
 binaries=$(nproc)
 [ $# -gt 1 ] || binaries=1
 export CRITERION_JOBS="${CRITERION_JOBS:-$(($(nproc) / binaries))}"
