@@ -5,6 +5,7 @@
 #include "array/compiled.h"
 #include "array/plan.h"
 #include "array/risk.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "host/host.h"
@@ -16,14 +17,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* ---- opening and closing ---- */
 
@@ -179,7 +172,7 @@ fp_entry fp_entry_begin(gpu *g, const char *operation, const gpu_place *place)
     if (g->trace) {
         fp_device_stats(g->device, &entry.before);
         entry.host_runs = fp_host_runs(g->side);
-        entry.start_ns = now_ns();
+        entry.start_ns = fp_now_ns();
     }
     return entry;
 }
@@ -216,7 +209,7 @@ static void trace_runs(const fp_entry *entry, const gpu_stats *now, char *out, s
 static void trace(const fp_entry *entry, gpu_status status)
 {
     gpu_stats now = {0};
-    uint64_t ns = now_ns() - entry->start_ns;
+    uint64_t ns = fp_now_ns() - entry->start_ns;
     fp_device_stats(entry->g->device, &now);
     uint64_t driver_ns = now.driver_ns - entry->before.driver_ns;
     char place[512], runs[256];

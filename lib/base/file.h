@@ -11,7 +11,8 @@
 bool fp_file_read(const char *path, fp_text *out);
 
 /* The same for a place where others may have put something. Reads only a regular file that belongs to the user or to
- * root, and that nobody else may write, and sets its times to now. *why_not says what else is there, NULL for nothing. */
+ * root, and that nobody else may write, and sets its times to now. *why_not says what else is there, NULL for
+ * nothing. */
 bool fp_file_read_own(const char *path, fp_text *out, const char **why_not);
 
 /* Why what is in a folder may be somebody else's; NULL where it is the user's or root's alone, or does not exist. */

@@ -55,8 +55,8 @@ static gpu_status create(fp_device *device, size_t bytes, size_t rounded, fp_buf
     return GPU_OK;
 }
 
-/* Note [exact sizes]: what is in the host's memory has the bytes that were asked for and no more, also when it comes from the pool: so
- * the address sanitizer sees a GPU_FUNCTION that reads past the end of a captured array. */
+/* Note [exact sizes]: what is in the host's memory has the bytes that were asked for and no more, also when it comes
+ * from the pool: so the address sanitizer sees a GPU_FUNCTION that reads past the end of a captured array. */
 static gpu_status create_here(fp_device *device, size_t bytes, fp_buffer **out)
 {
     fp_buffer *buffer = fp_alloc(sizeof *buffer);

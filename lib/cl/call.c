@@ -1,8 +1,9 @@
 #include "cl/internal.h"
 
+#include "base/clock.h"
+
 #include <stdarg.h>
 #include <stdio.h>
-#include <time.h>
 
 fp_counters fp_totals;
 
@@ -22,16 +23,9 @@ bool fp_call_refused(void)
     return left == 1;
 }
 
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
-/* Note [forks]: the child of a fork has the memory of its parent, and of its threads only the one that forked. Drivers have threads
- * that they hand work to, so a call would wait for ever. In a child of a process that has made an OpenCL call none is made,
- * releases included: they return FP_FORKED, which is reported as GPU_E_DEVICE. */
+/* Note [forks]: the child of a fork has the memory of its parent, and of its threads only the one that forked. Drivers
+ * have threads that they hand work to, so a call would wait for ever. In a child of a process that has made an OpenCL
+ * call none is made, releases included: they return FP_FORKED, which is reported as GPU_E_DEVICE. */
 static atomic_bool forked;
 
 static void note_fork(void)
@@ -64,13 +58,13 @@ bool fp_call_begin(fp_device *device)
     FP_ADD(fp_totals.driver_calls, 1);
     if (!device) return true;
     FP_ADD(device->counters.driver_calls, 1);
-    began = atomic_load_explicit(&device->timed, memory_order_relaxed) ? now_ns() : 0;
+    began = atomic_load_explicit(&device->timed, memory_order_relaxed) ? fp_now_ns() : 0;
     return true;
 }
 
 cl_int fp_call_end(fp_device *device, cl_int code)
 {
-    if (device && began) FP_COUNT(device, driver_ns, now_ns() - began);
+    if (device && began) FP_COUNT(device, driver_ns, fp_now_ns() - began);
     return code;
 }
 

@@ -61,16 +61,16 @@ static bool is_pocl(const char *version, const char *wanted)
     return at && strlen(wanted) == length && memcmp(at + strlen(mark), wanted, length) == 0;
 }
 
-/* For a binary PoCL compiles each kernel once more, for work-groups of any size. In PoCL 6.0 that ends the process, inside LLVM, with
- * kernels that work otherwise. So of PoCL those versions are asked with which all tests have been run; the others find
- * in PoCL's own cache what was built before. */
+/* For a binary PoCL compiles each kernel once more, for work-groups of any size. In PoCL 6.0 that ends the process,
+ * inside LLVM, with kernels that work otherwise. So of PoCL those versions are asked with which all tests have been
+ * run; the others find in PoCL's own cache what was built before. */
 bool fp_platform_gives_binaries(const char *name, const char *version)
 {
     return is_pocl(version, "3.1") || !strstr(name, "Portable Computing Language");
 }
 
-/* PoCL 3.1 includes this header in each program, which takes longer to read than most programs take to compile. Version 6.0 declares
- * functions as they are named. */
+/* PoCL 3.1 includes this header in each program, which takes longer to read than most programs take to compile. Version
+ * 6.0 declares functions as they are named. */
 const char *fp_platform_header_guard(const char *version)
 {
     return is_pocl(version, "3.1") ? "_OPENCL_H_" : NULL;
@@ -89,6 +89,7 @@ static gpu_status learn(fp_device *device)
     facts->platform_version = device->platform_version;
     facts->nvidia = strstr(device->vendor, "NVIDIA") || strstr(device->platform, "NVIDIA");
     facts->gives_binaries = fp_platform_gives_binaries(device->platform, device->platform_version);
+    facts->slow_binaries = strstr(device->platform, "Portable Computing Language");
     facts->header_guard = fp_platform_header_guard(device->platform_version);
     return GPU_OK;
 }

@@ -15,15 +15,15 @@ typedef struct fp_facts {
     const char *driver; /* CL_DRIVER_VERSION */
     const char *platform;
     const char *platform_version;
-    const char *
-        header_guard; /* once it is defined, the driver reads no declarations of functions; NULL: it reads none anyway */
-    bool host;        /* this process itself: there is no context, and no program can be built */
-    bool cpu;         /* wants CPU shapes */
-    bool nvidia;      /* inline PTX works */
+    const char *header_guard; /* of the header that the driver reads for each program; NULL: it reads none */
+    bool host;                /* this process itself: there is no context, and no program can be built */
+    bool cpu;                 /* wants CPU shapes */
+    bool nvidia;              /* inline PTX works */
     bool has_double;
     bool exact_division; /* -cl-fp32-correctly-rounded-divide-sqrt is accepted */
     bool near;           /* fp_buffer_new_near places buffers in the host's memory */
     bool gives_binaries; /* of programs: fp_program_binary */
+    bool slow_binaries;  /* it compiles again for them */
     size_t compute_units;
     size_t max_group;       /* work-items of a work-group */
     size_t local_bytes;     /* local memory of a work-group */

@@ -145,8 +145,8 @@ struct fp_program {
     atomic_uint references; /* the owner's and one of each kernel */
 };
 
-/* An OpenCL call that returns its code. It is counted, timed on demand, and refused when a test says so, and in a forked
- * process (Note [forks] in call.c). `device` is NULL where there is none yet. */
+/* An OpenCL call that returns its code. It is counted, timed on demand, and refused when a test says so, and in a
+ * forked process (Note [forks] in call.c). `device` is NULL where there is none yet. */
 #define FP_CL(device, call) (fp_call_refused() ? CL_OUT_OF_RESOURCES : FP_CL_ALWAYS(device, call))
 
 /* The same for a call that returns an object and leaves its code in `code`; a failure leaves the object as it was. */

@@ -55,11 +55,10 @@ void fp_convert(gpu_type from, const void *in, gpu_type to, void *out)
     const number n = get(from, in);
 #define PUT(name, NAME, T, k)                                                                                          \
     if (to == GPU_##NAME) {                                                                                            \
-        const T value = n.kind == GPU_KIND_SIGNED     ? (T)n.s                                                         \
-                        : n.kind == GPU_KIND_UNSIGNED ? (T)n.u                                                         \
-                        : (k) == GPU_KIND_SIGNED      ? (T)signed_of(n.f, sizeof(T))                                   \
-                        : (k) == GPU_KIND_UNSIGNED    ? (T)unsigned_of(n.f, sizeof(T))                                 \
-                                                      : (T)n.f;                                                           \
+        const T real = (k) == GPU_KIND_SIGNED     ? (T)signed_of(n.f, sizeof(T))                                       \
+                       : (k) == GPU_KIND_UNSIGNED ? (T)unsigned_of(n.f, sizeof(T))                                     \
+                                                  : (T)n.f;                                                            \
+        const T value = n.kind == GPU_KIND_SIGNED ? (T)n.s : n.kind == GPU_KIND_UNSIGNED ? (T)n.u : real;              \
         memcpy(out, &value, sizeof value);                                                                             \
     }
     GPU_SCALAR_MAP(PUT)

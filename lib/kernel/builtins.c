@@ -52,9 +52,9 @@ static const char *const attributes[] = {[CHANGES] = "overloadable",
                                          [CONVERGENT] = "overloadable, convergent",
                                          [PRINTS] = "format(printf, 1, 2)"};
 
-/* Functions of the same signatures. In these T is the element's vector of the width, and E the element itself. I is int, S and U are the
- * signed and the unsigned integer of the element's size, and D is the integer of twice the size, all of the width. A space is @ (global,
- * local or private), % (global or local) or $ (those three or constant). */
+/* Functions of the same signatures. In these T is the element's vector of the width, and E the element itself. I is
+ * int, S and U are the signed and the unsigned integer of the element's size, and D is the integer of twice the size,
+ * all of the width. A space is @ (global, local or private), % (global or local) or $ (those three or constant). */
 typedef struct family {
     const char *names; /* with a blank behind each */
     unsigned elements, widths;

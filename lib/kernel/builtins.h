@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "cl/device.h"
 
-/* Adds the declarations of all functions of OpenCL C 1.2 that the program names, but for those of images. A function is declared
- * with all its overloads: an argument would silently be converted for one that is missing. */
+/* Adds the declarations of all functions of OpenCL C 1.2 that the program names, but for those of images. A function is
+ * declared with all its overloads: an argument would silently be converted for one that is missing. */
 void fp_builtins_declare(const char *program, bool has_double, fp_text *out);
 
 #endif

@@ -23,11 +23,21 @@ static const char *choose_options(const fp_facts *facts, const fp_policy *policy
     return facts->exact_division ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt" : "-cl-std=CL1.2";
 }
 
+/* Note [binaries]: for a binary PoCL 3.1 compiles a kernel once more, which takes as long as it took to build and to
+ * launch it. Its own cache spares the next process all of that but 12 ms for each program, of which a binary would
+ * spare 10. So it is asked for binaries only by those who say that this is worth it. */
+static bool are_binaries_wanted(const fp_facts *facts)
+{
+    const char *wanted = getenv("FIREPILE_BINARIES");
+    return !facts->slow_binaries || (wanted && *wanted && strcmp(wanted, "0") != 0);
+}
+
 gpu_status fp_kernels_open(fp_kernels *kernels, fp_device *device, const fp_policy *policy, FILE *trace)
 {
     const fp_facts *facts = fp_device_facts(device);
     kernels->device = device;
     kernels->options = choose_options(facts, policy);
+    kernels->keeps_binaries = are_binaries_wanted(facts);
     return facts->gives_binaries ? fp_disk_open(&kernels->disk, trace) : GPU_OK;
 }
 
@@ -156,9 +166,9 @@ static gpu_status report(fp_kernels *kernels, const fp_source *source, const cha
     return status;
 }
 
-/* Note [built-in functions]: PoCL reads a header of 18,000 lines for each program, unless its guard is defined. Then the program declares
- * what it names. What does not compile so is built as it stands: it names what the table has not, or it is wrong, and
- * the compiler's message has to be about the text that the user knows. */
+/* Note [built-in functions]: PoCL reads a header of 18,000 lines for each program, unless its guard is defined. Then
+ * the program declares what it names. What does not compile so is built as it stands: it names what the table has not,
+ * or it is wrong, and the compiler's message has to be about the text that the user knows. */
 static gpu_status build_declared(const fp_kernels *kernels, const fp_text *text, fp_program **out, char **log)
 {
     const fp_facts *facts = fp_device_facts(kernels->device);
@@ -204,7 +214,7 @@ static gpu_status make_kernel(fp_kernels *kernels, const fp_source *source, cons
         fp_free(log);
     }
     if (!status) status = fp_kernel_new(program, function, &built->kernel);
-    if (!status && !loaded && kernels->disk.folder) {
+    if (!status && !loaded && kernels->disk.folder && kernels->keeps_binaries) {
         built->program = program;
     } else {
         fp_program_free(program);

@@ -23,6 +23,7 @@ typedef struct fp_kernels {
     fp_device *device;
     const char *options; /* of the compiler */
     fp_disk disk;
+    bool keeps_binaries; /* on disk (Note [binaries]) */
     fp_built **buckets;
     size_t count;
     uint64_t uses;
@@ -41,7 +42,7 @@ fp_built *fp_kernels_find(fp_kernels *kernels, const fp_text *key);
 gpu_status fp_kernels_build(fp_kernels *kernels, const fp_text *key, const fp_source *source, const char *function,
                             fp_built **out, const fp_origin **origin);
 
-/* Launches a kernel; the first launch of a new one also puts its binary on disk. */
+/* Launches a kernel; the first launch of a new one may also put its binary on disk. */
 gpu_status fp_built_launch(fp_kernels *kernels, fp_built *built, const fp_arg *args, unsigned count, size_t groups,
                            size_t group_size);
 

@@ -33,8 +33,8 @@ gpu_status fp_layout_check(const fp_layout *layout, gpu_type type);
 void fp_layout_write(const fp_layout *layout, const char *name,
                      const char *(*name_of)(void *context, gpu_type structure), void *context, fp_text *out);
 
-/* Writes "M(double, sum) M(float4, place)", the members' types and names, for the argument of a macro that takes a macro.
- * False, and nothing, if a member is no scalar and no vector. */
+/* Writes "M(double, sum) M(float4, place)", the members' types and names, for the argument of a macro that takes a
+ * macro. False, and nothing, if a member is no scalar and no vector. */
 bool fp_layout_write_list(const fp_layout *layout, fp_text *out);
 
 /* A probe: the text of a kernel `fp_probe(__global ulong *out)` that stores the device's offset of each leaf member in

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Measured: 1024 floats take 1.5 us on the host to sum, 5 to scan, 8 to filter by a function. A value from PoCL takes 25 or more, one
- * from an H200 12, without the upload before it. */
+/* Measured: 1024 floats take 1.5 us on the host to sum, 5 to scan, 8 to filter by a function. A value from PoCL takes
+ * 25 or more, one from an H200 12, without the upload before it. */
 enum { SMALL = 1024, MOST_SMALL = 1 << 20 };
 
 /* Mesa's rusticl (25.0, on llvmpipe) loses what is first stored to an array of structs, but for the first of them. */
@@ -38,9 +38,9 @@ static fp_policy cpu_policy(const fp_facts *facts)
                        .chain = 64};
 }
 
-/* Note [progress]: look-back needs a work-group that runs to be given time until it is done, so that those that wait for it
- * go on. On CPUs groups are threads of the operating system; NVIDIA's groups stay on their multiprocessor once they have
- * begun. Of other GPUs that is not known: they take two launches. */
+/* Note [progress]: look-back needs a work-group that runs to be given time until it is done, so that those that wait
+ * for it go on. On CPUs groups are threads of the operating system; NVIDIA's groups stay on their multiprocessor once
+ * they have begun. Of other GPUs that is not known: they take two launches. */
 static bool makes_progress(const fp_facts *facts)
 {
     return facts->cpu || facts->nvidia;

@@ -127,8 +127,8 @@ static gpu_status snippet_new(const fp_snippet *wanted, bool trusted, fp_snippet
     return status;
 }
 
-/* Words keep the meaning that they have when the call is made: a definition may go later, and another may take its place.
- * So struct types are kept now. */
+/* Words keep the meaning that they have when the call is made: a definition may go later, and another may take its
+ * place. So struct types are kept now. */
 static gpu_status find_meanings(fp_snippet *snippet)
 {
     const fp_words *words = &snippet->words;

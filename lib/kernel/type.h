@@ -31,8 +31,8 @@ extern const gpu_type_info fp_type_bool;
  * floating number? A bool holds those of a uchar, which is what a captured bool is. */
 bool fp_type_holds(gpu_type type, gpu_type from);
 
-/* What to do about a type that arrays cannot have, where it is found: among an array's data, behind a pointer to a value or an output, in
- * a captured variable, of which the text says what it is, too. */
+/* What to do about a type that arrays cannot have, where it is found: among an array's data, behind a pointer to a
+ * value or an output, in a captured variable, of which the text says what it is, too. */
 typedef struct fp_refused {
     gpu_type type;
     const char *data, *value, *captured;
