@@ -5,7 +5,8 @@
 //   fp_n        how many elements there are
 //   fp_load(i)  the element at index i
 //   fp_op(a, b) the operator, where the template combines elements
-//   fp_finish(i, v) what is stored, an FP_OUT, where the result at index i is v, of templates that can be finished: maps of it, or v
+//   fp_finish(i, v) what is stored, an FP_OUT, where the result at index i is v, of templates that can be finished:
+//                   maps of it, or v
 
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -58,6 +59,14 @@ static inline ulong fp_share(const ulong n, const ulong unit, const ulong most)
     const ulong share = (n + most - 1) / most;
     return (share + unit - 1) / unit * unit;
 }
+
+// Before a loop of a few turns: it is not unrolled, and no vectors are made of it, which would take the compiler longer
+// than the loop ever takes.
+#if FP_CPU && defined(__clang__)
+#define FP_ROLLED _Pragma("clang loop unroll(disable) vectorize(disable)")
+#else
+#define FP_ROLLED
+#endif
 
 // What this work-item wrote is seen by every work-item of the device that sees what it writes next.
 #ifdef __NV_CL_C_VERSION

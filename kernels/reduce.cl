@@ -6,8 +6,8 @@
 // One value of fp_n > 0 elements. Each group leaves its share's value in partials; the last one to finish combines them
 // (level 3) and leaves the ticket at zero for the next launch.
 //   FP_START     1: the result is op(start, value)
-//   FP_COUNTED   1: the device alone knows fp_n, which may be 0; the result is fp_nothing then. `share` is the unit of shares,
-//                of which there are at most `most`
+//   FP_COUNTED   1: the device alone knows fp_n, which may be 0; the result is fp_nothing then. `share` is the unit of
+//                shares, of which there are at most `most`
 // and the slots of block/reduce.cl.
 #if !defined(FP_START) || !defined(FP_COUNTED)
 #error "reduce.cl needs FP_START: 0, or 1 for a start value; and FP_COUNTED"
@@ -31,7 +31,9 @@
 // In order, as a balanced tree: sums lose less than in a row.
 static inline FP_T fp_reduce_partials(volatile __global FP_T *partials, const uint count, FP_PARAMS)
 {
+    FP_ROLLED
     for (uint step = 1; step < count; step *= 2) {
+        FP_ROLLED
         for (uint k = 0; k + step < count; k += 2 * step) {
             const FP_T left = partials[k], right = partials[k + step];
             partials[k] = fp_op(left, right);

@@ -8,26 +8,34 @@
 //   FP_PART      GPU: elements of an item in a tile, where order is kept; a multiple of FP_UNIT
 //   FP_WARP      GPU: items that exchange values by block/warp.cl; 1: none do
 //   FP_SMALL     GPU, 1: there are fewer than 2^31 elements, and units are counted in 32 bits
-#if !defined(FP_ORDERED) || (FP_CPU && !defined(FP_LANES)) ||                                                          \
-    (!FP_CPU && !(FP_UNIT && FP_ITEMS && FP_PART && FP_WARP && defined(FP_WIDE) && defined(FP_SMALL)))
-#error                                                                                                                 \
-    "block/reduce.cl needs FP_ORDERED, and FP_LANES on a CPU or FP_UNIT, FP_WIDE, FP_ITEMS, FP_PART, FP_WARP, FP_SMALL on a GPU"
+#if !defined(FP_ORDERED) || (FP_CPU && !defined(FP_LANES))
+#error "block/reduce.cl needs FP_ORDERED, and FP_LANES on a CPU"
+#elif !FP_CPU && !(FP_UNIT && FP_ITEMS && FP_PART && FP_WARP && defined(FP_WIDE) && defined(FP_SMALL))
+#error "block/reduce.cl needs FP_UNIT, FP_WIDE, FP_ITEMS, FP_PART, FP_WARP and FP_SMALL on a GPU"
+#endif
+
+#if FP_CPU && !FP_ORDERED && FP_LANES > 1
+#define FP_SHORT FP_ROLLED // what is long goes through lanes
+#else
+#define FP_SHORT
 #endif
 
 // Elements first, ..., last-1 in order, one after the other; there is at least one.
 static inline FP_T fp_reduce_serial(const ulong first, const ulong last, FP_PARAMS)
 {
     FP_T total = fp_load(first);
+    FP_SHORT
     for (ulong i = first + 1; i < last; i++) total = fp_op(total, fp_load(i));
     return total;
 }
 
 #if FP_CPU
 #if !FP_ORDERED && FP_LANES > 1
-// The accumulators. Those of structs that are computed from scalars lie member by member, as vectors do; structs that are
-// read from memory lie there in one piece, and take longer to be torn apart than to be combined.
+// The accumulators. Those of structs that are computed from scalars lie member by member, as vectors do; structs that
+// are read from memory lie there in one piece, and take longer to be torn apart than to be combined.
 #ifdef FP_MEMBERS
 #define FP_LANES_OF(T, name) T name[FP_LANES];
+#define FP_LANE_LOOP _Pragma("unroll 1") // of a loop the compiler makes vectors, of unrolled structs it does not
 #define FP_GET_MEMBER(T, name) v.name = lanes->name[k];
 #define FP_SET_MEMBER(T, name) lanes->name[k] = v.name;
 typedef struct {
@@ -46,6 +54,7 @@ static inline void fp_set_lane(fp_lanes *lanes, const uint k, const FP_T v)
     FP_MEMBERS(FP_SET_MEMBER)
 }
 #else
+#define FP_LANE_LOOP _Pragma("unroll")
 typedef struct {
     FP_T v[FP_LANES];
 } fp_lanes;
@@ -73,12 +82,14 @@ static inline FP_T fp_reduce_item(const ulong first, const ulong last, FP_PARAMS
     for (uint k = 0; k < FP_LANES; k++) fp_set_lane(&lanes, k, fp_load(first + k));
     ulong i = first + FP_LANES;
     for (; i + FP_LANES <= last; i += FP_LANES) {
-#pragma unroll
+        FP_LANE_LOOP
         for (uint k = 0; k < FP_LANES; k++) fp_set_lane(&lanes, k, fp_op(fp_lane(&lanes, k), fp_load(i + k)));
     }
+    FP_ROLLED
     for (uint k = 0; i + k < last; k++) fp_set_lane(&lanes, k, fp_op(fp_lane(&lanes, k), fp_load(i + k)));
-    for (uint width = FP_LANES / 2; width > 0; width /= 2)
-        for (uint k = 0; k < width; k++) fp_set_lane(&lanes, k, fp_op(fp_lane(&lanes, k), fp_lane(&lanes, k + width)));
+    FP_ROLLED
+    for (uint width = FP_LANES / 2; width > 0; width /= 2) FP_ROLLED
+    for (uint k = 0; k < width; k++) fp_set_lane(&lanes, k, fp_op(fp_lane(&lanes, k), fp_lane(&lanes, k + width)));
     return fp_lane(&lanes, 0);
 #endif
 }
@@ -100,7 +111,8 @@ static inline void fp_load_unit(const ulong unit, FP_T *v, FP_PARAMS)
 #if FP_ORDERED
 #define FP_SCRATCH (FP_WG + 1)
 
-// Level 1: an item's part of a tile in order, the FP_PART elements from `begin` on, or what there is of them before `last`.
+// Level 1: an item's part of a tile in order, the FP_PART elements from `begin` on, or what there is of them before
+// `last`.
 static inline FP_T fp_reduce_part(const ulong begin, const ulong last, FP_PARAMS)
 {
 #if FP_WIDE
