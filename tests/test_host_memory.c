@@ -104,6 +104,7 @@ Test(host_memory, arrays_have_the_bytes_of_their_elements)
 /* Small arrays of an OpenCL device, which are in the host's memory likewise. */
 Test(small_memory, arrays_have_the_bytes_of_their_elements)
 {
+    test_whole_tiles();
     test_needs_opencl();
     setenv("FIREPILE_SMALL", "1024", 1);
     setenv("FIREPILE_VERIFY", "0", 1);

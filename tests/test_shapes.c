@@ -2,6 +2,7 @@
  * suite runs under each in `make test-full`; here each operation with a kernel of its own does, once. */
 #include "support/support.h"
 
+#include "array/gpu.h"
 #include "kernel/policy.h"
 #include "ops/reduce.h"
 
@@ -151,6 +152,86 @@ Test(shapes, without_look_back)
     if (!test_runs_gpu_shapes()) cr_skip_test("this driver does not run the shapes of GPUs");
     fill();
     check_policy("gpu,tiny,sweeps");
+}
+
+/* ---- large elements ---- */
+
+GPU_STRUCT(wide256, int n[64];);
+GPU_STRUCT(wide1000, int n[250];);
+GPU_STRUCT(wide5600, int n[1400];);
+GPU_STRUCT(wide24000, int n[6000];);
+
+enum { WIDE = 70 };
+
+/* Element i has i in its last place, and i % 3 in its first. */
+static void check_elements(gpu *g, gpu_type type)
+{
+    size_t ints = type->size / sizeof(int), n = 0, last = ints - 1, end = (WIDE - 1) * ints + last;
+    int *in = test_alloc(WIDE, type->size), *out = test_alloc(WIDE, type->size);
+    void *bytes = out;
+    for (size_t i = 0; i < WIDE; i++) in[i * ints] = (int)i % 3, in[i * ints + last] = (int)i;
+    gpu_array *x = gpu_array_from(g, type, in, WIDE), *k = gpu_map_to(x, GPU_INT, "x.n[0]"), *yes, *no;
+    test_ok(gpu_reduce(x, "b", bytes));
+    cr_assert_eq(out[last], WIDE - 1, "reduce of %s", type->name);
+    test_ok(gpu_read(gpu_scan(x, "b"), bytes));
+    cr_assert_eq(out[end], WIDE - 1, "scan of %s", type->name);
+    test_ok(gpu_read_n(gpu_filter(x, "x.n[0] == 0"), bytes, WIDE, &n));
+    cr_assert(n == 24 && out[23 * ints + last] == 69, "filter of %s", type->name);
+    test_ok(gpu_partition(x, "x.n[0] == 0", &yes, &no));
+    test_ok(gpu_read_n(no, bytes, WIDE, &n));
+    cr_assert(n == 46 && out[45 * ints + last] == 68, "partition of %s", type->name);
+    test_ok(gpu_read(gpu_sort_by(x, "a.n[0] > b.n[0]"), bytes));
+    cr_assert(out[last] == 2 && out[end] == 69, "sort of %s", type->name);
+    test_ok(gpu_reduce_by_key(k, x, "b", &yes, &no));
+    test_ok(gpu_read_n(no, bytes, WIDE, &n));
+    cr_assert(n == WIDE && out[last] == 0 && out[end] == 69, "reduce_by_key of %s", type->name);
+    test_ok(gpu_read(gpu_block_reduce(x, 7, "b"), bytes));
+    cr_assert_eq(out[9 * ints + last], 69, "block_reduce of %s", type->name);
+    test_ok(gpu_read(gpu_reverse(x), bytes));
+    cr_assert_eq(out[last], 69, "reverse of %s", type->name);
+    free(in);
+    free(out);
+}
+
+/* As much local memory as GPUs have. */
+static gpu *open_wide(const char *policy)
+{
+    if (!test_runs_gpu_shapes()) cr_skip_test("this driver does not run the shapes of GPUs");
+    setenv("FIREPILE_POLICY", policy, 1);
+    setenv("FIREPILE_SMALL", "0", 1);
+    gpu *g = test_open();
+    fp_device_limit_local(g->device, 48 << 10);
+    return g;
+}
+
+static void check_wide(const char *policy)
+{
+    gpu *g = open_wide(policy);
+    check_elements(g, GPU_TYPE(wide256));
+    check_elements(g, GPU_TYPE(wide1000));
+    check_elements(g, GPU_TYPE(wide5600)); /* a group has one item */
+    test_close(g);
+}
+
+Test(shapes, large_elements)
+{
+    check_wide("gpu");
+}
+
+Test(shapes, large_elements_without_look_back)
+{
+    check_wide("gpu,sweeps");
+}
+
+Test(shapes, elements_that_are_too_large_for_local_memory)
+{
+    gpu *g = open_wide("gpu");
+    wide24000 *in = test_alloc(WIDE, sizeof *in);
+    gpu_array *sums = gpu_scan(gpu_array_from(g, GPU_TYPE(wide24000), in, WIDE), "b");
+    cr_assert_eq(gpu_array_status(gpu_eval(sums)), GPU_E_TYPE);
+    test_has(gpu_array_error(sums), "gpu_scan: elements are too large");
+    free(in);
+    test_close(g);
 }
 
 /* ---- accumulators of a CPU ---- */

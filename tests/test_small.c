@@ -157,6 +157,7 @@ static bool is_exact(test_operator op, gpu_type type)
 
 Test(small, recognised_operators)
 {
+    test_whole_tiles();
     sides s = open_sides();
     for (size_t t = 0; t < TEST_SCALARS; t++) {
         for (int op = TEST_ADD; op <= TEST_XOR; op++) {
@@ -192,6 +193,7 @@ static void check_functions(sides s)
 
 Test(small, functions)
 {
+    test_whole_tiles();
     sides s = open_sides();
     const gpu_capture *const marks[] = {GPU_COMMUTATIVE, NULL};
     check_functions(s);

@@ -129,6 +129,7 @@ static void has_counts(const program *p, uint64_t operations, uint64_t launches)
 
 Test(verify, equal_sides_are_counted)
 {
+    test_whole_tiles();
     program p = start();
     bool has_double = test_has_double();
     uint64_t n = test_stats(p.g).operations_verified;
@@ -186,6 +187,7 @@ GPU_FUNCTION(int, by_last_bits, (int a, int b), { return (a & 7) < (b & 7); });
 
 Test(verify, every_operation)
 {
+    test_whole_tiles();
     program p = start();
     uint64_t n = 0;
     const gpu_sort_options radix = {GPU_SORT_RADIX, false}, bitonic = {GPU_SORT_BITONIC, false};

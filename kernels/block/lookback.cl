@@ -130,6 +130,10 @@ static inline bool fp_look_back(const ulong tile, __local const FP_T *total, __l
     // What is before the window comes first: all is waited for at once.
     const uint ahead = FP_START || window > 0, count = ahead + inside;
     if (count == 0) {
+#if FP_SWEEP < 2
+        // A group of one item is a window of its own.
+        if (inside == FP_WG - 1) fp_publish(FP_WINDOW_CELL(window), *total, FP_RELAY_ARGS);
+#endif
         barrier(CLK_LOCAL_MEM_FENCE);
         return false;
     }

@@ -43,7 +43,8 @@ static void choose_tile(const gpu *g, size_t length, size_t staged, bool odd, fp
 {
     const fp_policy *policy = &g->policy;
     unsigned group = policy->group < policy->tile_group ? policy->group : policy->tile_group;
-    while (group > 1 && 4 * group * out->size > policy->tile) group /= 2;
+    while (group > 1 && (4 * group * out->size > policy->tile || group * (staged + 2 * out->size) > policy->tile))
+        group /= 2;
     size_t part = (policy->tile - 2 * group * out->size) / (group * staged), held = policy->tile_item / staged;
     if (part > held) part = held;
     if (part > policy->tile_part) part = policy->tile_part;

@@ -270,6 +270,11 @@ gpu_status fp_device_check(const fp_device *device)
     return device->facts.host || !fp_forked() ? GPU_OK : fp_fail_forked();
 }
 
+void fp_device_limit_local(fp_device *device, size_t bytes)
+{
+    if (bytes < device->facts.local_bytes) device->facts.local_bytes = bytes;
+}
+
 gpu_status fp_device_finish(fp_device *device)
 {
     FP_COUNT(device, waits, 1);

@@ -49,6 +49,9 @@ void *fp_device_queue(fp_device *device); /* the cl_command_queue, borrowed; NUL
 /* GPU_E_DEVICE if this process was forked by one that had used a driver, unless it is the host device. */
 gpu_status fp_device_check(const fp_device *device);
 
+/* Test hook: the device has no more than so many bytes of local memory, from now on. */
+void fp_device_limit_local(fp_device *device, size_t bytes);
+
 gpu_status fp_device_finish(fp_device *device);
 
 /* Driver time is measured (stats.driver_ns) while this is on. */

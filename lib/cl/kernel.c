@@ -15,6 +15,20 @@ static gpu_status create(fp_kernel *kernel, fp_program *program)
     return code == CL_SUCCESS ? GPU_OK : fp_call_fail(code, "clCreateKernel for \"%s\"", kernel->name);
 }
 
+/* Drivers find out at the launch, and PoCL ends the process then. */
+static gpu_status check_local_memory(const fp_kernel *kernel, fp_device *device)
+{
+    cl_ulong bytes = 0;
+    cl_int code = FP_CL(device, clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_LOCAL_MEM_SIZE,
+                                                         sizeof bytes, &bytes, NULL));
+    if (code != CL_SUCCESS) return fp_call_fail(code, "asking for the local memory of \"%s\"", kernel->name);
+    if (bytes <= device->facts.local_bytes) return GPU_OK;
+    return fp_fail(GPU_E_TYPE,
+                   "elements are too large: \"%s\" needs %llu bytes of local memory for a work-group, and this device "
+                   "has %zu; use smaller elements, or indices of them",
+                   kernel->name, (unsigned long long)bytes, device->facts.local_bytes);
+}
+
 gpu_status fp_kernel_new(fp_program *program, const char *name, fp_kernel **out)
 {
     size_t bytes = strlen(name) + 1;
@@ -22,7 +36,9 @@ gpu_status fp_kernel_new(fp_program *program, const char *name, fp_kernel **out)
     if (!kernel) return fp_fail_memory();
     memcpy(kernel->name, name, bytes);
     gpu_status status = create(kernel, program);
+    if (!status) status = check_local_memory(kernel, program->device);
     if (status != GPU_OK) {
+        if (kernel->kernel) (void)FP_CL_ALWAYS(program->device, clReleaseKernel(kernel->kernel));
         fp_free(kernel);
         return status;
     }

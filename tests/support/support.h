@@ -75,6 +75,10 @@ void test_needs_opencl(void);
  * before. */
 bool test_has_double(void);
 
+/* For what is tested of operations that are left to the host. Where FIREPILE_POLICY makes the tiles of GPUs tiny, few
+ * elements are many tiles, and the order in which those are combined is the device's alone: the policy is not used. */
+void test_whole_tiles(void);
+
 /* Can this device run the shapes of GPUs? A CPU with PoCL 3.1 or oclgrind can. Of those that cannot, PoCL 6.0 ends the
  * process inside LLVM, or gives a histogram of zeros, and Mesa's rusticl loses members of structs. */
 bool test_runs_gpu_shapes(void);
