@@ -4,7 +4,8 @@
 #   SAN=address,undefined   a build with sanitizers, in a folder of its own
 #   INSTALL=no              missing packages are named, not installed
 #   TESTS="test_map"        the tests that `make test` runs, instead of all
-#   BENCHFLAGS="--quick"    options of the program that `make bench` runs; NVCC and CUDA_ARCH build one of its peers
+#   BENCHFLAGS="--quick"    options of the program that `make bench` runs; NVCC and CUDA_ARCH (native) build one of its
+#                           peers, OLD is a commit for `make bench-compare`
 #   V=1                     shows the commands
 
 .SUFFIXES:
@@ -81,7 +82,7 @@ fp_stamp = @mkdir -p $(@D); printf '%s\n' $(call fp_quote,$(1)) | cmp -s - $@ ||
 # --- Targets ---------------------------------------------------------------------------------------------------------
 
 .PHONY: all lib examples demo test tests test-host test-verify test-full test-programs check format clean help
-.PHONY: packages install uninstall bench FORCE
+.PHONY: packages install uninstall bench bench-compare bench-program bench-plots FORCE
 
 all: lib examples ## Build the library and the examples
 
@@ -231,8 +232,26 @@ fp_peer = $(if $(V),,@)mkdir -p $(@D); \
 bench: packages $(FP_BENCH) $(FP_PEERS) ## Build and run the benchmark; BENCHFLAGS="--ops map" passes options
 	@$(FP_BENCH) $(BENCHFLAGS)
 
-bench: FP_NEEDS := build run
-bench: FP_INSTALL := $(INSTALL)
+bench bench-compare: FP_NEEDS := build run
+bench bench-compare: FP_INSTALL := $(INSTALL)
+
+# The library of another commit, measured by the benchmark of this one.
+OLD ?= HEAD
+FP_OTHER := $(FP_BUILD)/other
+
+bench-compare: packages $(FP_BENCH) ## Measure this library against that of another commit: OLD=HEAD~1
+	rm -rf $(FP_OTHER)
+	mkdir -p $(FP_OTHER)
+	git archive $(OLD) include lib kernels tools | tar -x -C $(FP_OTHER)
+	cp -R Makefile bench $(FP_OTHER)
+	$(MAKE) -C $(FP_OTHER) INSTALL=no bench-program
+	@$(FP_BENCH) --peers other --against $(FP_OTHER)/$(FP_BENCH) $(BENCHFLAGS)
+
+bench-program: $(FP_BENCH)
+
+# Of all results that lie in bench/results.
+bench-plots: ## Draw bench/results/*/bench.csv again, by gnuplot
+	@for csv in bench/results/*/bench.csv; do gnuplot -c bench/plot.gp $$csv $${csv%.csv}.png; done
 
 $(FP_BUILD)/bench/%.o: bench/%.c $(FP_BUILD)/compile.stamp
 	$(call fp_do,CC) $(fp_bench_compile) -c -o $@ $<

@@ -4,6 +4,8 @@
 
 #include "op.h"
 #include "peer.h"
+#include "report.h"
+#include "rounds.h"
 #include "timing.h"
 
 #include <firepile/interop.h>
@@ -11,17 +13,18 @@
 
 /* options.c */
 
-typedef enum bench_format { FORMAT_TABLE, FORMAT_CSV, FORMAT_JSON, FORMAT_COUNT } bench_format;
-
 enum { SIZES_MAX = 64 };
 
 typedef struct bench_options {
     const char *ops, *types, *peers; /* lists; NULL: all */
     const char *device, *folder;
+    const char *against; /* the benchmark of another build, or NULL */
+    const char *object;  /* of a worker */
+    int index;           /* of a worker */
     bench_format format;
     size_t sizes[SIZES_MAX]; /* ascending */
     size_t size_count;       /* 0: the device's kind decides */
-    bool quick, host_cost, small, help;
+    bool quick, host_cost, small, worker, help;
 } bench_options;
 
 /* False if the command line is wrong; says why on standard error. */
@@ -35,16 +38,7 @@ bool options_list_has(const char *list, const char *name);
 
 extern const char options_usage[];
 
-/* measure.c */
-
-typedef enum bench_verdict { VERDICT_OK, VERDICT_WRONG, VERDICT_FAILED } bench_verdict;
-
-typedef struct bench_sample {
-    double first_ms; /* the first call */
-    double median_ms, min_ms;
-    double spread; /* from the 10th to the 90th percentile, as a share of the median */
-    bench_verdict verdict;
-} bench_sample;
+/* measure.c: in a worker */
 
 /* What a trial's results are compared with, as the operation says. */
 typedef struct bench_expected {
@@ -54,66 +48,43 @@ typedef struct bench_expected {
     size_t results;
 } bench_expected;
 
-bench_sample measure(bench_trial *trial, const bench_expected *expected);
+wire_answer measure_first(bench_trial *trial, const bench_expected *expected);
+wire_answer measure_round(bench_trial *trial, const bench_expected *expected, double ms);
+
+/* Compares the array that the last call made. Values are compared after each call. */
+bench_verdict measure_last(bench_trial *trial, const bench_expected *expected);
 
 /* The median time in milliseconds that the kernels of a call run. The trial's `g` has a queue that profiles. 0 if a
  * call failed. */
 double measure_kernels(bench_trial *trial, gpu *g);
 
+/* worker.c: the exit status */
+int worker_main(const bench_options *o);
+
 /* copy.c: the device copies `data` from one of its buffers to another. NULL if there is no memory. */
-bench_trial *copy_start(cl_command_queue queue, void *data, size_t bytes);
+bench_trial *copy_start(cl_command_queue queue, const void *data, size_t bytes);
 
 /* library.c: the operation by this library. NULL if there is no memory. */
 bench_trial *library_start(const bench_op *op, gpu *g, const gpu_array *in);
 
-/* peers.c */
+/* The device of a gpu, and another gpu in the same context whose queue profiles, which may be NULL. */
+cl_device_id device_of(gpu *g);
+gpu *open_profiled(gpu *g);
 
-enum { PEERS_MAX = 16 };
+/* peers.c: the peer of a shared object at this place, or NULL */
+const bench_peer *peers_find(const char *object, int index);
 
-typedef struct bench_peer_list {
-    const bench_peer *peers[PEERS_MAX];
-    size_t count;
-} bench_peer_list;
+/* Writes "FOLDER OF THIS PROGRAM/name"; false if it is too long. */
+bool beside_program(const char *name, char *path, size_t bytes);
 
-/* Loads the shared objects beside the program and keeps the peers that are in `list` and can use `device`. */
-void peers_load(bench_peer_list *out, const char *list, cl_device_id device);
+/* goals.c */
 
-/* report.c */
-
-typedef struct bench_row {
-    const char *op, *type, *who;
-    size_t n;
-    double bytes; /* that have to move */
-    double ours_ms;
-    double kernel_ms; /* of our rows, else 0 */
-    bench_sample sample;
-} bench_row;
-
-typedef struct bench_sink {
-    FILE *file;
-    bench_format format;
-} bench_sink;
-
-typedef struct bench_report {
-    const char *device;
-    bench_sink sinks[FORMAT_COUNT];
-    size_t sink_count, rows;
-    double copy_gbps;
-    unsigned wrong; /* rows of ours that are not VERDICT_OK */
-} bench_report;
-
-/* Writes to standard output in one format and, if `folder` is given, to bench.csv and bench.json there. */
-bool report_open(bench_report *r, const char *device, bench_format format, const char *folder);
-void report_row(bench_report *r, const bench_row *row);
-bool report_close(bench_report *r);
-
-#define REPORT_OURS "firepile"
-
-/* Shows on a terminal what is being measured; NULL clears it. */
-void report_progress(const char *op, const char *type, size_t n, const char *who);
+/* Has the project a goal for the ratio to this peer? */
+bool goal_find(const char *peer, size_t n, double *ratio);
+bool goal_is_met(double goal, double ratio);
 
 /* host_cost.c: prints what gpu_map and gpu_reduce cost on the host. False if something failed. */
-bool host_cost(gpu *g, const bench_peer_list *peers);
+bool host_cost(const char *device);
 
 /* small.c: prints what calls on small arrays take on the host and on the device. False if something failed. */
 bool small_arrays(const char *device);

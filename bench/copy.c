@@ -29,14 +29,14 @@ static void free_trial(bench_trial *trial)
     free(t);
 }
 
-bench_trial *copy_start(cl_command_queue queue, void *data, size_t bytes)
+bench_trial *copy_start(cl_command_queue queue, const void *data, size_t bytes)
 {
     copy_trial *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     *t = (copy_trial){.trial = {run, read_copy, free_trial}, .queue = queue, .bytes = bytes};
     cl_context context;
     clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
-    t->from = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, data, NULL);
+    t->from = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes, (void *)data, NULL);
     t->to = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, NULL);
     if (t->from && t->to) return &t->trial;
     free_trial(&t->trial);

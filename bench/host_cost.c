@@ -1,7 +1,5 @@
 #include "bench.h"
 
-#include <string.h>
-
 enum { ELEMENTS = 4096, ROUNDS = 21, MAPS = 10000, REDUCES = 200 };
 
 static uint64_t driver_calls(gpu *g)
@@ -39,13 +37,13 @@ static void map_cost(gpu *g, const gpu_array *in)
 }
 
 /* A value on the host, by the library or by hand. */
-typedef struct contender {
+typedef struct caller {
     const gpu_array *in;
     gpu_status (*norm)(float *out, const gpu_array *v, float p); /* NULL: gpu_reduce */
     bench_trial *raw;                                            /* NULL: by the library */
-} contender;
+} caller;
 
-static bool run_once(const contender *c)
+static bool run_once(const caller *c)
 {
     float value;
     if (c->raw) return c->raw->run(c->raw);
@@ -53,7 +51,7 @@ static bool run_once(const contender *c)
 }
 
 /* Microseconds for one of a round of calls. */
-static double one_round(const contender *c, bool *good)
+static double one_round(const caller *c, bool *good)
 {
     double start = now_ms();
     for (int k = 0; k < REDUCES; k++)
@@ -62,11 +60,11 @@ static double one_round(const contender *c, bool *good)
 }
 
 /* The rounds take turns, so that both see the same machine. */
-static bool value_cost(gpu *g, const char *what, const contender *c)
+static bool value_cost(gpu *g, const char *what, const caller *c)
 {
     double ours[ROUNDS], theirs[ROUNDS];
     bool good = true;
-    const contender library = {c->in, c->norm, NULL};
+    const caller library = {c->in, c->norm, NULL};
     one_round(&library, &good);
     if (c->raw) one_round(c, &good);
     uint64_t calls = driver_calls(g);
@@ -87,9 +85,9 @@ static bool value_cost(gpu *g, const char *what, const contender *c)
     return true;
 }
 
-static bench_trial *start_raw(gpu *g, const char *op, const gpu_array *in, const float *elements,
-                              const bench_peer_list *peers)
+static bench_trial *start_raw(gpu *g, const char *op, const gpu_array *in, const float *elements)
 {
+    char object[4096];
     bench_job job = {.op = op,
                      .type = "float",
                      .n = ELEMENTS,
@@ -97,35 +95,42 @@ static bench_trial *start_raw(gpu *g, const char *op, const gpu_array *in, const
                      .elements = elements,
                      .buffer = gpu_array_mem(in, NULL),
                      .queue = gpu_queue(g)};
-    for (size_t k = 0; k < peers->count; k++)
-        if (!strcmp(peers->peers[k]->name, "raw")) return peers->peers[k]->start(&job);
-    return NULL;
+    const bench_peer *raw = beside_program("peers/raw.so", object, sizeof object) ? peers_find(object, 0) : NULL;
+    return raw ? raw->start(&job) : NULL;
 }
 
 /* The sum of cubes, as a function that gpu_compile has made. */
 static bool norm_cost(gpu *g, const gpu_array *in, bench_trial *raw)
 {
-    contender c = {.in = in, .raw = raw};
+    caller c = {.in = in, .raw = raw};
     gpu_array *v = gpu_symbol(g, GPU_FLOAT), *p = gpu_symbol_value(g, GPU_FLOAT);
     gpu_array *sum = gpu_reduced(gpu_map(v, "pow(fabs(x), p[0])", GPU_ARG(p)), "a + b");
     if (gpu_compile(&c.norm, sum, v, p)) return false;
     return value_cost(g, "norm(&out, x, 3), compiled, value on the host", &c);
 }
 
-bool host_cost(gpu *g, const bench_peer_list *peers)
+static bool print_costs(gpu *g)
 {
     static float elements[ELEMENTS];
     bench_generate_float(elements, ELEMENTS, 1);
     gpu_array *in = gpu_array_of(g, elements, ELEMENTS);
-    bench_trial *sum = start_raw(g, "reduce", in, elements, peers), *norm = start_raw(g, "norm", in, elements, peers);
+    bench_trial *sum = start_raw(g, "reduce", in, elements), *norm = start_raw(g, "norm", in, elements);
     printf("%s\nHost cost of a warmed-up call at n = %d, wall time in microseconds, medians of %d rounds:\n\n",
            gpu_device_name(g), ELEMENTS, ROUNDS);
     map_cost(g, in);
-    bool good = value_cost(g, "gpu_reduce, value on the host", &(contender){in, NULL, sum});
+    bool good = value_cost(g, "gpu_reduce, value on the host", &(caller){in, NULL, sum});
     good = norm_cost(g, in, norm) && good;
     if (sum) sum->free(sum);
     if (norm) norm->free(norm);
     gpu_array_free(in);
+    return good;
+}
+
+bool host_cost(const char *device)
+{
+    gpu *g = gpu_open(device);
+    bool good = g && print_costs(g);
     if (!good) fprintf(stderr, "bench: %s\n", gpu_error());
+    gpu_close(g);
     return good;
 }

@@ -69,3 +69,20 @@ bench_trial *library_start(const bench_op *op, gpu *g, const gpu_array *in)
     free(t);
     return NULL;
 }
+
+cl_device_id device_of(gpu *g)
+{
+    cl_device_id device = NULL;
+    clGetCommandQueueInfo(gpu_queue(g), CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+    return device;
+}
+
+gpu *open_profiled(gpu *g)
+{
+    cl_context context = NULL;
+    clGetCommandQueueInfo(gpu_queue(g), CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+    cl_command_queue queue = clCreateCommandQueue(context, device_of(g), CL_QUEUE_PROFILING_ENABLE, NULL);
+    gpu *profiled = gpu_open_with(context, queue);
+    if (queue) clReleaseCommandQueue(queue);
+    return profiled;
+}

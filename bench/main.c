@@ -1,157 +1,172 @@
-/* bench: this library's operations and the alternatives to it, on the device at hand. */
+/* bench: this library's operations and the alternatives to it, on the device at hand. Each is measured by a worker. */
 #include "bench.h"
 
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* This library, another build of it, and the peers. */
+enum { CONTENDERS_MOST = 20 };
+
 typedef struct bench {
     const bench_options *options;
-    gpu *g;
-    gpu *profiled; /* the same device through a queue that profiles, which may cost wall time */
-    cl_device_id device;
-    cl_ulong memory; /* bytes of the device */
-    bool is_gpu, sizes_given;
-    bench_peer_list peers;
+    contender contenders[CONTENDERS_MOST]; /* this library first */
+    size_t count;
+    shared_bytes elements, wanted;
+    bool sizes_given;
     bench_report report;
 } bench;
 
-/* One operation at one size. */
-typedef struct bench_case {
-    const bench_op *op;
-    size_t n;
-    void *elements;
-    gpu_array *in;
-    bench_expected expected;
-    double ours_ms;
-} bench_case;
-
-/* In the same context, so that it can use the same elements. */
-static gpu *open_profiled(gpu *g)
+static const wire_hello *device(const bench *b)
 {
-    cl_device_id device = NULL;
-    cl_context context = NULL;
-    clGetCommandQueueInfo(gpu_queue(g), CL_QUEUE_DEVICE, sizeof device, &device, NULL);
-    clGetCommandQueueInfo(gpu_queue(g), CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
-    cl_command_queue queue = clCreateCommandQueue(context, device, CL_QUEUE_PROFILING_ENABLE, NULL);
-    gpu *profiled = gpu_open_with(context, queue);
-    if (queue) clReleaseCommandQueue(queue);
-    return profiled;
+    return &b->contenders[0].hello;
+}
+
+/* ---- contenders ---- */
+
+/* Starts a worker for the next place in the list, which it takes if there is such a contender. */
+static bool add_contender(bench *b, const char *program, const char *object, int index)
+{
+    contender *c = &b->contenders[b->count];
+    if (b->count == CONTENDERS_MOST) return false;
+    *c = (contender){.index = index, .device = b->options->device};
+    snprintf(c->program, sizeof c->program, "%s", program);
+    snprintf(c->object, sizeof c->object, "%s", object);
+    if (!contender_start(c, &b->elements, &b->wanted)) {
+        fprintf(stderr, "bench: %s is left out: its process ended\n", *object ? object : program);
+        return false;
+    }
+    c->name = b->count && !*object ? "other" : c->hello.name;
+    if (*c->hello.name) b->count++;
+    return *c->hello.name;
+}
+
+/* Of the contender that came last: is it to be measured? */
+static bool is_wanted(const bench *b, bool *good)
+{
+    const contender *c = &b->contenders[b->count - 1];
+    if (!options_list_has(b->options->peers, c->name) || !c->hello.usable) return false;
+    if (!c->hello.fits) {
+        fprintf(stderr, "bench: %s was built for %s: build it with CUDA_ARCH for this device\n", c->name,
+                c->hello.built_for);
+        *good = false;
+    }
+    return c->hello.fits;
+}
+
+/* False if one of them was built for another device. */
+static bool add_peers(bench *b, const char *program)
+{
+    char pattern[4096];
+    glob_t found;
+    bool good = true;
+    if (!beside_program("peers/*.so", pattern, sizeof pattern) || glob(pattern, 0, NULL, &found)) return true;
+    for (size_t k = 0; k < found.gl_pathc; k++) {
+        for (int index = 0; add_contender(b, program, found.gl_pathv[k], index); index++) {
+            if (is_wanted(b, &good)) continue;
+            contender_stop(&b->contenders[--b->count]);
+        }
+        contender_stop(&b->contenders[b->count]);
+    }
+    globfree(&found);
+    return good;
 }
 
 static bool bench_open(bench *b, const bench_options *o)
 {
-    cl_device_type type = 0;
-    *b = (bench){.options = o, .g = gpu_open(o->device)};
-    if (b->g) b->profiled = open_profiled(b->g);
-    if (!b->profiled) {
-        fprintf(stderr, "bench: %s\n", gpu_error());
-        gpu_close(b->g);
-        return false;
-    }
-    clGetCommandQueueInfo(gpu_queue(b->g), CL_QUEUE_DEVICE, sizeof b->device, &b->device, NULL);
-    clGetDeviceInfo(b->device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
-    clGetDeviceInfo(b->device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof b->memory, &b->memory, NULL);
-    b->is_gpu = type & CL_DEVICE_TYPE_GPU;
-    peers_load(&b->peers, o->peers, b->device);
-    return true;
+    char program[4096];
+    *b = (bench){.options = o, .sizes_given = o->size_count > 0};
+    if (!shared_open(&b->elements, "elements") || !shared_open(&b->wanted, "wanted")) return false;
+    if (!beside_program("bench", program, sizeof program) || !add_contender(b, program, "", 0)) return false;
+    if (o->against && !add_contender(b, o->against, "", 0)) return false;
+    return add_peers(b, program);
+}
+
+static void bench_close(bench *b)
+{
+    for (size_t k = 0; k < b->count; k++) contender_stop(&b->contenders[k]);
+}
+
+/* Those that crashed are there again for the next operation. */
+static void restart(bench *b)
+{
+    for (size_t k = 0; k < b->count; k++)
+        if (!b->contenders[k].pid) contender_start(&b->contenders[k], &b->elements, &b->wanted);
+}
+
+/* ---- rows ---- */
+
+static void add_row(bench *b, const wire_question *q, double bytes, size_t who, const bench_series *series)
+{
+    const bench_series *s = &series[who];
+    if (!s->known) return;
+    bench_row row = {.who = b->contenders[who].name,
+                     .n = q->n,
+                     .verdict = s->verdict,
+                     .first_ms = s->first_ms,
+                     .median_ms = series_median(s),
+                     .min_ms = s->least_ms};
+    memcpy(row.op, q->op, sizeof row.op);
+    memcpy(row.type, q->type, sizeof row.type);
+    if (row.median_ms > 0) row.gbps = bytes / row.median_ms * 1e-6;
+    if (b->report.copy_gbps > 0) row.of_copy = row.gbps / b->report.copy_gbps;
+    if (who > 0) row.ratio = series_ratio(&series[0], s);
+    if (who > 0) goal_find(row.who, q->n, &row.goal);
+    wire_answer kernels = {0};
+    if (who == 0 && s->verdict < VERDICT_FAILED)
+        contender_ask(&b->contenders[0], &(wire_question){.verb = WIRE_KERNELS}, &kernels);
+    row.kernel_ms = kernels.median_ms;
+    report_row(&b->report, &row);
+}
+
+/* One operation at one size, whose elements and wanted results lie where workers see them. */
+static void measure_one(bench *b, const wire_question *q, double bytes, size_t count)
+{
+    bench_series series[CONTENDERS_MOST];
+    wire_answer ignored;
+    restart(b);
+    rounds_measure(b->contenders, count, q, series);
+    for (size_t k = 0; k < count; k++) add_row(b, q, bytes, k, series);
+    for (size_t k = 0; k < count; k++)
+        if (b->contenders[k].pid) contender_ask(&b->contenders[k], &(wire_question){.verb = WIRE_STOP}, &ignored);
 }
 
 /* The device's copy: a big one, the rate that others are compared with. */
 static bool measure_copy(bench *b)
 {
-    size_t bytes = (size_t)1 << (b->is_gpu ? 30 : 28);
-    while (bytes > b->memory / 8) bytes /= 2;
-    void *data = malloc(bytes), *got = malloc(bytes);
-    if (data) bench_generate_float(data, bytes / sizeof(float), 1);
-    bench_trial *trial = data && got ? copy_start(gpu_queue(b->g), data, bytes) : NULL;
-    if (trial) {
-        report_progress("copy", "float", bytes / sizeof(float), "device");
-        bench_row row = {
-            .op = "copy", .type = "float", .who = "device", .n = bytes / sizeof(float), .bytes = 2 * (double)bytes};
-        static const bench_op copy = {.name = "copy", .result = 1}; /* makes an array of bytes */
-        row.sample = measure(trial, &(bench_expected){&copy, data, got, bytes});
-        if (!row.sample.verdict) b->report.copy_gbps = row.bytes / row.sample.median_ms * 1e-6;
-        report_row(&b->report, &row);
-        trial->free(trial);
-    } else {
+    wire_question q = {.verb = WIRE_START, .op = "copy", .type = "float"};
+    size_t bytes = (size_t)1 << (device(b)->is_gpu ? 30 : 28);
+    while (bytes > device(b)->memory / 8) bytes /= 2;
+    q.n = q.results = bytes / sizeof(float);
+    if (!shared_resize(&b->elements, bytes) || !shared_resize(&b->wanted, bytes)) {
         fprintf(stderr, "bench: there is no memory for a copy of %zu bytes\n", bytes);
+        return false;
     }
-    free(data);
-    free(got);
+    bench_generate_float(b->elements.at, q.n, 1);
+    memcpy(b->wanted.at, b->elements.at, bytes);
+    measure_one(b, &q, 2 * (double)bytes, 1);
+    if (!b->report.wrong) b->report.copy_gbps = b->report.rows[0].gbps;
     return b->report.copy_gbps > 0;
 }
 
-static double kernel_ms(bench *b, const bench_case *c)
-{
-    gpu_array *in = gpu_array_wrap(b->profiled, c->op->type, gpu_array_mem(c->in, NULL), c->n);
-    bench_trial *trial = library_start(c->op, b->profiled, in);
-    double ms = trial ? measure_kernels(trial, b->profiled) : 0;
-    if (trial) trial->free(trial);
-    gpu_array_free(in);
-    return ms;
-}
-
-/* Measures a trial and frees it. NULL stands for an operation that `who` does not have. */
-static void measure_trial(bench *b, bench_case *c, const char *who, bench_trial *trial)
-{
-    if (!trial) return;
-    const bench_op *op = c->op;
-    report_progress(op->name, op->type->name, c->n, who);
-    bench_row row = {
-        .op = op->name, .type = op->type->name, .who = who, .n = c->n, .bytes = (double)op->bytes * (double)c->n};
-    row.sample = measure(trial, &c->expected);
-    if (!strcmp(who, REPORT_OURS)) {
-        c->ours_ms = row.sample.median_ms;
-        row.kernel_ms = kernel_ms(b, c);
-    }
-    row.ours_ms = c->ours_ms;
-    report_row(&b->report, &row);
-    trial->free(trial);
-}
-
-static void measure_all(bench *b, bench_case *c)
-{
-    bench_job job = {.op = c->op->name,
-                     .type = c->op->type->name,
-                     .n = c->n,
-                     .element = c->op->type->size,
-                     .elements = c->elements,
-                     .buffer = gpu_array_mem(c->in, NULL),
-                     .queue = gpu_queue(b->g)};
-    measure_trial(b, c, REPORT_OURS, library_start(c->op, b->g, c->in));
-    for (size_t k = 0; k < b->peers.count; k++)
-        measure_trial(b, c, b->peers.peers[k]->name, b->peers.peers[k]->start(&job));
-}
-
-/* One size: input, output and what peers hold of them have to fit into the device's memory. */
-static void measure_size(bench *b, bench_case *c, void *want)
-{
-    const bench_op *op = c->op;
-    if (op->type->size * c->n > b->memory / 8) {
-        fprintf(stderr, "bench: %s of %zu %s is left out: too much for the device's memory\n", op->name, c->n,
-                op->type->name);
-        return;
-    }
-    c->in = gpu_array_from(b->g, op->type, c->elements, c->n);
-    if (gpu_array_status(c->in)) {
-        fprintf(stderr, "bench: %s of %zu %s is left out: %s\n", op->name, c->n, op->type->name,
-                gpu_array_error(c->in));
-    } else {
-        c->expected.want = want;
-        c->expected.results = op->reference(c->elements, c->n, want);
-        measure_all(b, c);
-    }
-    gpu_array_free(c->in);
-}
+/* ---- operations ---- */
 
 /* The largest of the sizes that an operation is measured with; 0 if all are too large. */
 static size_t largest_size(const bench *b, const bench_op *op)
 {
     const bench_options *o = b->options;
     size_t limit = op->most, k = o->size_count;
-    if (!b->is_gpu && !b->sizes_given && !limit) limit = op->most_on_cpu ? op->most_on_cpu : BENCH_MOST_ON_CPU;
+    if (!device(b)->is_gpu && !b->sizes_given && !limit) limit = op->most_on_cpu ? op->most_on_cpu : BENCH_MOST_ON_CPU;
     while (k > 0 && limit && o->sizes[k - 1] > limit) k--;
     return k > 0 ? o->sizes[k - 1] : 0;
+}
+
+/* Input, output and what contenders hold of them have to fit into the device's memory. */
+static bool fits_device(const bench *b, const bench_op *op, size_t n)
+{
+    if (op->type->size * n <= device(b)->memory / (8 * b->count)) return true;
+    fprintf(stderr, "bench: %s of %zu %s is left out: too much for the device's memory\n", op->name, n, op->type->name);
+    return false;
 }
 
 static bool measure_op(bench *b, const bench_op *op)
@@ -159,24 +174,21 @@ static bool measure_op(bench *b, const bench_op *op)
     const bench_options *o = b->options;
     size_t most = largest_size(b, op), results = bench_results(op, most);
     if (!most) return true;
-    bench_case c = {.op = op, .elements = malloc(most * op->type->size), .expected.op = op};
-    void *want = malloc(results * op->result);
-    c.expected.got = malloc(results * op->result);
-    bool good = c.elements && want && c.expected.got;
-    if (good) {
-        report_progress(op->name, op->type->name, most, "the elements");
-        op->generate(c.elements, most, 1);
-        for (size_t k = 0; k < o->size_count && o->sizes[k] <= most; k++) {
-            c.n = o->sizes[k];
-            measure_size(b, &c, want);
-        }
-    } else {
+    if (!shared_resize(&b->elements, most * op->type->size) || !shared_resize(&b->wanted, results * op->result)) {
         fprintf(stderr, "bench: there is no memory for %zu elements of %s\n", most, op->type->name);
+        return false;
     }
-    free(c.elements);
-    free(want);
-    free(c.expected.got);
-    return good;
+    report_progress(op->name, op->type->name, most, "the elements");
+    op->generate(b->elements.at, most, 1);
+    for (size_t k = 0; k < o->size_count && o->sizes[k] <= most; k++) {
+        wire_question q = {.verb = WIRE_START, .n = o->sizes[k]};
+        if (!fits_device(b, op, q.n)) break;
+        snprintf(q.op, sizeof q.op, "%s", op->name);
+        snprintf(q.type, sizeof q.type, "%s", op->type->name);
+        q.results = op->reference(b->elements.at, q.n, b->wanted.at);
+        measure_one(b, &q, (double)op->bytes * (double)q.n, b->count);
+    }
+    return true;
 }
 
 static bool selected(const bench_options *o, const bench_op *op)
@@ -203,24 +215,26 @@ static int measure_ops(bench *b)
     return !good ? 2 : b->report.wrong ? 1 : 0;
 }
 
+static int run_bench(bench_options *o)
+{
+    bench b;
+    int status = 2;
+    if (!any_selected(o)) return 2;
+    if (bench_open(&b, o)) {
+        if (!o->size_count) options_sizes(o, device(&b)->is_gpu ? "2^12..2^28" : "2^12,2^16,2^20,2^24,2^26");
+        if (report_open(&b.report, b.contenders, b.count, o->format, o->folder)) status = measure_ops(&b);
+    }
+    bench_close(&b);
+    return status;
+}
+
 int main(int argc, char **argv)
 {
     bench_options o;
-    bench b;
     if (!options_read(&o, argc, argv)) return 2;
     if (o.help) return fputs(options_usage, stdout) == EOF;
+    if (o.worker) return worker_main(&o);
     if (o.small) return small_arrays(o.device) ? 0 : 2;
-    if (!any_selected(&o)) return 2;
-    if (!bench_open(&b, &o)) return 2;
-    b.sizes_given = o.size_count > 0;
-    if (!b.sizes_given) options_sizes(&o, b.is_gpu ? "2^12..2^28" : "2^12,2^16,2^20,2^24,2^26");
-    int status = 2;
-    if (o.host_cost) {
-        status = host_cost(b.g, &b.peers) ? 0 : 2;
-    } else if (report_open(&b.report, gpu_device_name(b.g), o.format, o.folder)) {
-        status = measure_ops(&b);
-    }
-    gpu_close(b.profiled);
-    gpu_close(b.g);
-    return status;
+    if (o.host_cost) return host_cost(o.device) ? 0 : 2;
+    return run_bench(&o);
 }

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-enum { WARM_UPS = 3, MOST_CALLS = 54, KERNEL_CALLS = 14 };
+enum { MOST_CALLS = 1024, KERNEL_CALLS = 14, KERNEL_WARM_UPS = 3 };
 
-/* No further call begins when those so far took this long. */
+/* No further call for the device's own times begins when those so far took this long. */
 static const double enough_ms = 200;
 
 static bench_verdict check(bench_trial *trial, const bench_expected *expected)
@@ -25,35 +25,34 @@ static double run_once(bench_trial *trial, const bench_expected *expected, bool 
     return elapsed;
 }
 
-/* Of so many calls, those that only warm up. */
-static size_t warm_ups(size_t calls)
+wire_answer measure_first(bench_trial *trial, const bench_expected *expected)
 {
-    return calls / 2 < WARM_UPS ? calls / 2 : WARM_UPS;
+    wire_answer a = {.known = true};
+    a.median_ms = a.min_ms = run_once(trial, expected, true, &a.verdict);
+    return a;
 }
 
-static bool wants_more(size_t calls, size_t most, double total_ms)
+/* Others have run since, and may still spin: the calls of the first tenth of the time warm up, and one at least, unless
+ * it is all that there is time for. */
+wire_answer measure_round(bench_trial *trial, const bench_expected *expected, double ms)
 {
-    return !calls || (calls < most && total_ms < enough_ms);
-}
-
-bench_sample measure(bench_trial *trial, const bench_expected *expected)
-{
-    bench_sample s = {0};
+    wire_answer a = {.known = true};
     double times[MOST_CALLS], total = 0;
-    size_t calls = 0;
-    s.first_ms = run_once(trial, expected, true, &s.verdict);
-    while (s.verdict != VERDICT_FAILED && wants_more(calls, MOST_CALLS, total)) {
-        times[calls] = run_once(trial, expected, false, &s.verdict);
+    size_t calls = 0, warm = 0;
+    while (a.verdict != VERDICT_FAILED && (!calls || (calls < MOST_CALLS && total < ms))) {
+        times[calls] = run_once(trial, expected, false, &a.verdict);
+        if (total < ms / 10) warm = calls + 1;
         total += times[calls++];
     }
-    if (s.verdict == VERDICT_OK && !expected->op->value) s.verdict = check(trial, expected);
-    if (s.verdict == VERDICT_FAILED) return s;
-    size_t warm = warm_ups(calls), runs = calls - warm;
-    double *sorted = times + warm;
-    s.median_ms = median(sorted, runs);
-    s.min_ms = sorted[0];
-    s.spread = (sorted[(runs - 1) * 9 / 10] - sorted[(runs - 1) / 10]) / s.median_ms;
-    return s;
+    if (warm > calls / 2) warm = calls / 2;
+    a.median_ms = median(times + warm, calls - warm);
+    a.min_ms = times[warm];
+    return a;
+}
+
+bench_verdict measure_last(bench_trial *trial, const bench_expected *expected)
+{
+    return expected->op->value ? VERDICT_OK : check(trial, expected);
 }
 
 /* Milliseconds that the kernels of all calls so far ran. */
@@ -68,11 +67,11 @@ double measure_kernels(bench_trial *trial, gpu *g)
 {
     double times[KERNEL_CALLS], start = now_ms();
     size_t calls = 0;
-    while (wants_more(calls, KERNEL_CALLS, now_ms() - start)) {
+    while (!calls || (calls < KERNEL_CALLS && now_ms() - start < enough_ms)) {
         double before = kernels_ms(g);
         if (!trial->run(trial)) return 0;
         times[calls++] = kernels_ms(g) - before;
     }
-    size_t warm = warm_ups(calls);
+    size_t warm = calls / 2 < KERNEL_WARM_UPS ? calls / 2 : KERNEL_WARM_UPS;
     return median(times + warm, calls - warm);
 }

@@ -14,26 +14,29 @@ const char options_usage[] =
     "  --device NAME     gpu, cpu, an index, or part of a name; default: $FIREPILE_DEVICE, else the best\n"
     "  --peers LIST      openmp, std, gnu, tbb, raw, boost, cub, thrust; none; all. Default: all that were built and "
     "can run\n"
-    "  --format FORMAT   table, csv or json, on standard output; default: table\n"
-    "  --out DIR         writes bench.csv and bench.json too; the folder is made\n"
+    "  --against BENCH   another build of this program, whose library takes part as \"other\"\n"
+    "  --format FORMAT   table or csv, on standard output; default: table\n"
+    "  --out DIR         writes bench.csv and the tables of README.md too, into a folder there for the device\n"
     "  --quick           2^12 and 2^16 only, to see that everything is right\n"
     "  --host-cost       instead of all that: what a call costs the host, in microseconds\n"
     "  --small           instead of all that: calls on small arrays, left to the host and on the device\n"
     "  --help            this text\n"
     "\n"
     "A time is wall time until the value is on the host, or the finished array on the device and its length on the\n"
-    "host, in milliseconds. The first call is apart (first_ms): it builds the kernel, or loads it from the cache on\n"
-    "disk. Others follow until they took 0.2 seconds: at most 54, and one at least, so that a call that takes longer "
-    "is\n"
-    "made twice in all. The first 3 of them warm up, or half of them if they are fewer than 6. Of the rest the "
-    "median,\n"
-    "the least, and the spread are shown; the spread goes from the 10th to the 90th percentile and is a share of the\n"
-    "median. kernel_ms, of our rows, is the time that the device itself reports for the kernels of a call, the median\n"
-    "of a pass of its own on a queue that profiles, of 14 calls at most, in the same way. GB/s counts the bytes that\n"
-    "have to be read and written; for a sort, each element once. of_copy is the share of a device copy's GB/s, "
-    "measured\n"
-    "at the start. vs_ours is the time of this library divided by the row's: below 1 this library is faster. All read\n"
-    "the same elements again and again: what fits into the processor's caches is measured in them, for all alike.\n"
+    "host, in milliseconds. Each contender is measured in a process of its own. They take turns: seven rounds, in\n"
+    "each of which a contender calls for 30 ms, and once at least; the first call of a turn warms up. A contender "
+    "takes\n"
+    "no further turn once its turns took 0.2 seconds. median_ms is the median of the turns' medians. ratio is the time "
+    "of\n"
+    "this library divided by the row's, the median over the rounds: below 1 this library is faster. spread is the\n"
+    "distance of the ratios' quartiles, as a share of the ratio. A goal that a row misses by more than 2 % is named.\n"
+    "first_ms is the first call, which builds the kernel, or loads it from the driver's cache. kernel_ms, of our "
+    "rows,\n"
+    "is the time that the device itself reports for the kernels of a call, in a pass of its own. GB/s counts the "
+    "bytes\n"
+    "that have to be read and written; for a sort, each element once. of_copy is the share of a device copy's GB/s,\n"
+    "measured at the start. All read the same elements again and again: what fits into the processor's caches is\n"
+    "measured in them, for all alike.\n"
     "Some alternatives are left out where they take seconds: std, gnu and tbb do not run beside a GPU, and on a CPU\n"
     "they and boost sort more than 2^20 elements of few types only.\n"
     "\n"
@@ -90,13 +93,13 @@ static bool set_sizes(bench_options *o, const char *text)
 
 static bool set_format(bench_options *o, const char *text)
 {
-    static const char *const names[FORMAT_COUNT] = {"table", "csv", "json"};
+    static const char *const names[FORMAT_COUNT] = {"table", "csv"};
     for (int k = 0; k < FORMAT_COUNT; k++) {
         if (strcmp(text, names[k])) continue;
         o->format = (bench_format)k;
         return true;
     }
-    fprintf(stderr, "bench: --format %s: expected table, csv or json\n", text);
+    fprintf(stderr, "bench: --format %s: expected table or csv\n", text);
     return false;
 }
 
@@ -109,6 +112,8 @@ static bool read_flag(bench_options *o, const char *name)
         o->host_cost = true;
     } else if (!strcmp(name, "--small")) {
         o->small = true;
+    } else if (!strcmp(name, "--worker")) {
+        o->worker = true;
     } else if (!strcmp(name, "--help")) {
         o->help = true;
     } else {
@@ -123,17 +128,15 @@ static bool read_value(bench_options *o, const char *name, const char *value)
     const struct {
         const char *name;
         const char **text;
-    } texts[] = {{"--ops", &o->ops},
-                 {"--types", &o->types},
-                 {"--peers", &o->peers},
-                 {"--device", &o->device},
-                 {"--out", &o->folder}};
+    } texts[] = {{"--ops", &o->ops},         {"--types", &o->types},   {"--peers", &o->peers}, {"--device", &o->device},
+                 {"--against", &o->against}, {"--object", &o->object}, {"--out", &o->folder}};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         if (strcmp(name, texts[k].name)) continue;
         *texts[k].text = value;
         return true;
     }
     if (!strcmp(name, "--sizes")) return set_sizes(o, value);
+    if (!strcmp(name, "--index")) return o->index = atoi(value), true;
     if (!strcmp(name, "--format")) return set_format(o, value);
     fprintf(stderr, "bench: there is no option %s; --help lists them\n", name);
     return false;

@@ -34,6 +34,8 @@ typedef struct bench_peer {
     const char *name;
     bool (*usable)(cl_device_id device);         /* NULL: always */
     bench_trial *(*start)(const bench_job *job); /* NULL if the peer does not have the operation */
+    /* Writes for which architecture the peer was built; false if it is not that of the device. NULL: there is one. */
+    bool (*built_for)(char *text, size_t bytes);
 } bench_peer;
 
 /* The peers of a shared object; the last one has no name. */

@@ -1,143 +1,241 @@
 #include "bench.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-static const char *const verdicts[] = {"ok", "WRONG", "FAILED"};
+static const char *const verdicts[] = {"ok", "WRONG", "FAILED", "CRASHED"};
 
-typedef struct derived {
-    double gbps, of_copy, vs_ours;
-} derived;
-
-static derived derive(const bench_report *r, const bench_row *row)
+static void write_head(const bench_report *r, FILE *f, bench_format format)
 {
-    derived d = {0};
-    double ms = row->sample.median_ms;
-    if (ms <= 0) return d;
-    d.gbps = row->bytes / ms * 1e-6;
-    d.of_copy = r->copy_gbps > 0 ? d.gbps / r->copy_gbps : 0;
-    d.vs_ours = row->ours_ms / ms;
-    return d;
-}
-
-static void write_head(FILE *f, bench_format format, const char *device)
-{
-    if (format == FORMAT_TABLE) {
-        fprintf(f,
-                "%s\nTimes in ms, until the value is on the host or the array finished; --help explains the columns. "
-                "kernel_ms:\nwhat the device itself says that our kernels took, in a pass of its own.\n\n",
-                device);
-        fprintf(f, "%-11s %-10s %10s  %-9s %11s %11s %7s %8s %8s %8s %10s %10s\n", "op", "type", "n", "who",
-                "median_ms", "min_ms", "spread", "gbps", "of_copy", "vs_ours", "first_ms", "kernel_ms");
-    } else if (format == FORMAT_CSV) {
-        fprintf(f, "device,op,type,n,who,median_ms,min_ms,gbps,of_copy,vs_ours,first_ms,spread,result,kernel_ms\n");
-    } else {
-        fprintf(f, "[");
-    }
-}
-
-static void write_table_row(FILE *f, const bench_row *row, const derived *d)
-{
-    const bench_sample *s = &row->sample;
-    fprintf(f, "%-11s %-10s %10zu  %-9s ", row->op, row->type, row->n, row->who);
-    if (s->verdict == VERDICT_FAILED) {
-        fprintf(f, "FAILED\n");
+    if (format == FORMAT_CSV) {
+        fprintf(f, "op,type,n,who,median_ms,min_ms,first_ms,kernel_ms,gbps,of_copy,ratio,ratio_spread,goal,result\n");
         return;
     }
-    char kernel[32] = "";
-    if (row->kernel_ms > 0) snprintf(kernel, sizeof kernel, "%.4f", row->kernel_ms);
-    fprintf(f, "%11.4f %11.4f %6.0f%% %8.2f %8.3f %8.3f %10.2f %10s%s\n", s->median_ms, s->min_ms, 100 * s->spread,
-            d->gbps, d->of_copy, d->vs_ours, s->first_ms, kernel, s->verdict ? "  WRONG" : "");
+    fprintf(f, "%s\n", r->contenders[0].hello.device);
+    for (size_t k = 0; k < r->contender_count; k++)
+        fprintf(f, "%-12s %s\n", r->contenders[k].name, r->contenders[k].hello.built_for);
+    fprintf(f, "\nTimes in ms, until the value is on the host or the array finished; --help explains the columns.\n\n");
+    fprintf(f, "%-11s %-10s %10s  %-9s %11s %11s %10s %10s %8s %8s %7s %7s\n", "op", "type", "n", "who", "median_ms",
+            "min_ms", "first_ms", "kernel_ms", "gbps", "of_copy", "ratio", "spread");
 }
 
-/* A text between quotes; JSON escapes a quote with a backslash, CSV with another quote. */
-static void write_text(FILE *f, const char *text, bench_format format)
+/* "", where there is none. */
+static const char *number_or_nothing(char *text, size_t bytes, const char *form, double value)
 {
-    putc('"', f);
-    for (; *text; text++) {
-        if (*text == '"') putc(format == FORMAT_CSV ? '"' : '\\', f);
-        if (*text == '\\' && format == FORMAT_JSON) putc('\\', f);
-        putc(*text, f);
+    snprintf(text, bytes, value > 0 ? form : "", value);
+    return text;
+}
+
+static bool misses_goal(const bench_row *row)
+{
+    return row->goal > 0 && row->ratio.median > 0 && !goal_is_met(row->goal, row->ratio.median);
+}
+
+static void write_table_row(FILE *f, const bench_row *row)
+{
+    char kernel[32], ratio[32], spread[32];
+    fprintf(f, "%-11s %-10s %10zu  %-9s ", row->op, row->type, row->n, row->who);
+    if (row->verdict >= VERDICT_FAILED) {
+        fprintf(f, "%s\n", verdicts[row->verdict]);
+        return;
     }
-    putc('"', f);
-}
-
-static void write_csv_row(FILE *f, const char *device, const bench_row *row, const derived *d)
-{
-    const bench_sample *s = &row->sample;
-    write_text(f, device, FORMAT_CSV);
-    fprintf(f, ",%s,%s,%zu,%s,%.6f,%.6f,%.3f,%.4f,%.4f,%.4f,%.4f,%s,", row->op, row->type, row->n, row->who,
-            s->median_ms, s->min_ms, d->gbps, d->of_copy, d->vs_ours, s->first_ms, s->spread, verdicts[s->verdict]);
-    if (row->kernel_ms > 0) fprintf(f, "%.6f", row->kernel_ms);
+    number_or_nothing(kernel, sizeof kernel, "%.4f", row->kernel_ms);
+    number_or_nothing(ratio, sizeof ratio, "%.3f", row->ratio.median);
+    number_or_nothing(spread, sizeof spread, "%.0f%%", 100 * row->ratio.spread);
+    fprintf(f, "%11.4f %11.4f %10.2f %10s %8.2f %8.3f %7s %7s%s", row->median_ms, row->min_ms, row->first_ms, kernel,
+            row->gbps, row->of_copy, ratio, spread, row->verdict ? "  WRONG" : "");
+    if (misses_goal(row)) fprintf(f, "  goal %.2f", row->goal);
     putc('\n', f);
 }
 
-static void write_json_row(FILE *f, const char *device, const bench_row *row, const derived *d, bool is_first)
+static void write_csv_row(FILE *f, const bench_row *row)
 {
-    const bench_sample *s = &row->sample;
-    fprintf(f, "%s\n  {\"device\": ", is_first ? "" : ",");
-    write_text(f, device, FORMAT_JSON);
-    fprintf(f, ", \"op\": \"%s\", \"type\": \"%s\", \"n\": %zu, \"who\": \"%s\", \"median_ms\": %.6f, \"min_ms\": %.6f",
-            row->op, row->type, row->n, row->who, s->median_ms, s->min_ms);
-    fprintf(f, ", \"gbps\": %.3f, \"of_copy\": %.4f, \"vs_ours\": %.4f, \"first_ms\": %.4f, \"spread\": %.4f", d->gbps,
-            d->of_copy, d->vs_ours, s->first_ms, s->spread);
-    fprintf(f, ", \"result\": \"%s\"", verdicts[s->verdict]);
-    if (row->kernel_ms > 0) fprintf(f, ", \"kernel_ms\": %.6f", row->kernel_ms);
-    putc('}', f);
+    fprintf(f, "%s,%s,%zu,%s,%.6f,%.6f,%.4f,%.6f,%.3f,%.4f,%.4f,%.4f,%.2f,%s\n", row->op, row->type, row->n, row->who,
+            row->median_ms, row->min_ms, row->first_ms, row->kernel_ms, row->gbps, row->of_copy, row->ratio.median,
+            row->ratio.spread, row->goal, verdicts[row->verdict]);
 }
 
-static bool add_file(bench_report *r, const char *folder, const char *name, bench_format format)
+/* ---- the folder: bench.csv and README.md ---- */
+
+/* "NVIDIA H200" becomes nvidia-h200. */
+static void name_folder(const char *parent, const char *device, char *path, size_t bytes)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    size_t at = (size_t)snprintf(path, bytes, "%s/", parent);
+    for (bool gap = false; *device && at + 2 < bytes; device++) {
+        gap |= !isalnum((unsigned char)*device);
+        if (!isalnum((unsigned char)*device)) continue;
+        if (gap && path[at - 1] != '/') path[at++] = '-';
+        path[at++] = (char)tolower((unsigned char)*device);
+        gap = false;
+    }
+    path[at < bytes ? at : bytes - 1] = '\0';
+}
+
+static FILE *open_file(const bench_report *r, const char *name)
+{
+    char path[sizeof r->folder + 16];
+    snprintf(path, sizeof path, "%s/%s", r->folder, name);
     FILE *f = fopen(path, "w");
-    if (!f) {
-        fprintf(stderr, "bench: cannot write %s: %s\n", path, strerror(errno));
-        return false;
-    }
-    r->sinks[r->sink_count++] = (bench_sink){f, format};
-    return true;
+    if (!f) fprintf(stderr, "bench: cannot write %s: %s\n", path, strerror(errno));
+    return f;
 }
 
-bool report_open(bench_report *r, const char *device, bench_format format, const char *folder)
+static bool make_folder(const char *path)
 {
-    *r = (bench_report){.device = device, .sinks = {{stdout, format}}, .sink_count = 1};
-    if (folder && mkdir(folder, 0777) && errno != EEXIST) {
-        fprintf(stderr, "bench: cannot make the folder %s: %s\n", folder, strerror(errno));
-        return false;
+    if (!mkdir(path, 0777) || errno == EEXIST) return true;
+    fprintf(stderr, "bench: cannot make the folder %s: %s\n", path, strerror(errno));
+    return false;
+}
+
+static bool is_same_line(const bench_row *a, const bench_row *b)
+{
+    return !strcmp(a->op, b->op) && !strcmp(a->type, b->type);
+}
+
+static const bench_row *find_row(const bench_report *r, const bench_row *line, const char *who, size_t n)
+{
+    for (size_t k = 0; k < r->count; k++)
+        if (is_same_line(&r->rows[k], line) && !strcmp(r->rows[k].who, who) && r->rows[k].n == n) return &r->rows[k];
+    return NULL;
+}
+
+/* All sizes that were measured, rising. */
+static size_t find_sizes(const bench_report *r, size_t *sizes)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < r->count; k++) {
+        size_t at = 0, n = r->rows[k].n;
+        while (at < count && sizes[at] < n) at++;
+        if ((at < count && sizes[at] == n) || count == SIZES_MAX || !strcmp(r->rows[k].op, "copy")) continue;
+        memmove(sizes + at + 1, sizes + at, (count - at) * sizeof *sizes);
+        sizes[at] = n;
+        count++;
     }
-    if (folder && !(add_file(r, folder, "bench.csv", FORMAT_CSV) && add_file(r, folder, "bench.json", FORMAT_JSON)))
-        return false;
-    for (size_t k = 0; k < r->sink_count; k++) write_head(r->sinks[k].file, r->sinks[k].format, device);
-    return true;
+    return count;
+}
+
+static void write_size(FILE *f, size_t n)
+{
+    if (n & (n - 1)) {
+        fprintf(f, " %zu |", n);
+        return;
+    }
+    int exponent = 0;
+    while (n >>= 1) exponent++;
+    fprintf(f, " 2^%d |", exponent);
+}
+
+static void write_cell(FILE *f, const bench_row *row)
+{
+    if (!row) {
+        fprintf(f, " |");
+    } else if (row->verdict) {
+        fprintf(f, " %s |", verdicts[row->verdict]);
+    } else if (!strcmp(row->who, REPORT_OURS)) {
+        fprintf(f, " %.3g |", row->median_ms);
+    } else {
+        const char *mark = misses_goal(row) ? "**" : "";
+        fprintf(f, " %s%.2f%s ±%.0f%% |", mark, row->ratio.median, mark, 50 * row->ratio.spread);
+    }
+}
+
+static void write_lines(const bench_report *r, FILE *f, const bench_row *first, const size_t *sizes, size_t count)
+{
+    for (size_t c = 0; c < r->contender_count; c++) {
+        const char *who = r->contenders[c].name;
+        bool any = false;
+        for (size_t k = 0; k < count; k++) any |= find_row(r, first, who, sizes[k]) != NULL;
+        if (!any) continue;
+        if (c == 0) fprintf(f, "| %s, %s | ms |", first->op, first->type);
+        if (c > 0) fprintf(f, "| | %s |", who);
+        for (size_t k = 0; k < count; k++) write_cell(f, find_row(r, first, who, sizes[k]));
+        putc('\n', f);
+    }
+}
+
+static void write_readme(const bench_report *r, FILE *f)
+{
+    size_t sizes[SIZES_MAX], count = find_sizes(r, sizes);
+    time_t now = time(NULL);
+    char date[16];
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
+    fprintf(f, "# %s\n\n%s. A copy on the device moves %.4g GB/s.\n\n", r->contenders[0].hello.device, date,
+            r->copy_gbps);
+    for (size_t k = 0; k < r->contender_count; k++)
+        fprintf(f, "- %s: %s\n", r->contenders[k].name, r->contenders[k].hello.built_for);
+    fprintf(f, "\nRows of firepile are milliseconds, those of others firepile's time divided by theirs, with half the "
+               "distance of the\nquartiles of the rounds. Bold: it misses its goal. [How this is "
+               "measured](../../../docs/benchmarks.md). Over sizes: [bench.png](bench.png), by `make bench-plots`.\n\n"
+               "| operation | |");
+    for (size_t k = 0; k < count; k++) write_size(f, sizes[k]);
+    fprintf(f, "\n|---|---|");
+    for (size_t k = 0; k < count; k++) fprintf(f, "---:|");
+    putc('\n', f);
+    for (size_t k = 0; k < r->count; k++) {
+        bool seen = !strcmp(r->rows[k].op, "copy");
+        for (size_t earlier = 0; earlier < k && !seen; earlier++) seen = is_same_line(&r->rows[earlier], &r->rows[k]);
+        if (!seen) write_lines(r, f, &r->rows[k], sizes, count);
+    }
+}
+
+/* ---- the report ---- */
+
+bool report_open(bench_report *r, const contender *contenders, size_t count, bench_format format, const char *folder)
+{
+    *r = (bench_report){.contenders = contenders, .contender_count = count, .format = format};
+    write_head(r, stdout, format);
+    if (!folder) return true;
+    name_folder(folder, contenders[0].hello.device, r->folder, sizeof r->folder);
+    if (!make_folder(folder) || !make_folder(r->folder)) return false;
+    r->csv = open_file(r, "bench.csv");
+    if (r->csv) write_head(r, r->csv, FORMAT_CSV);
+    return r->csv != NULL;
+}
+
+static void keep(bench_report *r, const bench_row *row)
+{
+    if (r->count == r->room) {
+        r->room = r->room ? 2 * r->room : 256;
+        r->rows = realloc(r->rows, r->room * sizeof *r->rows);
+        if (!r->rows) {
+            fprintf(stderr, "bench: there is no memory for the report\n");
+            exit(2);
+        }
+    }
+    r->rows[r->count++] = *row;
 }
 
 void report_row(bench_report *r, const bench_row *row)
 {
-    derived d = derive(r, row);
     report_progress(NULL, NULL, 0, NULL);
-    for (size_t k = 0; k < r->sink_count; k++) {
-        FILE *f = r->sinks[k].file;
-        if (r->sinks[k].format == FORMAT_TABLE) write_table_row(f, row, &d);
-        if (r->sinks[k].format == FORMAT_CSV) write_csv_row(f, r->device, row, &d);
-        if (r->sinks[k].format == FORMAT_JSON) write_json_row(f, r->device, row, &d, r->rows == 0);
-        fflush(f);
-    }
-    r->rows++;
-    if (row->sample.verdict && !strcmp(row->who, REPORT_OURS)) r->wrong++;
+    if (r->format == FORMAT_TABLE) write_table_row(stdout, row);
+    if (r->format == FORMAT_CSV) write_csv_row(stdout, row);
+    fflush(stdout);
+    if (r->csv) write_csv_row(r->csv, row);
+    keep(r, row);
+    if (row->verdict && !strcmp(row->who, REPORT_OURS)) r->wrong++;
+}
+
+static bool close_file(FILE *f)
+{
+    bool written = !ferror(f);
+    return !fclose(f) && written;
 }
 
 bool report_close(bench_report *r)
 {
-    bool written = true;
-    for (size_t k = 0; k < r->sink_count; k++) {
-        FILE *f = r->sinks[k].file;
-        if (r->sinks[k].format == FORMAT_JSON) fprintf(f, "\n]\n");
-        if (fflush(f) || ferror(f)) written = false;
-        if (f != stdout) fclose(f);
+    bool written = !fflush(stdout) && !ferror(stdout);
+    if (r->csv) {
+        FILE *f = open_file(r, "README.md");
+        if (f) write_readme(r, f);
+        written = close_file(r->csv) && f && close_file(f) && written;
     }
+    free(r->rows);
     if (!written) fprintf(stderr, "bench: the results could not be written\n");
     return written;
 }

@@ -18,6 +18,15 @@ static void take_turn(contender *c, bench_series *s)
     s->turns_ms[s->rounds++] = a.median_ms;
 }
 
+/* Values are checked after each call, arrays in the end. */
+static void check_last(contender *c, bench_series *s)
+{
+    wire_answer a;
+    if (!s->known || s->verdict != VERDICT_OK) return;
+    contender_ask(c, &(wire_question){.verb = WIRE_CHECK}, &a);
+    s->verdict = a.verdict;
+}
+
 static bool wants_turn(const bench_series *s)
 {
     return s->known && s->verdict < VERDICT_FAILED && (!s->rounds || s->spent_ms < ENOUGH_MS);
@@ -38,6 +47,7 @@ void rounds_measure(contender *contenders, size_t count, const wire_question *st
     for (size_t round = 0; round < ROUNDS_MOST; round++)
         for (size_t k = 0; k < count; k++)
             if (wants_turn(&series[k]) && series[k].rounds == round) take_turn(&contenders[k], &series[k]);
+    for (size_t k = 0; k < count; k++) check_last(&contenders[k], &series[k]);
 }
 
 double series_median(const bench_series *s)

@@ -24,6 +24,7 @@ typedef struct wire_hello {
 typedef enum wire_verb {
     WIRE_START,   /* prepares an operation and calls it once */
     WIRE_RUN,     /* calls it for `ms` */
+    WIRE_CHECK,   /* compares what the last call made */
     WIRE_KERNELS, /* asks what the device says that its kernels took */
     WIRE_STOP     /* forgets it */
 } wire_verb;

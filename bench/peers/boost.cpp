@@ -345,4 +345,4 @@ bench_trial *start(const bench_job *job)
 }
 } // namespace
 
-extern "C" const bench_peer bench_peers[] = {{"boost", nullptr, start}, {nullptr, nullptr, nullptr}};
+extern "C" const bench_peer bench_peers[] = {{"boost", nullptr, start, nullptr}, {}};

@@ -20,6 +20,7 @@
 #include <thrust/zip_function.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <limits>
 #include <stdexcept>
 #include <vector>
@@ -538,8 +539,8 @@ bench_trial *thrust_softmax(const bench_job *job)
     return make_array<float>(in.n, [=](float *out) {
         const float lowest = -std::numeric_limits<float>::infinity();
         float largest = thrust::reduce(thrust::device, in.begin, in.end, lowest, thrust::maximum<float>());
-        float sum = thrust::transform_reduce(thrust::device, in.begin, in.end, power_of{largest}, 0.0f,
-                                             thrust::plus<float>());
+        float sum =
+            thrust::transform_reduce(thrust::device, in.begin, in.end, power_of{largest}, 0.0f, thrust::plus<float>());
         thrust::transform(thrust::device, in.begin, in.end, out, share_of{largest, sum});
         return true;
     });
@@ -550,9 +551,9 @@ bench_trial *thrust_stats(const bench_job *job)
     input<float> in(job);
     const moments nothing = no_moments(job);
     return make_value<statistics>([=](statistics &value) {
-        value = statistics_of(thrust::transform_reduce(thrust::device, in.begin, in.end, moments_from{in.begin},
-                                                       nothing, join_moments()),
-                              in.n);
+        value = statistics_of(
+            thrust::transform_reduce(thrust::device, in.begin, in.end, moments_from{in.begin}, nothing, join_moments()),
+            in.n);
         return true;
     });
 }
@@ -571,8 +572,8 @@ bench_trial *thrust_dot(const bench_job *job)
     input<float> in(job);
     return make_value<float>([=](float &value) {
         const float *middle = in.begin + in.n / 2;
-        value = thrust::inner_product(thrust::device, in.begin, middle, middle, 0.0f, thrust::plus<float>(),
-                                      product_of());
+        value =
+            thrust::inner_product(thrust::device, in.begin, middle, middle, 0.0f, thrust::plus<float>(), product_of());
         return true;
     });
 }
@@ -722,15 +723,24 @@ const peer_entry cub_entries[] = {
 };
 
 const peer_entry thrust_entries[] = {
-    {"reduce", "float", thrust_sum<float>},     {"reduce", "int", thrust_sum<int>},
-    {"reduce", "double", thrust_sum<double>},   {"map", "float", thrust_map},
-    {"map_reduce", "float", thrust_map_reduce}, {"count", "int", thrust_count},
-    {"chain", "float", thrust_chain},           {"softmax", "float", thrust_softmax},
-    {"stats", "float", thrust_stats},           {"squares", "float", thrust_squares},
-    {"dot", "float", thrust_dot},               {"argsort", "float", thrust_argsort},
-    {"top_100", "float", thrust_top},           {"group_sum", "int", thrust_group_sum},
-    {"is_sorted", "int", thrust_is_sorted},     {"find_start", "int", thrust_find_start},
-    {"find_middle", "int", thrust_find_middle}, {"find_end", "int", thrust_find_end},
+    {"reduce", "float", thrust_sum<float>},
+    {"reduce", "int", thrust_sum<int>},
+    {"reduce", "double", thrust_sum<double>},
+    {"map", "float", thrust_map},
+    {"map_reduce", "float", thrust_map_reduce},
+    {"count", "int", thrust_count},
+    {"chain", "float", thrust_chain},
+    {"softmax", "float", thrust_softmax},
+    {"stats", "float", thrust_stats},
+    {"squares", "float", thrust_squares},
+    {"dot", "float", thrust_dot},
+    {"argsort", "float", thrust_argsort},
+    {"top_100", "float", thrust_top},
+    {"group_sum", "int", thrust_group_sum},
+    {"is_sorted", "int", thrust_is_sorted},
+    {"find_start", "int", thrust_find_start},
+    {"find_middle", "int", thrust_find_middle},
+    {"find_end", "int", thrust_find_end},
     {"find_none", "int", thrust_find_none},
 };
 
@@ -752,7 +762,24 @@ bool usable(cl_device_id device)
     clGetDeviceInfo(device, CL_DEVICE_TYPE, sizeof type, &type, nullptr);
     return (type & CL_DEVICE_TYPE_GPU) && cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
 }
+
+// Read back from the binary: CUB tunes itself by the architecture of the code that it was compiled to.
+__global__ void compiled()
+{
+}
+
+bool built_for(char *text, size_t bytes)
+{
+    cudaFuncAttributes attributes;
+    cudaDeviceProp device;
+    if (cudaFuncGetAttributes(&attributes, compiled) != cudaSuccess) return false;
+    if (cudaGetDeviceProperties(&device, 0) != cudaSuccess) return false;
+    int own = 10 * device.major + device.minor;
+    snprintf(text, bytes, "sm_%d, CUDA %d.%d, CUB %d.%d.%d, on sm_%d", attributes.ptxVersion, CUDART_VERSION / 1000,
+             CUDART_VERSION % 1000 / 10, CUB_MAJOR_VERSION, CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION, own);
+    return attributes.ptxVersion == own;
+}
 } // namespace
 
 extern "C" const bench_peer bench_peers[] = {
-    {"cub", usable, cub_start}, {"thrust", usable, thrust_start}, {nullptr, nullptr, nullptr}};
+    {"cub", usable, cub_start, built_for}, {"thrust", usable, thrust_start, built_for}, {}};

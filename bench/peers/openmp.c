@@ -550,4 +550,4 @@ static bench_trial *start(const bench_job *job)
     return NULL;
 }
 
-const bench_peer bench_peers[] = {{"openmp", NULL, start}, {NULL, NULL, NULL}};
+const bench_peer bench_peers[] = {{"openmp", NULL, start, NULL}, {0}};

@@ -234,4 +234,4 @@ static bench_trial *start(const bench_job *job)
     return NULL;
 }
 
-const bench_peer bench_peers[] = {{"raw", NULL, start}, {NULL, NULL, NULL}};
+const bench_peer bench_peers[] = {{"raw", NULL, start, NULL}, {0}};

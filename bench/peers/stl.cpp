@@ -75,4 +75,4 @@ bench_trial *start_sequential(const bench_job *job)
 } // namespace
 
 extern "C" const bench_peer bench_peers[] = {
-    {"std", on_processor, start_sequential}, {"gnu", on_processor, start_parallel}, {nullptr, nullptr, nullptr}};
+    {"std", on_processor, start_sequential, nullptr}, {"gnu", on_processor, start_parallel, nullptr}, {}};

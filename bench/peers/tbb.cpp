@@ -25,4 +25,4 @@ struct tasks {
 };
 } // namespace
 
-extern "C" const bench_peer bench_peers[] = {{"tbb", on_processor, start_sort<tasks>}, {nullptr, nullptr, nullptr}};
+extern "C" const bench_peer bench_peers[] = {{"tbb", on_processor, start_sort<tasks>, nullptr}, {}};
