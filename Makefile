@@ -45,7 +45,8 @@ FP_TESTS := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard tests/test_*.c)))
 FP_DIFFERENTIAL := $(patsubst %.c,$(FP_BUILD)/%.o,$(sort $(wildcard tests/differential/*.c)))
 FP_TEST_PROGRAMS := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard tests/programs/*.c)))
 FP_TEST_PLUGINS := $(patsubst %.c,$(FP_BUILD)/%.so,$(sort $(wildcard tests/plugins/*.c)))
-FP_BINARIES := $(FP_EXAMPLES) $(FP_SAMPLES) $(FP_TESTS) $(FP_TEST_PROGRAMS)
+FP_CACHE_TOOL := $(FP_BUILD)/tools/firepile-cache
+FP_BINARIES := $(FP_CACHE_TOOL) $(FP_EXAMPLES) $(FP_SAMPLES) $(FP_TESTS) $(FP_TEST_PROGRAMS)
 
 # --- Flags -----------------------------------------------------------------------------------------------------------
 
@@ -84,7 +85,7 @@ fp_stamp = @mkdir -p $(@D); printf '%s\n' $(call fp_quote,$(1)) | cmp -s - $@ ||
 .PHONY: all lib examples demo test tests test-host test-verify test-full test-programs check format clean help
 .PHONY: packages install uninstall bench bench-compare bench-program bench-plots FORCE
 
-all: lib examples ## Build the library and the examples
+all: lib examples $(FP_CACHE_TOOL) ## Build the library, its tool and the examples
 
 lib: $(FP_STATIC) $(FP_SHARED) $(FP_SHARED_LINKS:%=$(FP_BUILD)/%) ## Build the library, static and shared
 
@@ -108,7 +109,7 @@ test-full: packages ## The tests in full size, under every policy, sanitizers an
 	@MAKE='$(MAKE)' tools/test-full.sh
 
 # The samples compare themselves with plain C, each is one test.
-tests: $(FP_TESTS) $(FP_TEST_PROGRAMS) $(FP_TEST_PLUGINS) $(FP_SAMPLES) $(FP_EXAMPLES)
+tests: $(FP_CACHE_TOOL) $(FP_TESTS) $(FP_TEST_PROGRAMS) $(FP_TEST_PLUGINS) $(FP_SAMPLES) $(FP_EXAMPLES)
 
 # Criterion does not start under the thread sanitizer; plain programs do.
 test-programs: packages $(FP_TEST_PROGRAMS)
@@ -171,6 +172,9 @@ $(FP_SHARED): $(FP_LIB_OBJECTS) $(FP_BUILD)/link.stamp
 $(FP_SHARED_LINKS:%=$(FP_BUILD)/%): $(FP_SHARED)
 	@ln -sf $(<F) $@
 
+$(FP_CACHE_TOOL).o: tools/firepile-cache.c $(FP_BUILD)/compile.stamp
+	$(call fp_do,CC) $(fp_lib_compile) -c -o $@ $<
+
 # --- Examples and tests ----------------------------------------------------------------------------------------------
 
 $(FP_BUILD)/examples/%.o: examples/%.c $(FP_BUILD)/compile.stamp
@@ -179,7 +183,7 @@ $(FP_BUILD)/examples/%.o: examples/%.c $(FP_BUILD)/compile.stamp
 $(FP_BUILD)/tests/%.o: tests/%.c $(FP_BUILD)/compile.stamp
 	$(call fp_do,CC) $(fp_test_compile) -c -o $@ $<
 
-$(FP_EXAMPLES) $(FP_SAMPLES) $(FP_TEST_PROGRAMS): %: %.o $(FP_STATIC) $(FP_BUILD)/link.stamp
+$(FP_CACHE_TOOL) $(FP_EXAMPLES) $(FP_SAMPLES) $(FP_TEST_PROGRAMS): %: %.o $(FP_STATIC) $(FP_BUILD)/link.stamp
 	$(call fp_do,LINK) $(fp_link) -o $@ $< $(FP_STATIC) $(fp_lib_libs) -lm -ldl
 
 # Plugins take the library from the test that loads them, so it has all of it. The program "unload" loads the
@@ -317,8 +321,9 @@ $(FP_PAPERS_COUNTED): %: %.o $(FP_STATIC) $(FP_BUILD)/link.stamp
 # --- Installation ----------------------------------------------------------------------------------------------------
 
 # The pkg-config file is written here, not built: it holds the folders of this installation.
-install: lib ## Install under PREFIX, staged in DESTDIR
-	install -d $(DESTDIR)$(PREFIX)/include/firepile $(DESTDIR)$(LIBDIR)/pkgconfig
+install: lib $(FP_CACHE_TOOL) ## Install under PREFIX, staged in DESTDIR
+	install -d $(DESTDIR)$(PREFIX)/include/firepile $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(FP_CACHE_TOOL) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 include/firepile.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 include/firepile/*.h $(DESTDIR)$(PREFIX)/include/firepile
 	install -m 644 $(FP_STATIC) $(DESTDIR)$(LIBDIR)
@@ -330,6 +335,7 @@ install: lib ## Install under PREFIX, staged in DESTDIR
 	$(if $(DESTDIR),,ldconfig 2>/dev/null || true)
 
 uninstall: ## Remove what `make install` put there
+	rm -f $(DESTDIR)$(PREFIX)/bin/firepile-cache
 	rm -f $(FP_HEADERS:%=$(DESTDIR)$(PREFIX)/%) $(DESTDIR)$(LIBDIR)/pkgconfig/firepile.pc
 	rm -f $(patsubst %,$(DESTDIR)$(LIBDIR)/%,$(notdir $(FP_STATIC) $(FP_SHARED)) $(FP_SHARED_LINKS))
 	rmdir --ignore-fail-on-non-empty $(DESTDIR)$(PREFIX)/include/firepile

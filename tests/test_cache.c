@@ -483,6 +483,46 @@ Test(cache, off_and_default_folder)
     test_folder_remove(folder);
 }
 
+/* ---- the tool ---- */
+
+/* What firepile-cache prints, in which there has to be a text. */
+static void tool_says(const char *arguments, const char *text)
+{
+    char command[TEST_PATH], printed[1024] = "";
+    snprintf(command, sizeof command, "../../tools/firepile-cache %s", arguments);
+    FILE *output = test_program(command);
+    printed[fread(printed, 1, sizeof printed - 1, output)] = '\0';
+    int status = pclose(output);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s ends with %d", command, status);
+    test_has(printed, text);
+}
+
+Test(cache, tool_shows_and_clears)
+{
+    char folder[TEST_PATH], text[64];
+    use_folder(folder);
+    tool_says("", ": 0 entries, 0.0 of 256 MB");
+    int built = run("cold").built;
+    snprintf(text, sizeof text, ": %d entries", built);
+    tool_says("show", text);
+    snprintf(text, sizeof text, ": %d entries removed", built);
+    tool_says("clear", text);
+    cr_assert_eq(each_file(folder, NULL, NULL), 0);
+    test_folder_remove(folder);
+}
+
+Test(cache, tool_warms)
+{
+    char folder[TEST_PATH];
+    use_folder(folder);
+    tool_says("warm int", " programs built");
+    int entries = each_file(folder, NULL, NULL);
+    cr_assert_gt(entries, 10);
+    tool_says("warm int", ": 0 programs built, ");
+    cr_assert_eq(each_file(folder, NULL, NULL), entries);
+    test_folder_remove(folder);
+}
+
 Test(cache, no_entries_where_binaries_are_not_asked_for)
 {
     if (facts().gives_binaries && !facts().slow_binaries) cr_skip_test("this platform is asked for binaries");

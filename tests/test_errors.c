@@ -298,8 +298,30 @@ static void in_a_constant(void)
     test_close(g);
 }
 
+/* The compiler that finds one has been told of few functions: what it says names the user's. */
+static void built_in_functions(void)
+{
+    static const struct {
+        const char *text, *says;
+        int caret;
+    } wrong[] = {{"1 + sqrtt(x)", "'sqrtt'", 4},
+                 {"sqrt(x, 2)", "'sqrt'", 0},
+                 {"x + fmax(x)", "'fmax'", 4},
+                 {"native_sin(x) + isnann(x)", "'isnann'", 16},
+                 {"select(x, x)", "'select'", 0}};
+    gpu *g = test_open();
+    gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
+    for (size_t k = 0; k < COUNT_OF(wrong); k++) {
+        gpu_array *y = test_array_fails(GPU_E_SNIPPET, gpu_eval(gpu_map(x, wrong[k].text)));
+        test_has(gpu_array_error(y), wrong[k].says);
+        test_caret(gpu_array_error(y), wrong[k].text, wrong[k].caret);
+    }
+    test_close(g);
+}
+
 Test(errors, positions)
 {
+    built_in_functions();
     a_name_that_is_nowhere();
     position_in_a_snippet_of_many_lines();
     the_right_snippet_of_a_fused_chain();

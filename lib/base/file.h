@@ -26,6 +26,9 @@ bool fp_file_write(const char *path, const void *bytes, size_t n);
  * recently until `keep` bytes are left. Returns how many it removed. */
 size_t fp_folder_trim(const char *path, bool (*takes)(const char *name), uint64_t most, uint64_t keep);
 
+/* How many files of a folder `takes` accepts, and the bytes of all of them. */
+size_t fp_folder_usage(const char *path, bool (*takes)(const char *name), uint64_t *bytes);
+
 /* Makes a folder and those above it, readable by the user alone. */
 bool fp_folder_make(const char *path);
 

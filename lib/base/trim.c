@@ -60,6 +60,25 @@ static size_t remove_oldest(DIR *folder, listing *files, uint64_t keep)
     return removed;
 }
 
+static void forget(DIR *folder, listing *files)
+{
+    for (size_t k = 0; k < files->count; k++) fp_free(files->list[k].name);
+    fp_free(files->list);
+    closedir(folder);
+}
+
+size_t fp_folder_usage(const char *path, bool (*takes)(const char *name), uint64_t *bytes)
+{
+    DIR *folder = opendir(path);
+    listing files = {0};
+    *bytes = 0;
+    if (!folder) return 0;
+    (void)read_folder(folder, takes, &files);
+    *bytes = files.bytes;
+    forget(folder, &files);
+    return files.count;
+}
+
 size_t fp_folder_trim(const char *path, bool (*takes)(const char *name), uint64_t most, uint64_t keep)
 {
     DIR *folder = opendir(path);
@@ -67,8 +86,6 @@ size_t fp_folder_trim(const char *path, bool (*takes)(const char *name), uint64_
     size_t removed = 0;
     if (!folder) return 0;
     if (read_folder(folder, takes, &files) && files.bytes > most) removed = remove_oldest(folder, &files, keep);
-    for (size_t k = 0; k < files.count; k++) fp_free(files.list[k].name);
-    fp_free(files.list);
-    closedir(folder);
+    forget(folder, &files);
     return removed;
 }

@@ -195,3 +195,13 @@ void fp_disk_forget(const fp_disk *disk, const fp_text *key)
     if (entry_path(disk, key, &path)) unlink(path.bytes);
     fp_text_free(&path);
 }
+
+size_t fp_disk_usage(const fp_disk *disk, uint64_t *bytes)
+{
+    return fp_folder_usage(disk->folder, is_entry, bytes);
+}
+
+size_t fp_disk_clear(const fp_disk *disk)
+{
+    return fp_folder_trim(disk->folder, is_entry, 0, 0);
+}

@@ -31,6 +31,12 @@ bool fp_disk_find(fp_disk *disk, const fp_text *key, fp_text *binary);
  * recently, whatever version of the library or of a driver they are from. */
 void fp_disk_keep(fp_disk *disk, const fp_text *key, const void *binary, size_t bytes);
 
+/* How many entries there are, and their bytes. */
+size_t fp_disk_usage(const fp_disk *disk, uint64_t *bytes);
+
+/* Removes all of them; returns how many. */
+size_t fp_disk_clear(const fp_disk *disk);
+
 /* Removes an entry whose binary the driver refused. */
 void fp_disk_forget(const fp_disk *disk, const fp_text *key);
 
