@@ -126,6 +126,7 @@ static inline FP_T fp_op(const FP_T a, const FP_T b)
 #define FP_OUT long
 #define fp_finish(i, v) ((long)(v) + (long)(i))
 #endif
+#define FP_ROLLED
 #define fp_fence_device() mem_fence(CLK_GLOBAL_MEM_FENCE)
 // NVIDIA's compiler knows the word, clang in OpenCL mode only this spelling.
 #define asm __asm__
