@@ -157,7 +157,7 @@ Test(shapes, without_look_back)
 /* ---- large elements ---- */
 
 GPU_STRUCT(wide256, int n[64];);
-GPU_STRUCT(wide1000, int n[250];);
+GPU_STRUCT(wide500, int n[125];);
 GPU_STRUCT(wide5600, int n[1400];);
 GPU_STRUCT(wide24000, int n[6000];);
 
@@ -208,8 +208,9 @@ static void check_wide(const char *policy)
 {
     gpu *g = open_wide(policy);
     check_elements(g, GPU_TYPE(wide256));
-    check_elements(g, GPU_TYPE(wide1000));
-    check_elements(g, GPU_TYPE(wide5600)); /* a group has one item */
+    check_elements(g, GPU_TYPE(wide500));
+    /* Groups of one item. NVIDIA's compiler takes minutes for each of these kernels. */
+    if (g->facts->cpu) check_elements(g, GPU_TYPE(wide5600));
     test_close(g);
 }
 

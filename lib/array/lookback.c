@@ -79,6 +79,12 @@ void fp_lookback_shape(const gpu *g, size_t length, size_t staged, bool odd, siz
 gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out)
 {
     fp_lookback_shape(g, length, staged, odd, size, out);
+    size_t local = g->policy.cpu ? 0 : out->group * (out->part * staged + 2 * size);
+    if (local > g->facts->local_bytes)
+        return fp_fail(GPU_E_TYPE,
+                       "elements are too large: one of them needs %zu bytes of local memory, and a work-group of this "
+                       "device has %zu; use smaller elements, or indices of them",
+                       local, g->facts->local_bytes);
     size_t cells = out->tiles + out->tiles / out->group + 1;
     size_t words = out->packed == 2 ? 2 : 1;
     out->flags = &g->flags[words - 1];
