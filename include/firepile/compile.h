@@ -32,10 +32,10 @@ GPU_API gpu_array *gpu_symbol_value_op(gpu *g, gpu_type type, const gpu_place *p
  *
  * Signature gpu_status (*function)(OUT, one parameter for each symbol, in the order given).
  *           OUT is `T *out` for a result that has one element whatever is passed: that of gpu_reduced, a slice of one,
- *           a gpu_symbol_value, and maps of those. The value is written there; on failure it stays untouched. For all
- *           other results OUT is `gpu_array **out`, which becomes an array of the calling thread's scope, computed but
- *           not waited for; on failure it is in error. A gpu_symbol is passed as `const gpu_array *`, a
- *           gpu_symbol_value by value, as its type on the host.
+ *           a gpu_symbol_value, and maps and gpu_reverse of those alone. The value is written there; on failure it
+ *           stays untouched. For all other results OUT is `gpu_array **out`, which becomes an array of the calling
+ *           thread's scope, computed but not waited for; on failure it is in error. A gpu_symbol is passed as
+ *           `const gpu_array *`, a gpu_symbol_value by value, as its type on the host.
  *           The C compiler does not check that the pointer's type is this one; messages print what it has to be.
  * Cost      gpu_compile builds the kernels, unless a length or a value decides which, and computes the delayed arrays
  *           that are no symbols. A call costs the launches and the waits of its operations, with what is fused into
