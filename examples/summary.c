@@ -107,20 +107,30 @@ static gpu_array *upload(gpu *g, block *b)
     return x;
 }
 
+/* Both searches are one kernel: the number to look for is its argument. */
+static gpu_status find_extremes(const gpu_array *x, const block *b, summary *s)
+{
+    size_t min_index, max_index;
+    float min = (float)s->min, max = (float)s->max;
+    bool narrow = gpu_type_of(x) == GPU_FLOAT;
+    gpu_status status = narrow ? gpu_index_of(x, &min, &min_index) : gpu_index_of(x, &s->min, &min_index);
+    if (!status) status = narrow ? gpu_index_of(x, &max, &max_index) : gpu_index_of(x, &s->max, &max_index);
+    if (status) return status;
+    s->min_line = b->lines[min_index];
+    s->max_line = b->lines[max_index];
+    return GPU_OK;
+}
+
 /* Returns whether the numbers are floats on the device. */
 static bool measure(gpu *g, block *b, summary *s)
 {
-    size_t min_index, max_index;
     gpu_scope *scope = gpu_scope_begin(g);
     gpu_array *x = upload(g, b);
     bool narrow = gpu_type_of(x) == GPU_FLOAT;
     *s = (summary){.count = b->count};
     gpu_status status = narrow ? measure_float(x, s) : measure_double(x, s);
-    if (!status) status = gpu_argmin(x, &min_index);
-    if (!status) status = gpu_argmax(x, &max_index);
+    if (!status) status = find_extremes(x, b, s);
     if (status) fail("%s", gpu_error());
-    s->min_line = b->lines[min_index];
-    s->max_line = b->lines[max_index];
     gpu_scope_end(scope);
     return narrow;
 }
@@ -249,7 +259,7 @@ static void count_bins(gpu *g, block *b, histogram *h)
     gpu_scope *scope = gpu_scope_begin(g);
     gpu_array *found = find_bins(g, upload(g, b), h), *counts, *outside;
     gpu_histogram(found, &(int){0}, &bins, h->bins, &counts, &outside);
-    if (gpu_read(gpu_concat(counts, outside), more)) fail("%s", gpu_error());
+    if (gpu_read(counts, more) || gpu_read(outside, more + h->bins)) fail("%s", gpu_error());
     for (size_t k = 0; k <= h->bins; k++) h->counts[k] += more[k];
     gpu_scope_end(scope);
 }
