@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -252,8 +253,13 @@ static void run_on_terminal(const char *file, char *seen, size_t room)
     snprintf(after, sizeof after, " 2>%s", ptsname(terminal));
     printed p = run_on("", file, after);
     cr_assert_eq(p.status, 0, "the wait status is %d:\n%s", p.status, p.text);
-    ssize_t length = read(terminal, seen, room - 1);
-    seen[length > 0 ? length : 0] = '\0';
+    size_t length = 0;
+    for (struct pollfd more = {.fd = terminal, .events = POLLIN}; poll(&more, 1, 200) > 0;) { /* it comes in pieces */
+        ssize_t got = read(terminal, seen + length, room - 1 - length);
+        if (got <= 0) break;
+        length += (size_t)got;
+    }
+    seen[length] = '\0';
     close(held);
     close(terminal);
 }

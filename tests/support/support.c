@@ -220,6 +220,12 @@ void test_whole_tiles(void)
     if (policy && strstr(policy, "gpu") && strstr(policy, "tiny")) unsetenv("FIREPILE_POLICY");
 }
 
+unsigned test_sweeps(void)
+{
+    const char *policy = getenv("FIREPILE_POLICY");
+    return policy && strstr(policy, "sweeps") ? 2 : 1;
+}
+
 bool test_runs_gpu_shapes(void)
 {
     fp_device *device;

@@ -79,6 +79,9 @@ bool test_has_double(void);
  * elements are many tiles, and the order in which those are combined is the device's alone: the policy is not used. */
 void test_whole_tiles(void);
 
+/* The launches of a scan or a selection: 2 where FIREPILE_POLICY says so. */
+unsigned test_sweeps(void);
+
 /* Can this device run the shapes of GPUs? A CPU with PoCL 3.1 or oclgrind can. Of those that cannot, PoCL 6.0 ends the
  * process inside LLVM, or gives a histogram of zeros, and Mesa's rusticl loses members of structs. */
 bool test_runs_gpu_shapes(void);
