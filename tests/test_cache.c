@@ -360,7 +360,8 @@ Test(cache, relative_folders_are_ignored)
     cr_assert_eq(each_file(folder, NULL, NULL), 0, "files in the working directory");
     setenv("HOME", folder, 1);
     cr_assert_gt(run("the home").built, 0);
-    cr_assert_eq(run("the home").built, 0, "what XDG_CACHE_HOME says is ignored, not all of the cache");
+    if (facts().gives_binaries)
+        cr_assert_eq(run("the home").built, 0, "what XDG_CACHE_HOME says is ignored, not all of the cache");
     cr_assert_eq(chdir("/"), 0);
     test_folder_remove(folder);
 }

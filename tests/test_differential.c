@@ -149,6 +149,7 @@ Test(differential, settings, .timeout = 36000)
         if (is_set(settings[k].name)) cr_skip_test("the environment says which");
     for (size_t k = 0; k < COUNT_OF(settings); k++) {
         char mode[64];
+        if (!strncmp(settings[k].value, "gpu", 3) && !test_runs_gpu_shapes()) continue;
         snprintf(mode, sizeof mode, "%s=%s", settings[k].name, settings[k].value);
         setenv(settings[k].name, settings[k].value, 1);
         fuzz(mode, number("FIREPILE_SEED", 100 * (k + 1)), settings[k].most, seconds() * 0.4 / COUNT_OF(settings));

@@ -128,7 +128,7 @@ static unsigned long fail_each_allocation(const char *what)
     return k;
 }
 
-Test(faults, each_allocation, .timeout = 600)
+Test(faults, each_allocation, .timeout = 1800)
 {
     char folder[TEST_PATH];
     warm_up(folder);
