@@ -115,7 +115,7 @@ tests: $(FP_CACHE_TOOL) $(FP_TESTS) $(FP_TEST_PROGRAMS) $(FP_TEST_PLUGINS) $(FP_
 test-programs: packages $(FP_TEST_PROGRAMS)
 	@tools/run-tests.sh $(FP_BUILD) $(FP_TEST_PROGRAMS)
 
-check: lib $(FP_BUILD)/tests/programs/builtins ## Check what sources, headers, kernels and documents promise
+check: lib $(FP_BUILD)/tests/programs/builtins $(FP_BUILD)/bench/bench ## Check what sources and documents promise
 	@CC='$(CC)' MAKE='$(MAKE)' FP_BUILD=$(FP_BUILD) tools/run-checks.sh
 
 format: ## Format the sources
@@ -265,7 +265,11 @@ $(FP_BENCH): $(FP_BENCH_OBJECTS) $(FP_STATIC) $(FP_BUILD)/link.stamp
 
 $(FP_BUILD)/tests/test_bench_ops: $(FP_BENCH_OPS)
 
-$(FP_PEERS): bench/peer.h $(wildcard bench/peers/*.h bench/peers/*.hpp) | packages
+$(FP_PEERS): bench/peer.h $(wildcard bench/peers/*.h bench/peers/*.hpp) $(FP_BUILD)/peers.stamp | packages
+
+# Peers are built again for another architecture.
+$(FP_BUILD)/peers.stamp: FORCE | packages
+	$(call fp_stamp,$(fp_peer_c) $(fp_peer_cpp) $(fp_peer_cu))
 
 $(FP_BUILD)/bench/peers/openmp.so: fp_peer_libs := -lm
 

@@ -2,17 +2,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 /* No call takes so long, and no preparation. */
-enum { PATIENCE_MS = 300000 };
+enum { PATIENCE_S = 300 };
 
 bool shared_open(shared_bytes *s, const char *name)
 {
@@ -56,8 +56,6 @@ static void become_worker(const contender *c, int socket, int elements, int want
 /* Reads all of it. */
 static bool receive(const contender *c, void *to, size_t bytes)
 {
-    struct pollfd ready = {.fd = c->socket, .events = POLLIN};
-    if (poll(&ready, 1, PATIENCE_MS) <= 0) return false;
     return recv(c->socket, to, bytes, MSG_WAITALL) == (ssize_t)bytes;
 }
 
@@ -69,7 +67,13 @@ bool contender_start(contender *c, const shared_bytes *elements, const shared_by
     if (c->pid == 0) become_worker(c, sockets[1], elements->descriptor, wanted->descriptor);
     close(sockets[1]);
     c->socket = sockets[0];
-    if (c->pid > 0 && receive(c, &c->hello, sizeof c->hello)) return true;
+    if (c->pid < 0) {
+        close(c->socket);
+        c->pid = 0;
+        return false;
+    }
+    setsockopt(c->socket, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_sec = PATIENCE_S}, sizeof(struct timeval));
+    if (receive(c, &c->hello, sizeof c->hello)) return true;
     contender_stop(c);
     return false;
 }
@@ -84,16 +88,17 @@ bool contender_ask(contender *c, const wire_question *q, wire_answer *a)
 }
 
 /* A worker ends when its socket does, or it hangs. */
-void contender_stop(contender *c)
+bool contender_stop(contender *c)
 {
     enum { STEPS = 100, STEP_US = 50000 };
-    if (c->pid <= 0) return;
+    if (!c->pid) return true;
     close(c->socket);
-    int ended = 0;
-    for (int k = 0; k < STEPS && !(ended = waitpid(c->pid, NULL, WNOHANG)); k++) usleep(STEP_US);
+    int ended = 0, status = 0;
+    for (int k = 0; k < STEPS && !(ended = waitpid(c->pid, &status, WNOHANG)); k++) usleep(STEP_US);
     if (!ended) {
         kill(c->pid, SIGKILL);
-        waitpid(c->pid, NULL, 0);
+        waitpid(c->pid, &status, 0);
     }
     c->pid = 0;
+    return WIFEXITED(status);
 }

@@ -9,7 +9,7 @@
 typedef struct contender {
     char program[4096]; /* the benchmark, or that of another build */
     char object[4096];  /* a shared object of peers; "": the library */
-    const char *name;   /* in the report */
+    char name[32];      /* in the report */
     const char *device; /* as --device, or NULL */
     int index;          /* among the object's peers */
     pid_t pid;          /* of the worker; 0: there is none */
@@ -35,6 +35,7 @@ bool contender_start(contender *c, const shared_bytes *elements, const shared_by
 /* Asks the worker and waits for its answer. False if the worker ended, or was ended since it hangs. */
 bool contender_ask(contender *c, const wire_question *q, wire_answer *a);
 
-void contender_stop(contender *c);
+/* Ends the worker. False if it ended in another way than by its own will. */
+bool contender_stop(contender *c);
 
 #endif

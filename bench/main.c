@@ -33,12 +33,12 @@ static bool add_contender(bench *b, const char *program, const char *object, int
     snprintf(c->program, sizeof c->program, "%s", program);
     snprintf(c->object, sizeof c->object, "%s", object);
     if (!contender_start(c, &b->elements, &b->wanted)) {
-        fprintf(stderr, "bench: %s is left out: its process ended\n", *object ? object : program);
+        fprintf(stderr, "bench: the process of %s ended\n", *object ? object : program);
         return false;
     }
-    c->name = b->count && !*object ? "other" : c->hello.name;
-    if (*c->hello.name) b->count++;
-    return *c->hello.name;
+    snprintf(c->name, sizeof c->name, "%s", b->count && !*object ? "other" : c->hello.name);
+    if (*c->name) b->count++;
+    return *c->name;
 }
 
 /* Of the contender that came last: is it to be measured? */
@@ -66,7 +66,7 @@ static bool add_peers(bench *b, const char *program)
             if (is_wanted(b, &good)) continue;
             contender_stop(&b->contenders[--b->count]);
         }
-        contender_stop(&b->contenders[b->count]);
+        if (b->count < CONTENDERS_MOST) contender_stop(&b->contenders[b->count]); /* of the place behind the last */
     }
     globfree(&found);
     return good;
@@ -90,8 +90,22 @@ static void bench_close(bench *b)
 /* Those that crashed are there again for the next operation. */
 static void restart(bench *b)
 {
-    for (size_t k = 0; k < b->count; k++)
-        if (!b->contenders[k].pid) contender_start(&b->contenders[k], &b->elements, &b->wanted);
+    for (size_t k = 0; k < b->count; k++) {
+        contender *c = &b->contenders[k], again = *c;
+        if (c->pid || !contender_start(&again, &b->elements, &b->wanted)) continue;
+        if (!*again.hello.name) contender_stop(&again); /* the device is gone */
+        c->pid = again.pid;
+        c->socket = again.socket;
+    }
+}
+
+/* What belongs to no row: a worker that crashes then is not forgotten. */
+static void ask_beside(bench *b, contender *c, wire_verb verb, wire_answer *a)
+{
+    if (contender_ask(c, &(wire_question){.verb = verb}, a)) return;
+    fprintf(stderr, "bench: the process of %s ended between two operations\n", c->name);
+    *a = (wire_answer){0};
+    b->report.wrong += c == b->contenders;
 }
 
 /* ---- rows ---- */
@@ -109,12 +123,12 @@ static void add_row(bench *b, const wire_question *q, double bytes, size_t who, 
     memcpy(row.op, q->op, sizeof row.op);
     memcpy(row.type, q->type, sizeof row.type);
     if (row.median_ms > 0) row.gbps = bytes / row.median_ms * 1e-6;
+    if (!b->report.count) b->report.copy_gbps = row.gbps; /* the first row is the copy's */
     if (b->report.copy_gbps > 0) row.of_copy = row.gbps / b->report.copy_gbps;
     if (who > 0) row.ratio = series_ratio(&series[0], s);
-    if (who > 0) goal_find(row.who, q->n, &row.goal);
+    if (who > 0) goal_find(row.who, device(b)->is_gpu, q->n, &row.goal);
     wire_answer kernels = {0};
-    if (who == 0 && s->verdict < VERDICT_FAILED)
-        contender_ask(&b->contenders[0], &(wire_question){.verb = WIRE_KERNELS}, &kernels);
+    if (who == 0 && s->verdict < VERDICT_FAILED) ask_beside(b, &b->contenders[0], WIRE_KERNELS, &kernels);
     row.kernel_ms = kernels.median_ms;
     report_row(&b->report, &row);
 }
@@ -128,7 +142,7 @@ static void measure_one(bench *b, const wire_question *q, double bytes, size_t c
     rounds_measure(b->contenders, count, q, series);
     for (size_t k = 0; k < count; k++) add_row(b, q, bytes, k, series);
     for (size_t k = 0; k < count; k++)
-        if (b->contenders[k].pid) contender_ask(&b->contenders[k], &(wire_question){.verb = WIRE_STOP}, &ignored);
+        if (b->contenders[k].pid) ask_beside(b, &b->contenders[k], WIRE_STOP, &ignored);
 }
 
 /* The device's copy: a big one, the rate that others are compared with. */
@@ -145,8 +159,7 @@ static bool measure_copy(bench *b)
     bench_generate_float(b->elements.at, q.n, 1);
     memcpy(b->wanted.at, b->elements.at, bytes);
     measure_one(b, &q, 2 * (double)bytes, 1);
-    if (!b->report.wrong) b->report.copy_gbps = b->report.rows[0].gbps;
-    return b->report.copy_gbps > 0;
+    return b->report.copy_gbps > 0 && !b->report.wrong;
 }
 
 /* ---- operations ---- */

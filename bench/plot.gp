@@ -25,23 +25,22 @@ set linetype 7 linewidth 1.5 linecolor rgb "#e7298a" pointtype 8
 set linetype 8 linewidth 1.5 linecolor rgb "#66a61e" pointtype 12
 set linetype 9 linewidth 1.5 linecolor rgb "#00a0a0" pointtype 6
 set linetype 10 linewidth 1.5 linecolor rgb "#000000" pointtype 2
-rows_of(op, type, who) = sprintf("< awk -F, '$1 == \"%s\" && $2 == \"%s\" && $4 == \"%s\" && $5 > 0 { print $3 \",\" $5 }' %s", \
-    op, type, who, csv)
+rows_of(op, type, who) = sprintf("< awk -F, '$1 == \"%s\" && $2 == \"%s\" && $4 == \"%s\" && $5 > 0 " . \
+    "{ print $3 \",\" $5 }' %s", op, type, who, csv)
+names_of(op, type) = system("awk -F, '$1 == \"" . op . "\" && $2 == \"" . type . "\" && $5 > 0 && !seen[$4]++ " . \
+    "{ print $4 }' " . csv)
 # One color for each contender, in all pictures.
-color(who) = (strstrt("firepile cub      thrust   openmp   raw      boost    std      gnu      tbb      other", who) + 8) / 9
+all = "firepile cub      thrust   openmp   raw      boost    std      gnu      tbb      other"
+color(who) = (strstrt(all, who) + 8) / 9
 set multiplot layout rows, columns
 do for [k = 1:words(lines)] {
     line = word(lines, k)
     cut = strstrt(line, ",")
     op = line[1:cut - 1]
     type = line[cut + 1:*]
-    who = system("awk -F, '$1 == \"" . op . "\" && $2 == \"" . type . "\" && $5 > 0 && !seen[$4]++ { print $4 }' " . csv)
+    who = names_of(op, type)
     set title op . ", " . type . ", ms" noenhanced font ",9"
-    plot for [w = 1:words(who)] rows_of(op, type, word(who, w)) using 1:2 with linespoints linetype color(word(who, w)) \
-        pointsize 0.4 title word(who, w) noenhanced
+    plot for [w = 1:words(who)] rows_of(op, type, word(who, w)) using 1:2 with linespoints \
+        linetype color(word(who, w)) pointsize 0.4 title word(who, w) noenhanced
 }
-unrows_of(op, type, who) = sprintf("< awk -F, '$1 == \"%s\" && $2 == \"%s\" && $4 == \"%s\" && $5 > 0 { print $3 \",\" $5 }' %s", \
-    op, type, who, csv)
-# One color for each contender, in all pictures.
-color(who) = (strstrt("firepile cub      thrust   openmp   raw      boost    std      gnu      tbb      other", who) + 8) / 9
-set multiplot
+unset multiplot

@@ -140,7 +140,9 @@ static void write_cell(FILE *f, const bench_row *row)
         fprintf(f, " %.3g |", row->median_ms);
     } else {
         const char *mark = misses_goal(row) ? "**" : "";
-        fprintf(f, " %s%.2f%s ±%.0f%% |", mark, row->ratio.median, mark, 50 * row->ratio.spread);
+        fprintf(f, " %s%.2f%s", mark, row->ratio.median, mark);
+        if (row->ratio.spread > 0) fprintf(f, " ±%.0f%%", 50 * row->ratio.spread);
+        fprintf(f, " |");
     }
 }
 

@@ -6,6 +6,9 @@
 /* A contender's turn lasts TURN_MS or one call. It takes no further turn once its calls took ENOUGH_MS. */
 enum { TURN_MS = 30, ENOUGH_MS = 200 };
 
+/* Fewer ratios say nothing of their spread. */
+enum { SPREAD_FROM = 3 };
+
 static void take_turn(contender *c, bench_series *s)
 {
     wire_answer a;
@@ -65,6 +68,7 @@ bench_ratio series_ratio(const bench_series *ours, const bench_series *theirs)
     if (!count) return (bench_ratio){0};
     for (size_t k = 0; k < count; k++) ratios[k] = ours->turns_ms[k] / theirs->turns_ms[k];
     bench_ratio r = {.median = median(ratios, count)};
+    if (count < SPREAD_FROM) return r;
     r.spread = (ratios[(count - 1) * 3 / 4] - ratios[(count - 1) / 4]) / r.median;
     return r;
 }

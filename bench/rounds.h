@@ -17,7 +17,8 @@ typedef struct bench_series {
     double spent_ms;
 } bench_series;
 
-/* The median of the ratios of turns of one round, and the distance of their quartiles as a share of it. */
+/* The median of the ratios of turns of one round, and the distance of their quartiles as a share of it; 0 if there are
+ * too few to tell. */
 typedef struct bench_ratio {
     double median, spread;
 } bench_ratio;

@@ -29,9 +29,15 @@ static const bench_op *find_op(const wire_question *q)
     return op;
 }
 
+/* Nothing takes a byte too. */
+static size_t room(size_t bytes)
+{
+    return bytes ? bytes : 1;
+}
+
 static void *map_bytes(int descriptor, size_t bytes)
 {
-    void *at = mmap(NULL, bytes, PROT_READ, MAP_SHARED, descriptor, 0);
+    void *at = mmap(NULL, room(bytes), PROT_READ, MAP_SHARED, descriptor, 0);
     return at == MAP_FAILED ? NULL : at;
 }
 
@@ -55,8 +61,8 @@ static void stop(worker *w)
     if (w->trial) w->trial->free(w->trial);
     gpu_array_free(w->in);
     free(w->expected.got);
-    if (w->elements) munmap(w->elements, w->asked.n * w->op->type->size);
-    if (w->want) munmap(w->want, w->asked.results * w->op->result);
+    if (w->elements) munmap(w->elements, room(w->asked.n * w->op->type->size));
+    if (w->want) munmap(w->want, room(w->asked.results * w->op->result));
     w->op = NULL;
     w->trial = NULL;
     w->in = NULL;
@@ -70,7 +76,7 @@ static bool prepare(worker *w)
     const wire_question *q = &w->asked;
     w->elements = map_bytes(WIRE_ELEMENTS, q->n * w->op->type->size);
     w->want = map_bytes(WIRE_WANTED, q->results * w->op->result);
-    w->expected = (bench_expected){w->op, w->want, malloc(q->results * w->op->result), q->results};
+    w->expected = (bench_expected){w->op, w->want, malloc(room(q->results * w->op->result)), q->results};
     if (!w->elements || !w->want || !w->expected.got) return false;
     w->in = gpu_array_from(w->g, w->op->type, w->elements, q->n);
     if (!gpu_array_status(w->in)) return true;
@@ -85,13 +91,15 @@ static wire_answer start(worker *w, const wire_question *q)
     if (!w->op || (w->peer && w->op == &copy_op)) return (wire_answer){0};
     if (!prepare(w)) return (wire_answer){.known = true, .verdict = VERDICT_FAILED};
     w->trial = begin(w);
-    return w->trial ? measure_first(w->trial, &w->expected) : (wire_answer){0};
+    if (w->trial) return measure_first(w->trial, &w->expected);
+    return (wire_answer){.known = !w->peer, .verdict = VERDICT_FAILED}; /* a peer has not all operations */
 }
 
-/* What the device itself says, on a queue that profiles: it may cost wall time, so it is not the queue of the rounds.
- * */
+/* What the device itself says of our kernels, on a queue that profiles. It may cost wall time, so it is not the queue
+ * of the rounds. */
 static double kernel_ms(const worker *w)
 {
+    if (w->peer || w->op == &copy_op) return 0;
     gpu *profiled = open_profiled(w->g);
     gpu_array *in = profiled ? gpu_array_wrap(profiled, w->op->type, gpu_array_mem(w->in, NULL), w->asked.n) : NULL;
     bench_trial *trial = in ? library_start(w->op, profiled, in) : NULL;

@@ -251,7 +251,7 @@ static gpu_array *find_bins(gpu *g, const gpu_array *x, const histogram *h)
                      : gpu_map_to(x, GPU_INT, bin_of, GPU_ARG(bounds), GPU_ARG(bins));
 }
 
-/* Counts a block's numbers too. One wait: what is in no bin comes with the others. */
+/* Counts a block's numbers too. */
 static void count_bins(gpu *g, block *b, histogram *h)
 {
     uint64_t more[ROWS + 2];

@@ -196,6 +196,7 @@ static void check_elements(gpu *g, gpu_type type)
 /* As much local memory as GPUs have. */
 static gpu *open_wide(const char *policy)
 {
+    test_needs_opencl();
     if (!test_runs_gpu_shapes()) cr_skip_test("this driver does not run the shapes of GPUs");
     setenv("FIREPILE_POLICY", policy, 1);
     setenv("FIREPILE_SMALL", "0", 1);
@@ -232,6 +233,18 @@ Test(shapes, elements_that_are_too_large_for_local_memory)
     cr_assert_eq(gpu_array_status(gpu_eval(sums)), GPU_E_TYPE);
     test_has(gpu_array_error(sums), "gpu_scan: elements are too large");
     free(in);
+    test_close(g);
+}
+
+/* What the compiler made is asked before it is launched. */
+Test(shapes, kernels_that_need_too_much_local_memory)
+{
+    gpu *g = open_wide("gpu");
+    int sum = 77;
+    fp_device_limit_local(g->device, 100);
+    cr_assert_eq(gpu_reduce(gpu_eval(gpu_range(g, GPU_INT, 3000)), "a + b", &sum), GPU_E_TYPE);
+    test_has(gpu_error(), "bytes of local memory for a work-group, and this device has 100");
+    cr_assert_eq(sum, 77);
     test_close(g);
 }
 

@@ -2,6 +2,7 @@
 #include "kernel/disk.h"
 
 #include "base/error.h"
+#include "base/file.h"
 
 #include <firepile.h>
 #include <inttypes.h>
@@ -16,7 +17,8 @@ static const char usage[] =
     "\n"
     "The types are int, uint, long, ulong, float and double; without one, all of them are built. What is built serves\n"
     "later processes, also those that use a part of it. FIREPILE_CACHE says where the cache is, FIREPILE_CACHE_MB how\n"
-    "large it gets. Drivers have caches of their own, which warming fills too, and which are not cleared.\n";
+    "large it gets. Standard operations are reductions, scans, sorts and moves, with the elements' own operators.\n"
+    "Drivers have caches of their own, which warming fills too, and which are not cleared.\n";
 
 /* ---- show and clear ---- */
 
@@ -31,14 +33,17 @@ static int show(const fp_disk *disk)
 
 static int clear(const fp_disk *disk)
 {
-    printf("%s: %zu entries removed\n", disk->folder, fp_disk_clear(disk));
-    return 0;
+    uint64_t bytes;
+    size_t removed = fp_disk_clear(disk), left = fp_disk_usage(disk, &bytes);
+    printf("%s: %zu entries removed\n", disk->folder, removed);
+    if (left) fprintf(stderr, "firepile-cache: %zu entries cannot be removed: is the folder yours?\n", left);
+    return left ? 1 : 0;
 }
 
 /* ---- warm ---- */
 
 /* Long enough for the device, and for each kernel that many elements take. */
-enum { ELEMENTS = 100000, BINS = 100 };
+enum { ELEMENTS = 100000, FEW = 100 };
 
 static bool run_values(gpu_array *x)
 {
@@ -60,7 +65,7 @@ static bool run_arrays(gpu *g, gpu_array *x)
     gpu_array *places = gpu_range(g, GPU_UINT, ELEMENTS), *sorted = gpu_eval(gpu_sort(x)), *keys, *values;
     bool done = is_done(sorted) && is_done(gpu_scan(x, "a + b")) && is_done(gpu_reverse(x)) &&
                 is_done(gpu_concat(x, x)) && is_done(gpu_gather(x, places)) && is_done(gpu_scatter(x, places, x)) &&
-                is_done(gpu_top(x, BINS)) && is_done(gpu_argsort(x)) && is_done(gpu_lower_bound(sorted, x)) &&
+                is_done(gpu_top(x, FEW)) && is_done(gpu_argsort(x)) && is_done(gpu_lower_bound(sorted, x)) &&
                 is_done(gpu_unique(sorted));
     done = done && !gpu_sort_pairs(x, places, &keys, &values) && is_done(values);
     done = done && !gpu_runs(sorted, &keys, &values) && is_done(values);
@@ -132,6 +137,11 @@ static int warm(char *const *names)
 
 static int run(const char *verb, char *const *rest, const fp_disk *disk)
 {
+    const char *why_not = fp_folder_distrust(disk->folder);
+    if (why_not) {
+        fprintf(stderr, "firepile-cache: %s is not used: %s\n", disk->folder, why_not);
+        return 1;
+    }
     if (!strcmp(verb, "warm")) return warm(rest);
     if (!strcmp(verb, "clear") && !*rest) return clear(disk);
     if (!strcmp(verb, "show") && !*rest) return show(disk);
@@ -151,7 +161,9 @@ int main(int argc, char **argv)
     int status = 2;
     if (disk.folder) status = run(verb, argv + (argc > 2 ? 2 : argc), &disk);
     if (!disk.folder)
-        fprintf(stderr, "firepile-cache: there is no cache: FIREPILE_CACHE is off, or no folder is named\n");
+        fprintf(stderr, "firepile-cache: there is no cache: FIREPILE_CACHE is off, FIREPILE_CACHE_MB is 0, or there is "
+                        "no home\n");
     fp_disk_close(&disk);
+    if (fflush(stdout)) status = 2;
     return status;
 }

@@ -772,6 +772,7 @@ bool built_for(char *text, size_t bytes)
 {
     cudaFuncAttributes attributes;
     cudaDeviceProp device;
+    snprintf(text, bytes, "another architecture");
     if (cudaFuncGetAttributes(&attributes, compiled) != cudaSuccess) return false;
     if (cudaGetDeviceProperties(&device, 0) != cudaSuccess) return false;
     int own = 10 * device.major + device.minor;

@@ -26,6 +26,9 @@ bool fp_file_write(const char *path, const void *bytes, size_t n);
  * recently until `keep` bytes are left. Returns how many it removed. */
 size_t fp_folder_trim(const char *path, bool (*takes)(const char *name), uint64_t most, uint64_t keep);
 
+/* Removes all files of a folder whose names `takes` accepts; returns how many. */
+size_t fp_folder_clear(const char *path, bool (*takes)(const char *name));
+
 /* How many files of a folder `takes` accepts, and the bytes of all of them. */
 size_t fp_folder_usage(const char *path, bool (*takes)(const char *name), uint64_t *bytes);
 

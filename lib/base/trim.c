@@ -3,6 +3,7 @@
 #include "base/memory.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -49,14 +50,17 @@ static int compare_use(const void *left, const void *right)
 }
 
 /* Other processes may do the same at the same time: a file that is gone already counts as removed. */
+static bool remove_file(DIR *folder, listing *files, size_t k)
+{
+    files->bytes -= files->list[k].bytes;
+    return !unlinkat(dirfd(folder), files->list[k].name, 0) || errno == ENOENT;
+}
+
 static size_t remove_oldest(DIR *folder, listing *files, uint64_t keep)
 {
     size_t removed = 0;
     if (files->count) qsort(files->list, files->count, sizeof *files->list, compare_use);
-    for (; files->bytes > keep && removed < files->count; removed++) {
-        (void)unlinkat(dirfd(folder), files->list[removed].name, 0);
-        files->bytes -= files->list[removed].bytes;
-    }
+    for (size_t k = 0; files->bytes > keep && k < files->count; k++) removed += remove_file(folder, files, k);
     return removed;
 }
 
@@ -77,6 +81,18 @@ size_t fp_folder_usage(const char *path, bool (*takes)(const char *name), uint64
     *bytes = files.bytes;
     forget(folder, &files);
     return files.count;
+}
+
+size_t fp_folder_clear(const char *path, bool (*takes)(const char *name))
+{
+    DIR *folder = opendir(path);
+    listing files = {0};
+    size_t removed = 0;
+    if (!folder) return 0;
+    (void)read_folder(folder, takes, &files);
+    for (size_t k = 0; k < files.count; k++) removed += remove_file(folder, &files, k);
+    forget(folder, &files);
+    return removed;
 }
 
 size_t fp_folder_trim(const char *path, bool (*takes)(const char *name), uint64_t most, uint64_t keep)

@@ -203,5 +203,5 @@ size_t fp_disk_usage(const fp_disk *disk, uint64_t *bytes)
 
 size_t fp_disk_clear(const fp_disk *disk)
 {
-    return fp_folder_trim(disk->folder, is_entry, 0, 0);
+    return fp_folder_clear(disk->folder, is_entry);
 }

@@ -34,7 +34,7 @@ void fp_disk_keep(fp_disk *disk, const fp_text *key, const void *binary, size_t 
 /* How many entries there are, and their bytes. */
 size_t fp_disk_usage(const fp_disk *disk, uint64_t *bytes);
 
-/* Removes all of them; returns how many. */
+/* Removes them; returns how many could be removed. */
 size_t fp_disk_clear(const fp_disk *disk);
 
 /* Removes an entry whose binary the driver refused. */

@@ -29,6 +29,8 @@ for name in first captures functions sealed mistake; do
     "$FP_SCRATCH/$name" || { echo "examples/$name.c fails"; exit 1; }
 done
 
+"$stage$prefix/bin/firepile-cache" || { echo 'the installed firepile-cache fails'; exit 1; }
+
 in_stage uninstall
 left=$(find "$stage" ! -type d)
 [ -z "$left" ] || { echo "uninstall leaves $left"; exit 1; }
