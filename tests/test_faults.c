@@ -93,6 +93,7 @@ static void warm_up(char *folder)
 {
     test_folder_make(folder);
     setenv("FIREPILE_CACHE", folder, 1);
+    setenv("FIREPILE_BINARIES", "1", 1);
     results r = {0};
     test_ok(program(&r));
     check("without faults", 0, GPU_OK, &r);
@@ -128,7 +129,7 @@ static unsigned long fail_each_allocation(const char *what)
     return k;
 }
 
-Test(faults, each_allocation, .timeout = 1800)
+Test(faults, each_allocation, .timeout = 600)
 {
     char folder[TEST_PATH];
     warm_up(folder);
