@@ -100,5 +100,5 @@ bool contender_stop(contender *c)
         waitpid(c->pid, &status, 0);
     }
     c->pid = 0;
-    return WIFEXITED(status);
+    return WIFEXITED(status) && !WEXITSTATUS(status);
 }

@@ -26,16 +26,16 @@ typedef struct shared_bytes {
 
 bool shared_open(shared_bytes *s, const char *name);
 
-/* Room for so many bytes, in place of what there was. False if there is no memory. */
+/* Replaces the memory by `bytes` of it. False if there is not that much. */
 bool shared_resize(shared_bytes *s, size_t bytes);
 
-/* Starts a worker and reads what it says of itself. False if it ended before. */
+/* Starts a worker and reads its hello. False if it ended before. */
 bool contender_start(contender *c, const shared_bytes *elements, const shared_bytes *wanted);
 
 /* Asks the worker and waits for its answer. False if the worker ended, or was ended since it hangs. */
 bool contender_ask(contender *c, const wire_question *q, wire_answer *a);
 
-/* Ends the worker. False if it ended in another way than by its own will. */
+/* Ends the worker. False if it crashed, hung, or exited with a failure. */
 bool contender_stop(contender *c);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* What the project wants to reach: the largest ratio of its time to a peer's. */
+/* The project's goals: the largest ratio of its time to a peer's. */
 static const struct {
     const char *peer;
     bool gpu;     /* on GPUs, or on the others */

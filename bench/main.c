@@ -84,7 +84,12 @@ static bool bench_open(bench *b, const bench_options *o)
 
 static void bench_close(bench *b)
 {
-    for (size_t k = 0; k < b->count; k++) contender_stop(&b->contenders[k]);
+    for (size_t k = 0; k < b->count; k++) {
+        bool there = b->contenders[k].pid;
+        if (contender_stop(&b->contenders[k]) || !there) continue;
+        fprintf(stderr, "bench: the process of %s did not end well\n", b->contenders[k].name);
+        b->report.wrong += k == 0;
+    }
 }
 
 /* Those that crashed are there again for the next operation. */
@@ -99,7 +104,7 @@ static void restart(bench *b)
     }
 }
 
-/* What belongs to no row: a worker that crashes then is not forgotten. */
+/* Asks a worker between two rows. A crash there is told too. */
 static void ask_beside(bench *b, contender *c, wire_verb verb, wire_answer *a)
 {
     if (contender_ask(c, &(wire_question){.verb = verb}, a)) return;
@@ -225,6 +230,7 @@ static int measure_ops(bench *b)
     for (const bench_op *op = bench_ops(); op && good; op = op->next)
         if (selected(b->options, op)) good = measure_op(b, op);
     good = report_close(&b->report) && good;
+    bench_close(b);
     return !good ? 2 : b->report.wrong ? 1 : 0;
 }
 

@@ -16,7 +16,7 @@ typedef struct bench_row {
     double first_ms, median_ms, min_ms;
     double kernel_ms; /* of our rows, else 0 */
     double gbps;
-    double of_copy;    /* as a share of what a copy moves */
+    double of_copy;    /* the share of a copy's GB/s */
     bench_ratio ratio; /* ours to theirs, of peers' rows */
     double goal;       /* 0: there is none */
 } bench_row;
@@ -41,7 +41,7 @@ bool report_open(bench_report *r, const contender *contenders, size_t count, ben
 void report_row(bench_report *r, const bench_row *row);
 bool report_close(bench_report *r);
 
-/* Shows on a terminal what is being measured; NULL clears it. */
+/* Shows the current measurement on a terminal; NULL clears it. */
 void report_progress(const char *op, const char *type, size_t n, const char *who);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { ROUNDS_MOST = 7 };
 
-/* What a contender's turns gave. */
+/* The results of a contender's turns. */
 typedef struct bench_series {
     bool known; /* it has the operation */
     bench_verdict verdict;

@@ -1,4 +1,4 @@
-/* What the benchmark and its workers say to each other, through a socket. A worker is a process that measures one
+/* The messages between the benchmark and its workers, through a socket. A worker is a process that measures one
  * contender: this library, a build of it, or one of its peers. So a crash costs the contender's rows alone. */
 #ifndef BENCH_WIRE_H
 #define BENCH_WIRE_H
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Descriptors that a worker begins with: the socket, the elements, and what the reference made of them. */
+/* The descriptors that a worker begins with: the socket, the elements, the results of the reference. */
 enum { WIRE_SOCKET = 3, WIRE_ELEMENTS, WIRE_WANTED, WIRE_TEXT = 160 };
 
 /* The first thing that a worker says. Without a name there is no such contender. */
@@ -24,14 +24,14 @@ typedef struct wire_hello {
 typedef enum wire_verb {
     WIRE_START,   /* prepares an operation and calls it once */
     WIRE_RUN,     /* calls it for `ms` */
-    WIRE_CHECK,   /* compares what the last call made */
-    WIRE_KERNELS, /* asks what the device says that its kernels took */
+    WIRE_CHECK,   /* compares the last call's array */
+    WIRE_KERNELS, /* asks for the device's own times of the kernels */
     WIRE_STOP     /* forgets it */
 } wire_verb;
 
 typedef struct wire_question {
     wire_verb verb;
-    char op[32], type[32]; /* names of a bench_op; "copy": what the device copies */
+    char op[32], type[32]; /* names of a bench_op, or "copy" for the device's copy */
     size_t n, results;
     double ms;
 } wire_question;

@@ -10,7 +10,7 @@ typedef struct worker {
     gpu *g;
     const bench_peer *peer; /* NULL: this library */
     wire_hello hello;
-    const bench_op *op; /* what is measured, or NULL */
+    const bench_op *op; /* the current operation, or NULL */
     wire_question asked;
     void *elements, *want;
     gpu_array *in;
@@ -95,8 +95,7 @@ static wire_answer start(worker *w, const wire_question *q)
     return (wire_answer){.known = !w->peer, .verdict = VERDICT_FAILED}; /* a peer has not all operations */
 }
 
-/* What the device itself says of our kernels, on a queue that profiles. It may cost wall time, so it is not the queue
- * of the rounds. */
+/* The device's own times of our kernels. The queue profiles, which may cost wall time, so the rounds have another. */
 static double kernel_ms(const worker *w)
 {
     if (w->peer || w->op == &copy_op) return 0;

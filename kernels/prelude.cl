@@ -60,8 +60,8 @@ static inline ulong fp_share(const ulong n, const ulong unit, const ulong most)
     return (share + unit - 1) / unit * unit;
 }
 
-// Before a loop of a few turns: it is not unrolled, and no vectors are made of it, which would take the compiler longer
-// than the loop ever takes.
+// Before a loop of a few turns. The compiler would take longer to unroll it, or to make vectors of it, than the loop
+// runs.
 #if FP_CPU && defined(__clang__)
 #define FP_ROLLED _Pragma("clang loop unroll(disable) vectorize(disable)")
 #else

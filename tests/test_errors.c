@@ -298,7 +298,7 @@ static void in_a_constant(void)
     test_close(g);
 }
 
-/* The compiler that finds one has been told of few functions: what it says names the user's. */
+/* The program declares few functions, under other names: messages have the user's names. */
 static void built_in_functions(void)
 {
     static const struct {

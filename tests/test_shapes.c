@@ -236,7 +236,7 @@ Test(shapes, elements_that_are_too_large_for_local_memory)
     test_close(g);
 }
 
-/* What the compiler made is asked before it is launched. */
+/* The compiled kernel is asked before it is launched. */
 Test(shapes, kernels_that_need_too_much_local_memory)
 {
     gpu *g = open_wide("gpu");

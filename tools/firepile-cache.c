@@ -11,12 +11,12 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: firepile-cache [show]            the folder, and what is in it\n"
+    "usage: firepile-cache [show]            the folder, its entries and their size\n"
     "       firepile-cache warm [TYPE...]    builds the standard operations on these types, on every device\n"
     "       firepile-cache clear             removes all entries\n"
     "\n"
-    "The types are int, uint, long, ulong, float and double; without one, all of them are built. What is built serves\n"
-    "later processes, also those that use a part of it. FIREPILE_CACHE says where the cache is, FIREPILE_CACHE_MB how\n"
+    "The types are int, uint, long, ulong, float and double; without one, all of them are built. Later processes find\n"
+    "these programs, also if they use a part of them. FIREPILE_CACHE says where the cache is, FIREPILE_CACHE_MB how\n"
     "large it gets. Standard operations are reductions, scans, sorts and moves, with the elements' own operators.\n"
     "Drivers have caches of their own, which warming fills too, and which are not cleared.\n";
 

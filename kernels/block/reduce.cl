@@ -15,7 +15,7 @@
 #endif
 
 #if FP_CPU && !FP_ORDERED && FP_LANES > 1
-#define FP_SHORT FP_ROLLED // what is long goes through lanes
+#define FP_SHORT FP_ROLLED // long ranges go through lanes
 #else
 #define FP_SHORT
 #endif
@@ -35,7 +35,8 @@ static inline FP_T fp_reduce_serial(const ulong first, const ulong last, FP_PARA
 // are read from memory lie there in one piece, and take longer to be torn apart than to be combined.
 #ifdef FP_MEMBERS
 #define FP_LANES_OF(T, name) T name[FP_LANES];
-#define FP_LANE_LOOP _Pragma("unroll 1") // of a loop the compiler makes vectors, of unrolled structs it does not
+#define FP_LANE_LOOP                                                                                                   \
+    _Pragma("unroll 1") // the compiler makes vectors of a loop over structs, and none of an unrolled one
 #define FP_GET_MEMBER(T, name) v.name = lanes->name[k];
 #define FP_SET_MEMBER(T, name) lanes->name[k] = v.name;
 typedef struct {
@@ -88,8 +89,10 @@ static inline FP_T fp_reduce_item(const ulong first, const ulong last, FP_PARAMS
     FP_ROLLED
     for (uint k = 0; i + k < last; k++) fp_set_lane(&lanes, k, fp_op(fp_lane(&lanes, k), fp_load(i + k)));
     FP_ROLLED
-    for (uint width = FP_LANES / 2; width > 0; width /= 2) FP_ROLLED
-    for (uint k = 0; k < width; k++) fp_set_lane(&lanes, k, fp_op(fp_lane(&lanes, k), fp_lane(&lanes, k + width)));
+    for (uint width = FP_LANES / 2; width > 0; width /= 2) {
+        FP_ROLLED
+        for (uint k = 0; k < width; k++) fp_set_lane(&lanes, k, fp_op(fp_lane(&lanes, k), fp_lane(&lanes, k + width)));
+    }
     return fp_lane(&lanes, 0);
 #endif
 }

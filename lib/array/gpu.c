@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/switch.h"
 #include "host/host.h"
 #include "kernel/definition.h"
 #include "kernel/layout.h"
@@ -19,12 +20,6 @@
 #include <string.h>
 
 /* ---- opening and closing ---- */
-
-static bool is_on(const char *variable)
-{
-    const char *value = getenv(variable);
-    return value && *value && strcmp(value, "0") != 0;
-}
 
 /* FIREPILE_TRACE=1 writes to stderr, anything else names a file to append to. */
 static FILE *open_trace(void)
@@ -55,8 +50,8 @@ static gpu *gpu_new(fp_device *device)
     g->device = device;
     g->facts = fp_device_facts(device);
     g->root.g = g;
-    g->eager = is_on("FIREPILE_VERIFY") || is_on("FIREPILE_EAGER");
-    g->verify = is_on("FIREPILE_VERIFY") && !g->facts->host;
+    g->eager = fp_is_on("FIREPILE_VERIFY") || fp_is_on("FIREPILE_EAGER");
+    g->verify = fp_is_on("FIREPILE_VERIFY") && !g->facts->host;
     g->trace = open_trace();
     fp_device_time_calls(device, g->trace != NULL);
     gpu_status status = fp_policy_choose(g->facts, &g->policy);

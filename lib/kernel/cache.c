@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/switch.h"
 #include "kernel/builtins.h"
 #include "kernel/layout.h"
 #include "kernel/log.h"
@@ -23,13 +24,12 @@ static const char *choose_options(const fp_facts *facts, const fp_policy *policy
     return facts->exact_division ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt" : "-cl-std=CL1.2";
 }
 
-/* Note [binaries]: for a binary PoCL 3.1 compiles a kernel once more, which takes as long as it took to build and to
- * launch it. Its own cache spares the next process all of that but 12 ms for each program, of which a binary would
- * spare 10. So it is asked for binaries only by those who say that this is worth it. */
+/* Note [binaries]: PoCL 3.1 compiles a kernel once more for its binary. That takes as long as building and launching it
+ * did. PoCL's own cache has the kernel too: a later process takes 12 ms for each program from there, and 2 ms from a
+ * binary. So the user decides, by FIREPILE_BINARIES. */
 static bool are_binaries_wanted(const fp_facts *facts)
 {
-    const char *wanted = getenv("FIREPILE_BINARIES");
-    return !facts->slow_binaries || (wanted && *wanted && strcmp(wanted, "0") != 0);
+    return !facts->slow_binaries || fp_is_on("FIREPILE_BINARIES");
 }
 
 gpu_status fp_kernels_open(fp_kernels *kernels, fp_device *device, const fp_policy *policy, FILE *trace)

@@ -1,5 +1,5 @@
-# No line of a source or a document is longer than 120 columns. Tables, addresses, what programs
-# print and the variants of kernels may be.
+# No line of a source or a document is longer than 120 columns. Tables, addresses, output of
+# programs and the variants of kernels may be.
 set -u
 
 export LC_ALL=C.UTF-8

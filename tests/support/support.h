@@ -75,7 +75,7 @@ void test_needs_opencl(void);
  * before. */
 bool test_has_double(void);
 
-/* For what is tested of operations that are left to the host. Where FIREPILE_POLICY makes the tiles of GPUs tiny, few
+/* For tests of operations that are left to the host. Where FIREPILE_POLICY makes the tiles of GPUs tiny, few
  * elements are many tiles, and the order in which those are combined is the device's alone: the policy is not used. */
 void test_whole_tiles(void);
 
