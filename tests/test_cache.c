@@ -454,12 +454,13 @@ Test(cache, sizes_that_are_no_numbers)
 {
     static const char *const sizes[] = {"x", "-1", "1.5", "12 ", "123456789"};
     char folder[TEST_PATH];
-    use_folder(folder);
-    for (size_t k = 0; k < COUNT_OF(sizes); k++) {
-        setenv("FIREPILE_CACHE_MB", sizes[k], 1);
-        cr_assert_null(gpu_open(NULL), "FIREPILE_CACHE_MB=%s", sizes[k]);
+    for (size_t k = 0; k < 2 * COUNT_OF(sizes); k++) {
+        setenv("FIREPILE_CACHE_MB", sizes[k / 2], 1);
+        cr_assert_null(gpu_open(k % 2 ? "host" : NULL), "FIREPILE_CACHE_MB=%s", sizes[k / 2]);
         test_has(gpu_error(), "FIREPILE_CACHE_MB=");
     }
+    unsetenv("FIREPILE_CACHE_MB");
+    use_folder(folder);
     setenv("FIREPILE_CACHE_MB", "0", 1);
     cr_assert_gt(run("no cache").built, 0);
     cr_assert_eq(each_file(folder, NULL, NULL), 0, "there are entries, and none are allowed");

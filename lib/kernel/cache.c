@@ -38,7 +38,9 @@ gpu_status fp_kernels_open(fp_kernels *kernels, fp_device *device, const fp_poli
     kernels->device = device;
     kernels->options = choose_options(facts, policy);
     kernels->keeps_binaries = are_binaries_wanted(facts);
-    return facts->gives_binaries ? fp_disk_open(&kernels->disk, trace) : GPU_OK;
+    gpu_status status = fp_disk_open(&kernels->disk, trace); /* a wrong setting is an error on every device */
+    if (!facts->gives_binaries) fp_disk_close(&kernels->disk);
+    return status;
 }
 
 static void built_free(fp_built *built)
