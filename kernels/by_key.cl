@@ -9,6 +9,7 @@
 //                are
 //   FP_KEY       the type of keys
 //   FP_RESULT    that of the values that are stored, to which FP_T is converted
+//   FP_SERIAL_MOST  elements that are combined from left to right at most; 0: any order will do
 // and the slots of block/scan.cl, FP_START being 0.
 #if !defined(FP_RUNNING) || !defined(FP_KEY) || !defined(FP_RESULT)
 #error "by_key.cl needs FP_RUNNING, FP_KEY and FP_RESULT"
@@ -68,10 +69,40 @@ static inline fp_run fp_run_join(const fp_run a, const fp_run b, FP_PARAMS)
 
 #if FP_RUNNING
 #define FP_OUT_PARAMS __global FP_RESULT *restrict out
+#define FP_OUT_ARGS out
 #else
 #include "block/count.cl"
 #define FP_OUT_PARAMS __global FP_RESULT *restrict out, __global FP_KEY *restrict keys, FP_COUNT_PARAMS(runs)
+#define FP_OUT_ARGS out, keys, FP_COUNT_ARGS(runs)
 #endif
+
+// The runs of the elements first, ..., last-1 from left to right, given the one that the elements before have begun.
+static inline void fp_runs_serial(const ulong first, const ulong last, const fp_run before, FP_OUT_PARAMS, FP_PARAMS)
+{
+#if !FP_RUNNING
+    fp_heads at = before.heads;
+#endif
+    fp_value value = before.value;
+    for (ulong i = first; i < last; i++) {
+        const FP_IN in = fp_keyed(i, FP_ARGS);
+#if !FP_RUNNING
+        if (in.mark0) {
+            if (at > 0) out[at - 1] = value;
+            keys[at++] = in.w0;
+        }
+#endif
+        value = in.mark0 ? in.v0 : fp_combine(value, in.v0, FP_ARGS);
+#if FP_RUNNING
+        out[i] = value;
+#endif
+    }
+#if !FP_RUNNING
+    if (last == fp_n) {
+        out[at - 1] = value;
+        FP_TELL(runs, at);
+    }
+#endif
+}
 
 #if FP_CPU
 // The runs of a chunk: how many begin in it, and the value of what follows the last beginning.
@@ -101,29 +132,7 @@ fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, const ulon
     fp_run run;
     run.heads = 0;
     fp_scan_before(tile, fp_run_chunk(first, last, FP_ARGS), &run, FP_RELAY_ARGS, FP_ARGS);
-#if !FP_RUNNING
-    fp_heads at = run.heads;
-#endif
-    fp_value value = run.value;
-    for (ulong i = first; i < last; i++) {
-        const FP_IN in = fp_keyed(i, FP_ARGS);
-#if !FP_RUNNING
-        if (in.mark0) {
-            if (at > 0) out[at - 1] = value;
-            keys[at++] = in.w0;
-        }
-#endif
-        value = in.mark0 ? in.v0 : fp_combine(value, in.v0, FP_ARGS);
-#if FP_RUNNING
-        out[i] = value;
-#endif
-    }
-#if !FP_RUNNING
-    if (last == n) {
-        out[at - 1] = value;
-        FP_TELL(runs, at);
-    }
-#endif
+    fp_runs_serial(first, last, run, FP_OUT_ARGS, FP_ARGS);
 }
 
 #else
@@ -185,6 +194,14 @@ fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_OUT_PAR
     if (n == 0 && number == 0 && l == 0) FP_TELL(runs, 0);
 #endif
     if (first >= n) return;
+#if FP_SERIAL_MOST
+    if (!FP_COUNTED || n <= FP_SERIAL_MOST) {
+        fp_run none;
+        none.heads = 0;
+        if (number == 0 && l == 0 && FP_SWEEP != 1) fp_runs_serial(0, n, none, FP_OUT_ARGS, FP_ARGS);
+        return;
+    }
+#endif
     const uint count = (uint)min((ulong)FP_TILE, n - first), parts = (count + FP_PART - 1) / FP_PART;
     const uint begin = min(l * FP_PART, count), mine = min((uint)FP_PART, count - begin);
     FP_KEY key[FP_PART];

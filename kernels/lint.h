@@ -5,6 +5,9 @@
 #ifndef FP_ORDERED
 #define FP_ORDERED 0
 #endif
+#ifndef FP_SERIAL_MOST
+#define FP_SERIAL_MOST 1024
+#endif
 #ifndef FP_START
 #define FP_START 0
 #endif

@@ -105,6 +105,12 @@ fp_reduce(FP_PARAMS, FP_START_PARAM FP_SHARE_PARAMS, volatile __global FP_T *par
 #else
     const uint groups = (uint)get_num_groups(0);
 #endif
+#if FP_SERIAL_MOST
+    if (!FP_COUNTED || n <= FP_SERIAL_MOST) {
+        if (get_global_id(0) == 0) *out = FP_FINISH(fp_reduce_serial(0, n, FP_ARGS));
+        return;
+    }
+#endif
 #if FP_ORDERED
     const ulong first = get_group_id(0) * share;
     fp_reduce_range(first, min(first + share, n), scratch, FP_ARGS);

@@ -4,9 +4,31 @@
 // lint: -DFP_CPU=1
 // lint: -DFP_CPU=1 -DFP_START=1
 // out[i] = the elements 0, ..., i combined in order; with a start: start and the elements before i.
-// The slots of block/scan.cl. FP_START also makes the scan exclusive. What is stored is fp_finish(i, out[i]), an
+//   FP_SERIAL_MOST  elements that are combined from left to right at most; 0: any order will do
+// and the slots of block/scan.cl. FP_START also makes the scan exclusive. What is stored is fp_finish(i, out[i]), an
 // FP_OUT.
 #include "block/scan.cl"
+
+// The results first, ..., last-1 from left to right; `before` is the value of all before them, if there are `any`.
+static inline void fp_scan_serial(__global FP_OUT *restrict out, const ulong first, const ulong last, const bool any,
+                                  const FP_T before, FP_PARAMS)
+{
+    FP_T sum = before;
+#if FP_START
+    for (ulong i = first; i < last; i++) {
+        const FP_T next = fp_load(i);
+        out[i] = fp_finish(i, sum);
+        sum = fp_op(sum, next);
+    }
+#else
+    sum = any ? fp_op(sum, fp_load(first)) : fp_load(first);
+    out[first] = fp_finish(first, sum);
+    for (ulong i = first + 1; i < last; i++) {
+        sum = fp_op(sum, fp_load(i));
+        out[i] = fp_finish(i, sum);
+    }
+#endif
+}
 
 #if FP_CPU
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_scan(FP_PARAMS, FP_START_PARAM FP_RELAY_PARAMS,
@@ -17,23 +39,9 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_scan(FP_PARAMS, 
     const ulong n = fp_n, first = tile * share, last = min(first + share, n);
     if (first >= n) return;
     const FP_T total = fp_reduce_item(first, last, FP_ARGS);
-    FP_T sum;
-#if FP_START
-    fp_scan_before(tile, total, &sum, start, FP_RELAY_ARGS, FP_ARGS);
-    for (ulong i = first; i < last; i++) {
-        const FP_T next = fp_load(i);
-        out[i] = fp_finish(i, sum);
-        sum = fp_op(sum, next);
-    }
-#else
-    const bool any = fp_scan_before(tile, total, &sum, FP_RELAY_ARGS, FP_ARGS);
-    sum = any ? fp_op(sum, fp_load(first)) : fp_load(first);
-    out[first] = fp_finish(first, sum);
-    for (ulong i = first + 1; i < last; i++) {
-        sum = fp_op(sum, fp_load(i));
-        out[i] = fp_finish(i, sum);
-    }
-#endif
+    FP_T before;
+    const bool any = fp_scan_before(tile, total, &before, FP_START_ARG FP_RELAY_ARGS, FP_ARGS);
+    fp_scan_serial(out, first, last, any, before, FP_ARGS);
 }
 
 #else
@@ -58,6 +66,16 @@ fp_scan(FP_PARAMS, FP_START_PARAM FP_RELAY_PARAMS, volatile __global uint *ticke
     const uint l = get_local_id(0);
     const ulong n = fp_n, number = fp_next_tile(ticket, &shared), first = number * FP_TILE;
     if (first >= n) return;
+#if FP_SERIAL_MOST
+    if (!FP_COUNTED || n <= FP_SERIAL_MOST) {
+        FP_T none;
+#if FP_START
+        none = start;
+#endif
+        if (number == 0 && l == 0 && FP_SWEEP != 1) fp_scan_serial(out, 0, n, false, none, FP_ARGS);
+        return;
+    }
+#endif
     const uint count = (uint)min((ulong)FP_TILE, n - first), parts = (count + FP_PART - 1) / FP_PART;
     FP_T v[FP_PART];
     const uint mine = fp_load_part(first, count, v, tile, FP_ARGS);

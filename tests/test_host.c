@@ -319,10 +319,10 @@ Test(host, named_reductions)
 
 /* ---- order, fusing ---- */
 
-/* Runs of 256 from left to right, then as a tree: as lib/host/reduce.c says. */
+/* Runs of 1024 from left to right, then as a tree: as lib/host/reduce.c says. */
 static float tree_sum(const float *x, size_t n)
 {
-    enum { RUN = 256 };
+    enum { RUN = 1024 };
     if (n <= RUN) {
         float sum = x[0];
         for (size_t k = 1; k < n; k++) sum += x[k];
@@ -347,7 +347,7 @@ Test(host, floating_sums_have_a_fixed_order)
         if (is_kept(data[k])) kept[few++] = data[k];
     }
     gpu_array *x = gpu_array_of(g, data, N);
-    static const size_t sizes[] = {1, 255, 256, 257, 512, 513, 1000, 65536, 65537, N};
+    static const size_t sizes[] = {1, 255, 1023, 1024, 1025, 2048, 2049, 65536, 65537, N};
     for (size_t k = 0; k < COUNT_OF(sizes); k++) {
         float sum, want = tree_sum(data, sizes[k]);
         test_ok(gpu_sum(gpu_slice(x, 0, sizes[k]), &sum));

@@ -32,7 +32,7 @@ typedef struct gpu gpu;
  *               arrays of one type the same of x and y; as comparators of scalars a < b, a > b, a <= b, a >= b. Any
  *               other text is GPU_E_SNIPPET.
  *   Operations  all but those of firepile/interop.h, which are GPU_E_DEVICE.
- *   Order       floating reductions combine runs of 256 elements from left to right, then the runs as a balanced tree;
+ *   Order       floating reductions combine runs of 1024 elements from left to right, then the runs as a balanced tree;
  *               scans and runs of equal keys go from left to right. Integers have the same bits as on every device.
  *
  * Forks     drivers do not work in the child of a fork whose parent has used one: there all that needs one, gpu_open

@@ -1,5 +1,6 @@
 // The first two levels of a reduction: inside the work-item, inside the work-group.
 //   FP_ORDERED   1: elements are combined in order, for operators that do not commute
+//   FP_SERIAL_MOST  elements that are combined from left to right at most; 0: any order will do
 //   FP_LANES     CPU: independent accumulators of an item, a power of two
 //   FP_MEMBERS   CPU, where there is one, FP_MEMBERS(M): M(type, name) for each member of the struct FP_T
 //   FP_UNIT      GPU: elements of a unit; the order of the work follows from it, however the unit is loaded
@@ -8,8 +9,8 @@
 //   FP_PART      GPU: elements of an item in a tile, where order is kept; a multiple of FP_UNIT
 //   FP_WARP      GPU: items that exchange values by block/warp.cl; 1: none do
 //   FP_SMALL     GPU, 1: there are fewer than 2^31 elements, and units are counted in 32 bits
-#if !defined(FP_ORDERED) || (FP_CPU && !defined(FP_LANES))
-#error "block/reduce.cl needs FP_ORDERED, and FP_LANES on a CPU"
+#if !defined(FP_ORDERED) || !defined(FP_SERIAL_MOST) || (FP_CPU && !defined(FP_LANES))
+#error "block/reduce.cl needs FP_ORDERED, FP_SERIAL_MOST, and FP_LANES on a CPU"
 #elif !FP_CPU && !(FP_UNIT && FP_ITEMS && FP_PART && FP_WARP && defined(FP_WIDE) && defined(FP_SMALL))
 #error "block/reduce.cl needs FP_UNIT, FP_WIDE, FP_ITEMS, FP_PART, FP_WARP and FP_SMALL on a GPU"
 #endif
@@ -78,7 +79,7 @@ static inline FP_T fp_reduce_item(const ulong first, const ulong last, FP_PARAMS
 #if FP_ORDERED || FP_LANES == 1
     return fp_reduce_serial(first, last, FP_ARGS);
 #else
-    if (last - first < 2 * FP_LANES) return fp_reduce_serial(first, last, FP_ARGS);
+    if (last - first < max(2 * FP_LANES, FP_SERIAL_MOST + 1)) return fp_reduce_serial(first, last, FP_ARGS);
     fp_lanes lanes;
     for (uint k = 0; k < FP_LANES; k++) fp_set_lane(&lanes, k, fp_load(first + k));
     ulong i = first + FP_LANES;

@@ -63,7 +63,7 @@ static unsigned words_of(const fp_policy *policy, size_t size)
     return size <= sizeof(uint64_t) && !policy->cpu && policy->warp > 1 ? 2 : 0;
 }
 
-void fp_lookback_shape(const gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out)
+static void choose_shape(const gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out)
 {
     const fp_policy *policy = &g->policy;
     *out = (fp_lookback){.group = 1, .size = size, .packed = words_of(policy, size)};
@@ -78,7 +78,7 @@ void fp_lookback_shape(const gpu *g, size_t length, size_t staged, bool odd, siz
 
 gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out)
 {
-    fp_lookback_shape(g, length, staged, odd, size, out);
+    choose_shape(g, length, staged, odd, size, out);
     size_t local = g->policy.cpu ? 0 : out->group * (out->part * staged + 2 * size);
     if (local > g->facts->local_bytes)
         return fp_fail(GPU_E_TYPE,
@@ -104,6 +104,12 @@ unsigned fp_lookback_sweeps(const gpu *g)
     return g->policy.look_back ? 1 : 2;
 }
 
+static unsigned warp_of(const gpu *g, const fp_lookback *lookback)
+{
+    bool warps = lookback->size <= FP_MOST_SHUFFLED && lookback->group >= g->policy.warp;
+    return warps ? g->policy.warp : 1;
+}
+
 void fp_lookback_slots(fp_plan *plan, const fp_lookback *lookback, bool start, unsigned sweep)
 {
     const fp_policy *policy = &plan->g->policy;
@@ -113,27 +119,7 @@ void fp_lookback_slots(fp_plan *plan, const fp_lookback *lookback, bool start, u
     fp_plan_slot(plan, "FP_SWEEP", policy->look_back ? 0 : sweep + 1);
     fp_plan_slot(plan, "FP_PART", lookback->part);
     fp_plan_slot(plan, "FP_ORDERED", true);
-    fp_plan_slot(plan, "FP_WARP", fp_lookback_warp(plan->g, lookback));
-}
-
-unsigned fp_lookback_warp(const gpu *g, const fp_lookback *lookback)
-{
-    bool warps = lookback->size <= FP_MOST_SHUFFLED && lookback->group >= g->policy.warp;
-    return warps ? g->policy.warp : 1;
-}
-
-bool fp_lookback_order(const gpu *g, const fp_lookback *lookback, fp_device_order *out)
-{
-    *out = (fp_device_order){.cpu = g->policy.cpu,
-                             .ordered = true,
-                             .lanes = 1,
-                             .group = lookback->group,
-                             .warp = fp_lookback_warp(g, lookback),
-                             .unit = 1,
-                             .part = lookback->part,
-                             .groups = lookback->tiles,
-                             .share = lookback->share};
-    return out->cpu || lookback->tiles == 1;
+    fp_plan_slot(plan, "FP_WARP", warp_of(plan->g, lookback));
 }
 
 unsigned fp_lookback_args(const gpu *g, const fp_lookback *lookback, fp_arg *out)

@@ -3,7 +3,6 @@
 #define FP_ARRAY_LOOKBACK_H
 
 #include "array/plan.h"
-#include "host/host.h"
 
 /* One scan: its tiles, and the memory that stands behind its kernel's arguments. */
 typedef struct fp_lookback {
@@ -21,11 +20,6 @@ typedef struct fp_lookback {
 /* Divides `length` elements (> 0) into tiles. Each takes `staged` bytes of local memory, where an `odd` number for each
  * item meets different banks; a value of at most `size` bytes is published for each tile. */
 gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out);
-/* Its sizes alone: tiles, group, part and share; and the items of a group's warps. */
-void fp_lookback_shape(const gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out);
-unsigned fp_lookback_warp(const gpu *g, const fp_lookback *lookback);
-/* In which order a scan combines elements one by one; false where it is not that of one tile on a GPU. */
-bool fp_lookback_order(const gpu *g, const fp_lookback *lookback, fp_device_order *out);
 void fp_lookback_end(fp_lookback *lookback);
 
 /* The launches that a scan takes on this gpu: 1, or 2 where groups may not wait for each other. */

@@ -82,53 +82,6 @@ static gpu_status run_in_a_row(by_key *b, fp_node *pairs)
     return status;
 }
 
-/* ---- a device's order ---- */
-
-/* To a device runs are a scan of pairs, in which a value begins anew where there is a mark. */
-typedef struct joining {
-    fp_applied applied; /* what is scanned by */
-    const by_key *runs;
-} joining;
-
-static void join(const fp_applied *applied, const fp_stretch *s)
-{
-    const by_key *b = ((const joining *)(const void *)applied)->runs;
-    for (size_t e = 0; e < s->count; e++) {
-        const unsigned char *left = s->in[0] + e * s->stride[0], *right = s->in[1] + e * s->stride[1];
-        unsigned char *out = s->out + e * s->out_stride;
-        const uint32_t anew = begins(b, right), mark = anew || begins(b, left);
-        if (anew) memmove(out, right, b->runs->value->size);
-        if (!anew) fp_apply(&b->applied, &(fp_stretch){.out = out, .in = {left, right}, .count = 1});
-        memcpy(out + b->mark, &mark, sizeof mark);
-    }
-}
-
-/* Of each pair the value of the run up to there; the last one of a run is the run's. */
-static void put_scanned(by_key *b, const unsigned char *pairs, const unsigned char *scanned, size_t n)
-{
-    for (size_t k = 0; k < n; k++, pairs += b->pair, scanned += b->pair) {
-        if (b->runs->keys && begins(b, pairs)) begin_run(b, pairs);
-        if (b->runs->keys) memcpy(b->value, scanned, b->runs->value->size);
-        if (!b->runs->keys) memcpy(b->out + k * b->runs->value->size, scanned, b->runs->value->size);
-    }
-    if (b->runs->keys) end_run(b);
-}
-
-static gpu_status run_in_order(by_key *b, fp_node *pairs)
-{
-    const joining j = {.applied = {.result = pairs->type, .native = join}, .runs = b};
-    const unsigned char *elements;
-    void *own;
-    unsigned char *scanned = fp_alloc_array(pairs->length, b->pair);
-    if (!scanned) return fp_fail_memory();
-    gpu_status status = fp_elements_of(pairs, &elements, &own);
-    if (!status) status = fp_scan_as(&j.applied, b->runs->order, NULL, elements, pairs->length, scanned);
-    if (!status) put_scanned(b, elements, scanned, pairs->length);
-    fp_free(own);
-    fp_free(scanned);
-    return status;
-}
-
 /* The room was for as many runs as pairs. */
 static void tell(const fp_host_keyed *r, uint64_t count)
 {
@@ -150,7 +103,7 @@ gpu_status fp_host_by_key(fp_node *pairs, const fp_host_keyed *r)
     if (status) return status;
     unsigned char *room = fp_alloc(r->value->size);
     b.value = room;
-    status = !room ? fp_fail_memory() : r->order ? run_in_order(&b, pairs) : run_in_a_row(&b, pairs);
+    status = room ? run_in_a_row(&b, pairs) : fp_fail_memory();
     if (!status && r->keys) tell(r, b.count);
     fp_free(room);
     fp_apply_end(&b.applied);

@@ -37,40 +37,23 @@ gpu_status fp_host_map(fp_node *node, fp_buffer *out);
 /* The elements that a selection keeps, and, unless that is NULL, those that a filter does not. */
 gpu_status fp_host_select(fp_node *node, const fp_destination *kept, const fp_destination *others);
 
-/* How a device's kernels combine elements: Note [order] in lib/ops/reduce.c. */
-typedef struct fp_device_order {
-    bool cpu;
-    bool ordered;   /* the operator does not commute */
-    unsigned lanes; /* CPU: accumulators of a chunk, a power of two */
-    unsigned group; /* GPU: items of a group, */
-    unsigned warp;  /* of which so many are a warp; 1: there are none */
-    unsigned unit;  /* elements of a unit, 1 or more */
-    unsigned part;  /* elements of an item in a tile */
-    size_t groups;
-    size_t share; /* elements of a chunk, or of a group that keeps order */
-} fp_device_order;
-
 /* A reduction of elements by one operator or several. */
 typedef struct fp_host_reduction {
     fp_operator *const *ops;
     unsigned count;
-    const void *start;            /* of the first operator; NULL: none */
-    const void *identity;         /* what is stored of no elements; NULL: zeros */
-    bool marked;                  /* behind the values follows a mark that tells whether there were elements */
-    unsigned char *out;           /* gets one value after the other */
-    const fp_device_order *order; /* NULL: the host's own. A selection has no other */
+    const void *start;    /* of the first operator; NULL: none */
+    const void *identity; /* what is stored of no elements; NULL: zeros */
+    bool marked;          /* behind the values follows a mark that tells whether there were elements */
+    unsigned char *out;   /* gets one value after the other */
 } fp_host_reduction;
 
 gpu_status fp_host_reduce(fp_node *node, const fp_host_reduction *reduction);
 
-/* The scan of a node, exclusive if there is a start. `order` NULL: from left to right; a GPU's is that of one tile. */
-gpu_status fp_host_scan(fp_node *node, const fp_operator *op, const void *start, const fp_device_order *order,
-                        unsigned char *out);
+/* The scan of a node from left to right, exclusive if there is a start. */
+gpu_status fp_host_scan(fp_node *node, const fp_operator *op, const void *start, unsigned char *out);
 
-/* The reduction of each `block` elements, the last ones maybe fewer. `order` is that of one block; NULL: the host's
- * own. */
-gpu_status fp_host_block_reduce(fp_node *node, const fp_operator *op, size_t block, const fp_device_order *order,
-                                fp_buffer *out);
+/* The reduction of each `block` elements, the last ones maybe fewer. */
+gpu_status fp_host_block_reduce(fp_node *node, const fp_operator *op, size_t block, fp_buffer *out);
 
 /* Runs of equal keys, of pairs of a value, a key, and a mark that is not zero where a run begins (fp_pair_type). */
 typedef struct fp_host_keyed {
@@ -80,7 +63,6 @@ typedef struct fp_host_keyed {
     fp_buffer *out;  /* one value for each run, */
     fp_buffer *keys; /* and its key; NULL: a value for each element, of the run up to there */
     fp_count *count;
-    const fp_device_order *order; /* NULL: from left to right; a GPU's is that of one tile */
 } fp_host_keyed;
 
 gpu_status fp_host_by_key(fp_node *pairs, const fp_host_keyed *call);
@@ -113,13 +95,10 @@ gpu_status fp_host_law(const fp_node *node, const fp_operator *less, fp_cell bro
 /* With FIREPILE_VERIFY: compares what `launches` kernels left with what the functions above compute, where they can
  * (Note [verifying]). A difference is GPU_E_SNIPPET, with its place, the values and the operator. */
 gpu_status fp_verify_map(fp_node *node, fp_buffer *out);
-gpu_status fp_verify_block_reduce(fp_node *node, fp_operator *op, size_t block, const fp_device_order *order,
-                                  fp_buffer *out);
-/* `order` NULL: none of the host's. */
+gpu_status fp_verify_block_reduce(fp_node *node, fp_operator *op, size_t block, fp_buffer *out);
 gpu_status fp_verify_select(fp_node *node, const fp_destination *kept, const fp_destination *others, unsigned launches);
 gpu_status fp_verify_reduce(fp_node *node, const fp_host_reduction *reduction, fp_buffer *out);
-gpu_status fp_verify_scan(fp_node *node, fp_operator *op, const void *start, const fp_device_order *order,
-                          unsigned launches, fp_buffer *out);
+gpu_status fp_verify_scan(fp_node *node, fp_operator *op, const void *start, unsigned launches, fp_buffer *out);
 gpu_status fp_verify_search(fp_node *flags, const fp_count *found, const fp_count *rest);
 gpu_status fp_verify_by_key(fp_node *pairs, fp_operator *op, const fp_host_keyed *call, unsigned launches);
 gpu_status fp_verify_histogram(fp_node *node, const void *low, const void *high, uint32_t bins, fp_node *counts,

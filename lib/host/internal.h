@@ -112,16 +112,6 @@ void fp_walk_end(fp_walk *walk);
 /* All elements of a node that is no selection; fp_free takes *own. */
 gpu_status fp_elements_of(fp_node *node, const unsigned char **elements, void **own);
 
-/* ---- a device's order ---- */
-
-/* One value of n > 0 elements. */
-gpu_status fp_reduce_as(const fp_applied *op, const fp_device_order *order, const unsigned char *elements, size_t n,
-                        unsigned char *total);
-
-/* The scan of n > 0 elements, exclusive if there is a start; on a GPU, in one tile. */
-gpu_status fp_scan_as(const fp_applied *op, const fp_device_order *order, const void *start,
-                      const unsigned char *elements, size_t n, unsigned char *out);
-
 /* ---- orders ---- */
 
 /* Is the comparator, on elements of `size` bytes that it has sorted, a strict weak order, as far as a limited number of

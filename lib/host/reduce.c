@@ -5,9 +5,10 @@
 
 #include <string.h>
 
-/* Note [order on the host]: runs of FP_BLOCK elements are combined from left to right, then the runs' values as a
- * balanced tree: sums lose less than in a row. The order depends on the number of elements and on nothing else, also
- * where they are those that a filter kept. */
+/* Note [order on the host]: runs of RUN elements are combined from left to right, then the runs' values as a balanced
+ * tree: sums lose less than in a row. The order depends on the number of elements and on nothing else, also behind a
+ * filter. A run has as many elements as Note [serial order] in lib/ops/reduce.c asks for. */
+enum { RUN = 1024 };
 
 /* The value so far of one operator: of the run under way, and of 2^k runs where bit k of their number is set. */
 typedef struct fold {
@@ -37,7 +38,7 @@ static void end_run(fold *f)
 static void add(fold *f, const unsigned char *elements, size_t count)
 {
     while (count) {
-        size_t left = FP_BLOCK - f->filled, part = count < left ? count : left, used = !f->filled;
+        size_t left = RUN - f->filled, part = count < left ? count : left, used = !f->filled;
         if (used) memcpy(f->run, elements, f->size);
         fp_apply(&f->applied, &(fp_stretch){.out = f->run,
                                             .in = {f->run, elements + used * f->size},
@@ -46,7 +47,7 @@ static void add(fold *f, const unsigned char *elements, size_t count)
         elements += part * f->size;
         count -= part;
         f->filled += part;
-        if (f->filled == FP_BLOCK) end_run(f);
+        if (f->filled == RUN) end_run(f);
     }
 }
 
@@ -69,7 +70,7 @@ static bool finish(fold *f)
 static unsigned levels_of(size_t length)
 {
     unsigned levels = 1;
-    while (length / FP_BLOCK >> levels) levels++;
+    while (length / RUN >> levels) levels++;
     return levels;
 }
 
@@ -120,36 +121,8 @@ static gpu_status run(fp_node *node, const fp_host_reduction *r, fold *folds)
     return status;
 }
 
-/* ---- a device's order ---- */
-
-static gpu_status reduce_as(const fp_node *node, const fp_host_reduction *r, const unsigned char *elements, unsigned k)
-{
-    fp_applied applied;
-    const gpu_type types[] = {node->type, node->type};
-    size_t size = node->type->size;
-    unsigned char *value = r->out + k * size;
-    gpu_status status = fp_apply_begin(r->ops[k], node->type, types, 2, true, &applied);
-    if (status) return status;
-    status = fp_reduce_as(&applied, r->order, elements, node->length, value);
-    if (!status && r->start)
-        fp_apply(&applied, &(fp_stretch){.out = value, .out_stride = size, .in = {r->start, value}, .count = 1});
-    fp_apply_end(&applied);
-    return status;
-}
-
-static gpu_status reduce_in_order(fp_node *node, const fp_host_reduction *r)
-{
-    const unsigned char *elements;
-    void *own;
-    gpu_status status = fp_elements_of(node, &elements, &own);
-    for (unsigned k = 0; k < r->count && !status; k++) status = reduce_as(node, r, elements, k);
-    fp_free(own);
-    return status;
-}
-
 gpu_status fp_host_reduce(fp_node *node, const fp_host_reduction *r)
 {
-    if (r->order) return reduce_in_order(node, r);
     fold *folds = fp_alloc_array(r->count, sizeof *folds);
     gpu_status status = folds ? GPU_OK : fp_fail_memory();
     for (unsigned k = 0; k < r->count && !status; k++) status = fold_begin(node, r->ops[k], &folds[k]);
@@ -191,28 +164,11 @@ static gpu_status reduce_blocks(fp_node *node, size_t block_length, fold *f, uns
     return status;
 }
 
-static gpu_status reduce_blocks_as(fp_node *node, size_t block, const fp_applied *op, const fp_device_order *order,
-                                   unsigned char *out)
-{
-    const unsigned char *elements;
-    void *own;
-    size_t size = node->type->size, n = node->length;
-    gpu_status status = fp_elements_of(node, &elements, &own);
-    for (size_t first = 0; first < n && !status; first += block, out += size) {
-        status = fp_reduce_as(op, order, elements + first * size, n - first < block ? n - first : block, out);
-        if (n - first < block) break;
-    }
-    fp_free(own);
-    return status;
-}
-
-gpu_status fp_host_block_reduce(fp_node *node, const fp_operator *op, size_t block, const fp_device_order *order,
-                                fp_buffer *out)
+gpu_status fp_host_block_reduce(fp_node *node, const fp_operator *op, size_t block, fp_buffer *out)
 {
     fold f = {.run = NULL};
     gpu_status status = fold_begin(node, op, &f);
-    if (!status && order) status = reduce_blocks_as(node, block, &f.applied, order, fp_buffer_memory(out));
-    if (!status && !order) status = reduce_blocks(node, block, &f, fp_buffer_memory(out));
+    if (!status) status = reduce_blocks(node, block, &f, fp_buffer_memory(out));
     fold_end(&f);
     return status;
 }

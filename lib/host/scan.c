@@ -1,19 +1,6 @@
 #include "host/internal.h"
 
-#include "base/memory.h"
-
 #include <string.h>
-
-static gpu_status scan_in_order(fp_node *node, const fp_applied *op, const void *start, const fp_device_order *order,
-                                unsigned char *out)
-{
-    const unsigned char *elements;
-    void *own;
-    gpu_status status = fp_elements_of(node, &elements, &own);
-    if (!status) status = fp_scan_as(op, order, start, elements, node->length, out);
-    fp_free(own);
-    return status;
-}
 
 /* Each result from the one before it and an element, in order. There is one that needs no element: the start, or the
  * first element itself. */
@@ -39,14 +26,13 @@ static gpu_status scan_in_a_row(fp_node *node, const fp_applied *op, const void 
     return status;
 }
 
-gpu_status fp_host_scan(fp_node *node, const fp_operator *op, const void *start, const fp_device_order *order,
-                        unsigned char *out)
+gpu_status fp_host_scan(fp_node *node, const fp_operator *op, const void *start, unsigned char *out)
 {
     fp_applied applied;
     const gpu_type types[] = {node->type, node->type};
     gpu_status status = fp_apply_begin(op, node->type, types, 2, true, &applied);
     if (status) return status;
-    status = order ? scan_in_order(node, &applied, start, order, out) : scan_in_a_row(node, &applied, start, out);
+    status = scan_in_a_row(node, &applied, start, out);
     fp_apply_end(&applied);
     return status;
 }

@@ -141,8 +141,9 @@ bool fp_host_would_take(fp_node *node, fp_operator *const *ops, unsigned count, 
     search s = {.supposed = supposed, .exact = true};
     if (g->facts->host || g->rehearses) return g->facts->host;
     fp_node_count(node);
-    return node->length <= g->policy.small && all_are_here(node, ops, count, &s) &&
-           node->length * s.functions <= g->policy.small;
+    const size_t most =
+        count && fp_type_rounds(node->type) && g->policy.serial < g->policy.small ? g->policy.serial : g->policy.small;
+    return node->length <= most && all_are_here(node, ops, count, &s) && node->length * s.functions <= g->policy.small;
 }
 
 bool fp_host_takes(fp_node *node, fp_operator *const *ops, unsigned count)

@@ -12,8 +12,13 @@
 /* Note [verifying]: everything is computed at once (as with FIREPILE_EAGER), so that an operation has one operator, and
  * buffers for its inputs. The host gets a copy of those and computes the same. Where both sides have the same bits,
  * they are compared bit by bit, but for those of a NaN; members of structs, and what else the functions of math.h make,
- * up to FP_ROUNDING. Not compared is what the host has no form of, what is made of buffers that the program has, and
+ * up to FP_ULPS. Where more elements are combined than Note [serial order] has in one order, by an operator that may
+ * round, results may differ by a bound that grows with the logarithm of their number and the sum of their magnitudes.
+ * Not compared is what the host has no form of, what is made of buffers that the program has, and
  * what such functions make into integers, or decide by, since a bit may be a step there. */
+
+/* Units of rounding for each level of the tree in which elements are combined. */
+enum { PER_LEVEL = 8 };
 
 typedef struct comparison {
     fp_node *node;            /* what is computed from */
@@ -26,17 +31,13 @@ typedef struct comparison {
     const fp_order *order; /* of a sort: in which the host has `sorted` */
     const fp_buffer *sorted;
     bool excused;
+    void *magnitudes; /* the sums of those of the elements that are combined, or NULL */
+    double ulps;
 } comparison;
 
 static bool has_floats(gpu_type type)
 {
     return type->kind == GPU_KIND_FLOATING;
-}
-
-/* Is a result the same in whatever order elements are combined? */
-static bool has_any_order(gpu_type type)
-{
-    return type->kind == GPU_KIND_SIGNED || type->kind == GPU_KIND_UNSIGNED;
 }
 
 /* Is there something to compare? */
@@ -45,6 +46,7 @@ static bool begin(comparison *c)
     gpu *g = c->node->g;
     gpu_type operand = c->operand ? c->operand : c->node->type, result = c->result ? c->result : c->node->type;
     c->exact = true;
+    c->ulps = FP_ULPS;
     bool both = g->verify && fp_host_fetches(c->node, &c->exact);
     for (unsigned k = 0; k < c->count && both; k++) both = fp_host_applies(g, c->ops[k], operand, result, &c->exact);
     return both && (c->exact || has_floats(c->type));
@@ -53,6 +55,7 @@ static bool begin(comparison *c)
 static gpu_status end(const comparison *c, gpu_status status)
 {
     gpu *g = c->node->g;
+    fp_free(c->magnitudes);
     if (status || c->excused) return status;
     g->checked++;
     g->unchecked -= c->launches;
@@ -83,7 +86,8 @@ static bool is_same(const comparison *c, const fp_form *form, const unsigned cha
 {
     if (!memcmp(a, b, c->type->size)) return true;
     if (c->exact && c->type->kind != GPU_KIND_STRUCT) return same_bits(c->type, a, b);
-    return fp_form_alike(form, a, b, NULL, 0);
+    const void *others[] = {c->magnitudes};
+    return fp_form_alike(form, a, b, others, c->magnitudes != NULL, c->ulps);
 }
 
 /* The first of the user's own in an expression; NULL if there is none. */
@@ -157,6 +161,30 @@ static gpu_status compare(comparison *c, const void *here, fp_buffer *there, siz
     return status;
 }
 
+/* Elements that begin with a value of `type` are combined, on both sides in another order where they are many. */
+static gpu_status allow_rounding(comparison *c, gpu_type type)
+{
+    fp_node *node = c->node;
+    fp_walk walk;
+    fp_block block;
+    fp_form *form;
+    const bool selects = fp_node_selection(node) != NULL;
+    if (!fp_type_rounds(type) || (node->length <= node->g->policy.serial && !selects)) return GPU_OK;
+    gpu_status status = fp_form_new(type, &form);
+    if (status) return status;
+    c->exact = false;
+    c->ulps = PER_LEVEL;
+    for (size_t n = node->length; n > 1; n /= 2) c->ulps += PER_LEVEL;
+    c->magnitudes = fp_alloc(type->size);
+    status = c->magnitudes ? fp_walk_begin(&walk, node) : fp_fail_memory();
+    while (!status && fp_walk_next(&walk, &block))
+        for (size_t k = 0; k < block.count; k++)
+            fp_form_add_magnitudes(form, block.elements + k * node->type->size, c->magnitudes);
+    if (c->magnitudes) fp_walk_end(&walk);
+    fp_form_free(form);
+    return status;
+}
+
 static gpu_status compare_numbers(const comparison *c, const char *what, uint64_t here, uint64_t there)
 {
     fp_text text = {0};
@@ -186,10 +214,11 @@ gpu_status fp_verify_reduce(fp_node *node, const fp_host_reduction *reduction, f
 {
     comparison c = {.node = node, .ops = reduction->ops, .count = reduction->count, .launches = 1, .type = node->type};
     fp_host_reduction r = *reduction;
-    if ((!r.order && !has_any_order(c.type)) || !begin(&c) || !node->length) return GPU_OK;
+    if (!begin(&c) || !node->length) return GPU_OK;
     r.out = fp_alloc(fp_tuple_mark(node->type, r.count) + sizeof(uint32_t));
     if (!r.out) return fp_fail_memory();
     gpu_status status = fp_host_reduce(node, &r);
+    if (!status) status = allow_rounding(&c, c.type);
     uint32_t any = 1;
     if (r.marked) memcpy(&any, r.out + fp_tuple_mark(node->type, r.count), sizeof any);
     if (!status && any) status = compare(&c, r.out, out, 0, r.count);
@@ -197,14 +226,14 @@ gpu_status fp_verify_reduce(fp_node *node, const fp_host_reduction *reduction, f
     return end(&c, status);
 }
 
-gpu_status fp_verify_scan(fp_node *node, fp_operator *op, const void *start, const fp_device_order *order,
-                          unsigned launches, fp_buffer *out)
+gpu_status fp_verify_scan(fp_node *node, fp_operator *op, const void *start, unsigned launches, fp_buffer *out)
 {
     comparison c = {.node = node, .ops = &op, .count = 1, .launches = launches, .type = node->type};
-    if ((!order && !has_any_order(c.type)) || !begin(&c) || !node->length) return GPU_OK;
+    if (!begin(&c) || !node->length) return GPU_OK;
     unsigned char *here = fp_alloc_array(node->length, node->type->size);
     if (!here) return fp_fail_memory();
-    gpu_status status = fp_host_scan(node, op, start, order, here);
+    gpu_status status = fp_host_scan(node, op, start, here);
+    if (!status) status = allow_rounding(&c, c.type);
     if (!status) status = compare(&c, here, out, 0, node->length);
     fp_free(here);
     return end(&c, status);
@@ -254,8 +283,7 @@ gpu_status fp_verify_search(fp_node *flags, const fp_count *found, const fp_coun
     return end(&c, status);
 }
 
-gpu_status fp_verify_block_reduce(fp_node *node, fp_operator *op, size_t block, const fp_device_order *order,
-                                  fp_buffer *out)
+gpu_status fp_verify_block_reduce(fp_node *node, fp_operator *op, size_t block, fp_buffer *out)
 {
     comparison c = {.node = node, .ops = &op, .count = 1, .launches = 1, .type = node->type};
     fp_buffer *here;
@@ -263,7 +291,8 @@ gpu_status fp_verify_block_reduce(fp_node *node, fp_operator *op, size_t block, 
     if (!begin(&c)) return GPU_OK;
     gpu_status status = fp_elements_new_at(node->g, true, node->type, blocks, &here);
     if (status) return status;
-    status = fp_host_block_reduce(node, op, block, order, here);
+    status = fp_host_block_reduce(node, op, block, here);
+    if (!status) status = allow_rounding(&c, c.type);
     if (!status) status = compare(&c, fp_buffer_memory(here), out, 0, blocks);
     fp_buffer_drop(here);
     return end(&c, status);
@@ -308,9 +337,10 @@ gpu_status fp_verify_by_key(fp_node *pairs, fp_operator *op, const fp_host_keyed
                     .result = call->value,
                     .launches = launches,
                     .type = call->result};
-    if ((!call->order && !has_any_order(call->value)) || !begin(&c) || !pairs->length) return GPU_OK;
+    if (!begin(&c) || !pairs->length) return GPU_OK;
     gpu_status status = new_runs(pairs, &here);
     if (!status) status = fp_host_by_key(pairs, &here);
+    if (!status) status = allow_rounding(&c, call->value);
     if (!status) status = compare_runs(&c, &here, call);
     fp_count_drop(here.count);
     fp_buffer_drop(here.keys);
@@ -418,7 +448,7 @@ gpu_status fp_verify_sort(fp_node *node, const fp_order *order, bool stable, con
                     .order = order};
     fp_buffer *sorted;
     /* A comparator that is not exact may order otherwise; and equal integers are the same. */
-    bool single = stable || (order->natural && has_any_order(order->key));
+    bool single = stable || (order->natural && !fp_type_rounds(order->key));
     if (!single || !begin(&c) || !c.exact || !node->length) return GPU_OK;
     gpu_status status = fp_host_sort(node, order, &sorted);
     if (status) return status;

@@ -10,6 +10,9 @@
  * 25 or more, one from an H200 12, without the upload before it. */
 enum { SMALL = 1024, MOST_SMALL = 1 << 20 };
 
+/* One work-item of an H200 adds 1024 floats in about 5 us. CPUs: no more than least_chunk. */
+enum { SERIAL = 1024, TINY_SERIAL = 8 };
+
 /* Mesa's rusticl (25.0, on llvmpipe) loses what is first stored to an array of structs, but for the first of them. */
 static bool keeps_structs(const fp_facts *facts)
 {
@@ -35,6 +38,7 @@ static fp_policy cpu_policy(const fp_facts *facts)
                                                      : chunks,
                        .tile = 1 << 17,
                        .look_back = true,
+                       .serial = SERIAL,
                        .chain = 64};
 }
 
@@ -63,6 +67,7 @@ static fp_policy gpu_policy(const fp_facts *facts)
                        .tile_part = 32,
                        .tile_item = 128,
                        .look_back = makes_progress(facts),
+                       .serial = SERIAL,
                        .chain = 64};
 }
 
@@ -73,11 +78,12 @@ static void make_tiny(fp_policy *policy)
     policy->flight = 32;
     policy->resident = 5 * policy->group;
     policy->lanes = 8;
-    policy->least_chunk = 8;
+    policy->least_chunk = TINY_SERIAL;
     policy->most_chunks = 5;
     policy->tile = policy->cpu ? 1 : 1024;
     policy->tile_part = 4;
     policy->tile_item = 64;
+    policy->serial = TINY_SERIAL;
     policy->chain = 3;
 }
 

@@ -46,6 +46,12 @@ static inline bool fp_type_is_scalar(gpu_type type)
     return type->kind != GPU_KIND_STRUCT && type->width == 1;
 }
 
+/* May combining such elements round, so that the order of combining shows? A struct may hold anything. */
+static inline bool fp_type_rounds(gpu_type type)
+{
+    return type->kind != GPU_KIND_SIGNED && type->kind != GPU_KIND_UNSIGNED;
+}
+
 static inline bool fp_type_is_double(gpu_type type)
 {
     return type->kind == GPU_KIND_FLOATING && type->size / (type->width == 3 ? 4 : type->width) == 8;

@@ -178,6 +178,7 @@ typedef struct comparison {
     const unsigned char *left, *right;
     const void *const *others;
     size_t count;
+    double ulps;
 } comparison;
 
 static double larger(double most, gpu_type type, const unsigned char *bytes)
@@ -194,7 +195,7 @@ static bool alike_scalars(gpu_type type, size_t offset, const comparison *c)
     if (left == right || (left != left && right != right)) return true;
     double most = larger(larger(0, type, p), type, q);
     for (size_t k = 0; k < c->count; k++) most = larger(most, type, (const unsigned char *)c->others[k] + offset);
-    return fabs(left - right) <= most * (type == GPU_FLOAT ? FP_ROUNDING_FLOAT : FP_ROUNDING_DOUBLE);
+    return fabs(left - right) <= most * c->ulps * (type == GPU_FLOAT ? 0x1p-24 : 0x1p-53);
 }
 
 /* A struct is alike if all its parts are, a union if any is. */
@@ -208,7 +209,30 @@ static bool alike_parts(const fp_form *form, const part *p, const comparison *c)
     return !decisive;
 }
 
-bool fp_form_alike(const fp_form *form, const void *left, const void *right, const void *const *others, size_t count)
+bool fp_form_alike(const fp_form *form, const void *left, const void *right, const void *const *others, size_t count,
+                   double ulps)
 {
-    return alike_parts(form, form->parts, &(comparison){left, right, others, count});
+    return alike_parts(form, form->parts, &(comparison){left, right, others, count, ulps});
+}
+
+static void add_magnitude(gpu_type type, const unsigned char *value, unsigned char *sum)
+{
+    const double total = floating(type, sum) + fabs(floating(type, value));
+    if (type == GPU_FLOAT) memcpy(sum, &(float){(float)total}, sizeof(float));
+    if (type == GPU_DOUBLE) memcpy(sum, &total, sizeof total);
+}
+
+static void add_magnitudes(const fp_form *form, const part *p, const unsigned char *value, unsigned char *sums)
+{
+    const part *end = form->parts + p->end;
+    if (p->kind == PART_SCALAR && p->scalar->kind == GPU_KIND_FLOATING)
+        add_magnitude(p->scalar, value + p->offset, sums + p->offset);
+    if (p->kind == PART_SCALAR || p->kind == PART_UNION) return;
+    for (const part *inner = p + 1; inner < end; inner = form->parts + inner->end)
+        add_magnitudes(form, inner, value, sums);
+}
+
+void fp_form_add_magnitudes(const fp_form *form, const void *value, void *sums)
+{
+    add_magnitudes(form, form->parts, value, sums);
 }

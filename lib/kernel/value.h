@@ -15,12 +15,17 @@ void fp_form_free(fp_form *form);
 /* "3", "(1, 200)", "{major = 1, minor = 2}". Of a union all members are written, of a long array the first ones. */
 void fp_form_write(const fp_form *form, const void *value, fp_text *out);
 
-/* Are the two values one result, but for rounding? Integers have to be equal. Floating numbers may differ by
- * FP_ROUNDING of the largest of all the values at that place, `others` included, from which both were computed; NaN is
- * like NaN. Unions are alike if one of their members is. */
-bool fp_form_alike(const fp_form *form, const void *left, const void *right, const void *const *others, size_t count);
+/* Rounding errors of one unit: half of the distance from 1 to the next number. A few operations stay below FP_ULPS of
+ * them. */
+enum { FP_ULPS = 256 };
 
-#define FP_ROUNDING_FLOAT 0x1p-16
-#define FP_ROUNDING_DOUBLE 0x1p-45
+/* Are the two values one result, but for rounding? Integers have to be equal. Floating numbers may differ by `ulps`
+ * units of the largest of all the values at that place, `others` included, from which both were computed. NaN is like
+ * NaN. Unions are alike if one of their members is. */
+bool fp_form_alike(const fp_form *form, const void *left, const void *right, const void *const *others, size_t count,
+                   double ulps);
+
+/* Adds the magnitude of each floating number of a value, outside of unions, to the number at that place in `sums`. */
+void fp_form_add_magnitudes(const fp_form *form, const void *value, void *sums);
 
 #endif

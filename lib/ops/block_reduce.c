@@ -7,34 +7,24 @@
 /* Blocks up to this many elements are a work-item's job on a GPU, longer ones a group's. */
 enum { SERIAL_BLOCK = 32 };
 
-/* In which order a block's elements are combined: on a GPU a group's, or one after the other. */
-static fp_device_order order_of(const fp_node *node, const fp_operator *op, size_t block)
-{
-    fp_device_order order = fp_reduce_order(node->g, node->type, node->type, !fp_operator_commutes(op, node->type));
-    bool serial = !order.cpu && block <= SERIAL_BLOCK;
-    order.share = block;
-    while (!serial && order.group > 32 && order.group / 2 >= block) order.group /= 2;
-    if (serial) order.cpu = order.ordered = true;
-    return order;
-}
-
 static gpu_status launch(const fp_ready *input, fp_operator *op, size_t block, size_t blocks, fp_buffer *out)
 {
     fp_node *node = input->node;
     const gpu *g = node->g;
     const fp_policy *policy = &g->policy;
-    const fp_device_order order = order_of(node, op, block);
     fp_plan *plan;
     gpu_status status = fp_plan_begin(&plan, "block_reduce", node->type, input);
     if (status) return status;
     fp_plan_combine(plan, op, node->type);
     fp_reduce_slots(plan, !fp_operator_commutes(op, node->type), node->type);
     size_t groups, share = 1;
-    unsigned group = order.group;
+    bool serial = block <= SERIAL_BLOCK;
+    unsigned group = fp_reduce_group(g, node->type->size);
+    while (!serial && group > 32 && group / 2 >= block) group /= 2;
+    fp_plan_slot(plan, "FP_SERIAL_MOST", 0);
     if (policy->cpu) {
         share = fp_share(blocks, policy->least_chunk / block + 1, policy->most_chunks, &groups);
     } else {
-        bool serial = block <= SERIAL_BLOCK;
         fp_plan_units(plan, 1);
         fp_plan_slot(plan, "FP_SERIAL", serial);
         fp_share(serial ? (blocks + group - 1) / group : blocks, 1, policy->resident / group, &groups);
@@ -45,12 +35,12 @@ static gpu_status launch(const fp_ready *input, fp_operator *op, size_t block, s
                            {.value = &sizes[2], .bytes = sizeof sizes[2]},
                            {.buffer = out}};
     status = fp_plan_launch(plan, args, 4, groups, group);
-    return status ? status : fp_verify_block_reduce(node, op, block, &order, out);
+    return status ? status : fp_verify_block_reduce(node, op, block, out);
 }
 
 static gpu_status compute(const fp_ready *input, fp_operator *op, size_t block, size_t blocks, fp_buffer *out)
 {
-    if (input->node->g->host) return fp_host_block_reduce(input->node, op, block, NULL, out);
+    if (input->node->g->host) return fp_host_block_reduce(input->node, op, block, out);
     return launch(input, op, block, blocks, out);
 }
 

@@ -85,6 +85,7 @@ static gpu_status launch(const by_key *k, unsigned sweep)
     fp_plan_name(plan, "FP_KEY", k->key);
     fp_plan_name(plan, "FP_RESULT", k->result);
     fp_plan_slot(plan, "FP_RUNNING", k->running);
+    fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, k->value));
     fp_plan_slot(plan, "FP_SMALL", k->input.length <= UINT32_MAX);
     if (g->policy.cpu) fp_plan_slot(plan, "FP_ORDERED", true);
     if (g->policy.cpu) fp_plan_slot(plan, "FP_LANES", 1);
@@ -109,7 +110,7 @@ static gpu_status make_outputs(by_key *k)
     return k->count ? fp_elements_new(g, k->key, k->input.length, &k->keys) : fp_last_status();
 }
 
-static fp_host_keyed on_host(const by_key *k, const fp_device_order *order)
+static fp_host_keyed on_host(const by_key *k)
 {
     return (fp_host_keyed){.op = k->op,
                            .value = k->value,
@@ -117,17 +118,7 @@ static fp_host_keyed on_host(const by_key *k, const fp_device_order *order)
                            .result = k->result,
                            .out = k->out,
                            .keys = k->keys,
-                           .count = k->count,
-                           .order = order};
-}
-
-static gpu_status verify(const by_key *k)
-{
-    const gpu *g = k->pairs->g;
-    fp_device_order order;
-    bool known = fp_lookback_order(g, &k->lookback, &order);
-    const fp_host_keyed call = on_host(k, known ? &order : NULL);
-    return fp_verify_by_key(k->pairs, k->op, &call, fp_lookback_sweeps(g));
+                           .count = k->count};
 }
 
 /* The size of a value beside the number of runs. */
@@ -142,13 +133,13 @@ static gpu_status compute(by_key *k)
 {
     gpu *g = k->pairs->g;
     gpu_status status = make_outputs(k);
-    const fp_host_keyed call = on_host(k, NULL);
+    const fp_host_keyed call = on_host(k);
     if (!status && g->host) return fp_host_by_key(k->pairs, &call);
     /* A value is staged with a bit, or a word where there are no warps, that says whether a run begins there. */
     size_t bytes = run_bytes(k->value, k->input.length <= UINT32_MAX), staged = k->value->size + sizeof(uint32_t);
     if (!status) status = fp_lookback_begin(g, k->input.length, staged, true, bytes, &k->lookback);
     for (unsigned sweep = 0; sweep < fp_lookback_sweeps(g) && !status; sweep++) status = launch(k, sweep);
-    return status ? status : verify(k);
+    return status ? status : fp_verify_by_key(k->pairs, k->op, &call, fp_lookback_sweeps(g));
 }
 
 static gpu_status make_nothing(const by_key *k, fp_node **nodes)

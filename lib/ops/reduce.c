@@ -97,6 +97,16 @@ static unsigned part_of(const fp_policy *policy, size_t size)
     return part < 1 ? 1 : part > MOST_PART ? MOST_PART : (unsigned)part;
 }
 
+/* Note [serial order]: up to policy.serial elements, operators that may round combine them from left to right, in
+ * reductions, scans and runs of equal keys, on every device and on the host. So small arrays have the bits of a loop in
+ * C, wherever they are computed. A kernel that is told the length by the device has both ways. */
+uint64_t fp_serial_most(const fp_plan *plan, gpu_type type)
+{
+    const fp_policy *policy = &plan->g->policy;
+    bool applies = policy->cpu || plan->counted || plan->length <= policy->serial;
+    return applies && fp_type_rounds(type) ? policy->serial : 0;
+}
+
 void fp_reduce_slots(fp_plan *plan, bool ordered, gpu_type type)
 {
     const fp_policy *policy = &plan->g->policy;
@@ -164,42 +174,14 @@ typedef struct places {
     fp_buffer *out;
 } places;
 
-fp_device_order fp_reduce_order(const gpu *g, gpu_type type, gpu_type element, bool ordered)
+static gpu_status run_on_host(fp_node *node, const fp_combiners *ops, bool marked, const places *at)
 {
-    const fp_policy *policy = &g->policy;
-    return (fp_device_order){.cpu = policy->cpu,
-                             .ordered = ordered,
-                             .lanes = fp_reduce_lanes(policy, type),
-                             .group = fp_reduce_group(g, type->size),
-                             .warp = type->size <= FP_MOST_SHUFFLED ? policy->warp : 1,
-                             .unit = 1,
-                             .part = policy->cpu ? 1 : part_of(policy, element->size),
-                             .groups = 1};
-}
-
-/* Of kernels/reduce.cl, `type` with all that is beside each element. */
-static fp_device_order order_of(fp_node *node, const fp_combiners *ops, gpu_type type)
-{
-    const gpu *g = node->g;
-    fp_device_order order = fp_reduce_order(g, type, node->type, !all_commute(ops, node->type));
-    order.unit = unit_of(&g->policy, node->type);
-    const shape s = choose_shape(g, false, fp_node_most(node), type->size, order.unit);
-    order.groups = s.groups;
-    order.share = s.share;
-    return order;
-}
-
-static gpu_status run_on_host(fp_node *node, const fp_combiners *ops, gpu_type type, bool marked, const places *at)
-{
-    const fp_device_order order = order_of(node, ops, type);
-    bool own = node->g->facts->host || fp_node_selection(node);
     const fp_host_reduction r = {.ops = ops->op,
                                  .count = ops->count,
                                  .start = at->start,
                                  .identity = at->identity,
                                  .marked = marked,
-                                 .out = fp_buffer_memory(at->out),
-                                 .order = own ? NULL : &order};
+                                 .out = fp_buffer_memory(at->out)};
     return r.out ? fp_host_reduce(node, &r) : fp_verify_reduce(node, &r, at->out);
 }
 
@@ -207,8 +189,7 @@ static gpu_status run_on_host(fp_node *node, const fp_combiners *ops, gpu_type t
 static bool is_here(const fp_ready *input, const fp_combiners *ops)
 {
     fp_node *node = input->node;
-    gpu_kind kind = node->type->kind;
-    bool any_order = kind == GPU_KIND_SIGNED || kind == GPU_KIND_UNSIGNED || !input->selection;
+    bool any_order = !fp_type_rounds(node->type) || !input->selection;
     return node->g->facts->host || (any_order && fp_host_takes(node, ops->op, ops->count));
 }
 
@@ -222,6 +203,7 @@ static gpu_status launch(const fp_ready *input, const fp_combiners *ops, gpu_typ
     if (marked || at->identity) fp_plan_absence(plan, at->identity);
     for (unsigned k = 0; k < ops->count; k++) fp_plan_combine(plan, ops->op[k], node->type);
     fp_reduce_slots(plan, ordered, type);
+    fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, node->type));
     unsigned unit = unit_of(&node->g->policy, node->type);
     if (!node->g->policy.cpu) fp_plan_units(plan, unit);
     fp_plan_slot(plan, "FP_START", at->start != NULL);
@@ -267,9 +249,9 @@ static gpu_status make_value(const fp_reduced *reduced, gpu_type type, const fp_
     if (!here) status = fp_buffer_new(g->device, most_groups(g, type->size) * type->size, &at->partials);
     if (!status) status = new_value(g, type, here, at);
     if (!status && !here) status = launch(input, ops, type, reduced->marked, at);
-    /* The order follows from the true length. */
+    /* How closely both sides agree follows from the true length. */
     if (!status && g->verify && !input->selection) status = fp_node_settle(node, &length);
-    if (!status && (here || g->verify)) status = run_on_host(node, ops, type, reduced->marked, at);
+    if (!status && (here || g->verify)) status = run_on_host(node, ops, reduced->marked, at);
     *value = status ? NULL : fp_node_result(type, 1, at->out, NULL, node, ops->op[0]);
     for (unsigned k = 1; k < ops->count && *value && !status; k++)
         status = fp_node_inherit_captured(*value, ops->op[k]);

@@ -54,11 +54,10 @@ unsigned fp_reduce_group(const gpu *g, size_t size);
 /* The accumulators of a chunk on a CPU. */
 unsigned fp_reduce_lanes(const fp_policy *policy, gpu_type type);
 
-/* In which order kernels/block/reduce.cl combines elements, without what divides them; those reduced are of `type`,
- * made of elements of `element`. */
-fp_device_order fp_reduce_order(const gpu *g, gpu_type type, gpu_type element, bool ordered);
+/* How many elements of this type a plan's kernel combines from left to right: FP_SERIAL_MOST. */
+uint64_t fp_serial_most(const struct fp_plan *plan, gpu_type type);
 
-/* The slots of kernels/block/reduce.cl for elements of this type, but those of fp_plan_units. */
+/* The slots of kernels/block/reduce.cl for elements of this type, but FP_SERIAL_MOST and those of fp_plan_units. */
 void fp_reduce_slots(struct fp_plan *plan, bool ordered, gpu_type type);
 
 #endif

@@ -27,6 +27,7 @@ static gpu_status launch(const scan *s, const fp_lookback *lookback, unsigned sw
     if (status) return status;
     fp_plan_combine(plan, s->op, type);
     if (g->policy.cpu) fp_reduce_slots(plan, !fp_operator_commutes(s->op, type), type);
+    fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, type));
     fp_lookback_slots(plan, lookback, s->start != NULL, sweep);
     if (s->finish) fp_plan_finish(plan, s->finish);
     unsigned count = 0;
@@ -34,27 +35,6 @@ static gpu_status launch(const scan *s, const fp_lookback *lookback, unsigned sw
     count += fp_lookback_args(g, lookback, args + count);
     args[count++] = (fp_arg){.buffer = s->out};
     return fp_plan_launch(plan, args, count, lookback->tiles, lookback->group);
-}
-
-/* In which order kernels/scan.cl combines elements; false where it is not that of one tile on a GPU. */
-static bool order_of(fp_node *node, const fp_operator *op, fp_device_order *out)
-{
-    const gpu *g = node->g;
-    fp_lookback shape;
-    gpu_type type = node->type;
-    fp_lookback_shape(g, fp_node_most(node), type->size, true, type->size, &shape);
-    bool known = fp_lookback_order(g, &shape, out);
-    out->ordered = !fp_operator_commutes(op, type);
-    out->lanes = fp_reduce_lanes(&g->policy, type);
-    return known;
-}
-
-static gpu_status verify(const scan *s)
-{
-    fp_device_order order;
-    fp_node *node = s->input->node;
-    bool known = order_of(node, s->op, &order);
-    return fp_verify_scan(node, s->op, s->start, known ? &order : NULL, fp_lookback_sweeps(node->g), s->out);
 }
 
 static gpu_status launch_sweeps(const scan *s)
@@ -65,21 +45,7 @@ static gpu_status launch_sweeps(const scan *s)
     gpu_status status = fp_lookback_begin(g, s->input->length, size, true, size, &lookback);
     for (unsigned k = 0; k < fp_lookback_sweeps(g) && !status; k++) status = launch(s, &lookback, k);
     fp_lookback_end(&lookback);
-    return status ? status : verify(s);
-}
-
-static gpu_status run_on_host(const scan *s)
-{
-    fp_device_order order;
-    fp_node *node = s->input->node;
-    order_of(node, s->op, &order);
-    return fp_host_scan(node, s->op, s->start, node->g->facts->host ? NULL : &order, fp_buffer_memory(s->out));
-}
-
-static bool is_small(fp_node *node, fp_operator *op, const fp_supposed *supposed)
-{
-    fp_device_order order;
-    return fp_host_would_take(node, &op, 1, supposed) && (node->g->facts->host || order_of(node, op, &order));
+    return status ? status : fp_verify_scan(s->input->node, s->op, s->start, fp_lookback_sweeps(g), s->out);
 }
 
 static fp_node *compute(scan *s)
@@ -87,9 +53,9 @@ static fp_node *compute(scan *s)
     fp_node *node = s->input->node;
     gpu_type type = s->finish ? s->finish->type : node->type;
     if (!s->input->length) return fp_node_result(type, 0, NULL, NULL, node, s->op);
-    const bool here = is_small(node, s->op, NULL);
+    const bool here = fp_host_takes(node, &s->op, 1);
     gpu_status status = fp_elements_new_at(node->g, here, type, s->input->length, &s->out);
-    if (!status) status = here ? run_on_host(s) : launch_sweeps(s);
+    if (!status) status = here ? fp_host_scan(node, s->op, s->start, fp_buffer_memory(s->out)) : launch_sweeps(s);
     /* Verifying may have waited for the length. */
     fp_count *count = fp_node_count(node);
     fp_node *result = status ? NULL : fp_node_result(type, fp_node_most(node), s->out, count, node, s->op);
@@ -114,7 +80,9 @@ static gpu_status run(const fp_task *task, fp_node **result)
 static fp_foreseen foresee(const fp_task *task, const fp_supposed *supposed)
 {
     fp_node *node = task->inputs[0];
-    fp_foreseen seen = {.here = is_small(node, task->op, supposed), .launches = fp_lookback_sweeps(node->g)};
+    fp_operator *op = task->op;
+    const bool here = fp_host_would_take(node, &op, 1, supposed);
+    fp_foreseen seen = {.here = here, .launches = fp_lookback_sweeps(node->g)};
     seen.finishes = !seen.here && !node->g->verify;
     return seen;
 }

@@ -75,8 +75,8 @@ void test_needs_opencl(void);
  * before. */
 bool test_has_double(void);
 
-/* For tests of operations that are left to the host. Where FIREPILE_POLICY makes the tiles of GPUs tiny, few
- * elements are many tiles, and the order in which those are combined is the device's alone: the policy is not used. */
+/* For tests of operations that are left to the host. A tiny FIREPILE_POLICY leaves hardly any floating sums to it: that
+ * policy is not used. */
 void test_whole_tiles(void);
 
 /* The launches of a scan or a selection: 2 where FIREPILE_POLICY says so. */
