@@ -1,33 +1,39 @@
 // lint: -DFP_CPU=0 -DFP_ORDERED=0
 // lint: -DFP_CPU=0 -DFP_ORDERED=1
 // lint: -DFP_CPU=1 -DFP_ORDERED=0
-// out[k] = the value of the elements k * block, ..., below (k + 1) * block and fp_n, for k < blocks.
-//   FP_SERIAL   GPU, 1: an item computes a whole block; 0: a group does
+// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_COUNTED=1
+// out[k] = the value of the elements k * block, ..., below (k + 1) * block and fp_n.
+//   FP_SERIAL    GPU, 1: an item computes a whole block; 0: a group does
+//   FP_COUNTED   1: the device alone knows fp_n; the number of blocks is stored
 // and the slots of block/reduce.cl.
-#if !FP_CPU && !defined(FP_SERIAL)
-#error "block_reduce.cl needs FP_SERIAL on a GPU"
+#if !defined(FP_COUNTED) || (!FP_CPU && !defined(FP_SERIAL))
+#error "block_reduce.cl needs FP_COUNTED, and FP_SERIAL on a GPU"
 #endif
 #include "block/reduce.cl"
-
-#if FP_CPU
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-fp_block_reduce(FP_PARAMS, const ulong block, const ulong blocks, const ulong share, __global FP_T *restrict out)
-{
-    const ulong begin = get_group_id(0) * share, end = min(begin + share, blocks);
-    for (ulong k = begin; k < end; k++)
-        out[k] = fp_reduce_item(k * block, fp_n - k * block < block ? fp_n : (k + 1) * block, FP_ARGS);
-}
+#if FP_COUNTED
+#include "block/count.cl"
+#define FP_BLOCKS_PARAM , FP_COUNT_PARAMS(blocks)
 #else
+#define FP_BLOCKS_PARAM
+#endif
+
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_block_reduce(FP_PARAMS, const ulong block, const ulong blocks, const ulong share, __global FP_T *restrict out)
+fp_block_reduce(FP_PARAMS, const ulong block, const ulong share, __global FP_T *restrict out FP_BLOCKS_PARAM)
 {
-#if FP_SERIAL
+    const ulong n = fp_n, blocks = n / block + (n % block != 0);
+#if FP_COUNTED
+    if (get_global_id(0) == 0) FP_TELL(blocks, blocks);
+#endif
+#if FP_CPU
+    const ulong begin = get_group_id(0) * share, end = min(begin + share, blocks);
+    for (ulong k = begin; k < end; k++) out[k] = fp_reduce_item(k * block, n - k * block < block ? n : (k + 1) * block, FP_ARGS);
+#elif FP_SERIAL
     for (ulong k = get_global_id(0); k < blocks; k += get_global_size(0))
-        out[k] = fp_reduce_serial(k * block, fp_n - k * block < block ? fp_n : (k + 1) * block, FP_ARGS);
+        out[k] = fp_reduce_serial(k * block, n - k * block < block ? n : (k + 1) * block, FP_ARGS);
 #else
     __local FP_T scratch[FP_SCRATCH];
     for (ulong k = get_group_id(0); k < blocks; k += get_num_groups(0)) {
-        const ulong first = k * block, last = fp_n - first < block ? fp_n : first + block;
+        const ulong first = k * block, last = n - first < block ? n : first + block;
 #if FP_ORDERED
         fp_reduce_range(first, last, scratch, FP_ARGS);
 #else
@@ -37,4 +43,3 @@ fp_block_reduce(FP_PARAMS, const ulong block, const ulong blocks, const ulong sh
     }
 #endif
 }
-#endif

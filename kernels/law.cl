@@ -1,7 +1,7 @@
 // lint: -DFP_CPU=0
 // lint: -DFP_CPU=1
-// Tries a comparator on all triples of the fp_n elements, at most 2^10. What the lowest triple breaks goes to the cell,
-// upside down, so that zero means none: 4 * triple + law, where 0: a comes before itself, 1: a and b before each other,
+// Tries a comparator on all triples of the fp_n elements, at most 2^10. What the lowest triple breaks is stored, which is zero
+// before, upside down, so that zero means none: 4 * triple + law, where 0: a comes before itself, 1: a and b before each other,
 // 2: a before b before c but not a before c, 3: b like a and like c but a not like c.
 static inline uint fp_broken(const FP_T a, const FP_T b, const FP_T c, FP_PARAMS)
 {
@@ -13,13 +13,12 @@ static inline uint fp_broken(const FP_T a, const FP_T b, const FP_T c, FP_PARAMS
     return 4;
 }
 
-__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_law(FP_PARAMS, volatile __global uint *cells,
-                                                                        const ulong cell)
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_law(FP_PARAMS, volatile __global uint *broken)
 {
     const uint n = (uint)fp_n;
     for (uint k = get_global_id(0); k < n * n * n; k += get_global_size(0)) {
         const FP_T a = fp_load(k / (n * n)), b = fp_load(k / n % n), c = fp_load(k % n);
         const uint law = fp_broken(a, b, c, FP_ARGS);
-        if (law < 4) atomic_max(cells + cell, ~(4 * k + law));
+        if (law < 4) atomic_max(broken, ~(4 * k + law));
     }
 }

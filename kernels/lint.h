@@ -59,7 +59,9 @@
 #define FP_BITS uint
 #define FP_COUNT uint
 #define fp_less(a, b) ((a) < (b))
+#ifndef FP_COUNTED
 #define FP_COUNTED 0
+#endif
 #ifdef FP_PAIRS
 #define FP_KEY int
 #else

@@ -94,11 +94,11 @@ static void use(gpu_array *a, uint64_t *seed)
 /* Explains and computes: as many runs as were told. */
 static const char *check_on_host(gpu *g, const char *what, int number, gpu_array *a)
 {
-    uint64_t before = fp_host_runs(g->side);
+    uint64_t before = g->host_runs;
     const char *text = gpu_explain(a);
-    cr_assert_eq(fp_host_runs(g->side), before, "%s %d: explaining ran something", what, number);
+    cr_assert_eq(g->host_runs, before, "%s %d: explaining ran something", what, number);
     test_array_ok(a);
-    unsigned runs = (unsigned)(fp_host_runs(g->side) - before);
+    unsigned runs = (unsigned)(g->host_runs - before);
     cr_assert_eq(runs_of(text), runs, "%s %d: %u runs, and told was\n%s", what, number, runs, text);
     return text;
 }
@@ -322,13 +322,13 @@ Test(explain, is_true_of_small_arrays)
         for (size_t k = 0; k < COUNT_OF(all); k++) {
             size_t n;
             gpu_stats before = test_stats(g);
-            uint64_t runs = fp_host_runs(g->side);
+            uint64_t runs = g->host_runs;
             const char *text = gpu_explain(all[k]);
             test_ok(gpu_read_n(all[k], elements, N, &n));
             gpu_stats after = test_stats(g);
             cr_assert_eq(after.kernels_launched - before.kernels_launched, kernels_of(text), "array %d:\n%s", (int)k,
                          text);
-            cr_assert_eq(fp_host_runs(g->side) - runs, runs_of(text), "array %d:\n%s", (int)k, text);
+            cr_assert_eq(g->host_runs - runs, runs_of(text), "array %d:\n%s", (int)k, text);
             if (round) cr_assert_eq(after.waits - before.waits, waits_of(text), "array %d:\n%s", (int)k, text);
         }
     }

@@ -203,7 +203,7 @@ SAMPLE(double, DOUBLE)
 /* The bound on this device: nothing is lost on the host, and few devices divide floats inexactly. */
 static uint64_t bound_on(const gpu *g, const sample *s, const bound *bounds, size_t k)
 {
-    if (g->host) return 0;
+    if (g->facts->host) return 0;
     bool divides = bounds == unary_bounds ? k == SQRT : k == DIVIDE;
     return divides && s->type == GPU_FLOAT && !g->facts->exact_division ? NOT_EXACT : bounds[k].apart;
 }

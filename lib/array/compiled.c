@@ -191,14 +191,14 @@ static gpu_status stand_in_for_all(const fp_compiled *f, fp_node **slots)
 gpu_status fp_compiled_rehearse(fp_compiled *f)
 {
     gpu *g = f->g;
-    if (g->host || g->verify) return GPU_OK;
+    if (g->facts->host || g->verify) return GPU_OK;
     fp_node **slots = new_slots(f);
     if (!slots) return fp_last_status();
-    g->rehearses = true;
+    g->mode = FP_MODE_BUILDS;
     gpu_status status = stand_in_for_all(f, slots);
     if (!status) status = run_steps(f, f->step_count, slots);
     if (!status) status = fp_node_eval(slots[f->result], FP_REASON_COMPILED);
-    g->rehearses = false;
+    g->mode = FP_MODE_LAUNCHES;
     drop_slots(f, slots);
     return status == GPU_E_SNIPPET || status == GPU_E_LAYOUT ? status : GPU_OK;
 }

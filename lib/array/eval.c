@@ -1,4 +1,5 @@
 /* Computing nodes. */
+#include "array/execute.h"
 #include "array/lookback.h"
 #include "array/task.h"
 #include "base/error.h"
@@ -17,7 +18,7 @@ static unsigned unit_of(const fp_plan *plan)
     return fp_type_is_scalar(plan->type) ? fp_unit_of(&plan->g->policy, size > bytes ? size : bytes) : 1;
 }
 
-static gpu_status launch_map(const fp_ready *input, fp_buffer *out)
+gpu_status fp_launch_map(const fp_ready *input, fp_buffer *out)
 {
     const fp_policy *policy = &input->node->g->policy;
     fp_plan *plan;
@@ -35,47 +36,57 @@ static gpu_status launch_map(const fp_ready *input, fp_buffer *out)
     return fp_plan_launch(plan, args, 1, fp_ceiling(input->length, (size_t)group * unit), group);
 }
 
+static gpu_status launch_map(fp_request *r)
+{
+    return fp_launch_map(&r->input, r->outputs[0].buffer);
+}
+
+static const fp_primitive map_operation = {.name = "map", .launch = launch_map, .run = fp_host_map, .small = true};
+
 /* ---- selections ---- */
 
 enum { DESTINATION_ARGS = 1 + FP_COUNT_ARGS };
 
-static void add_destination(const fp_destination *to, uint64_t *index, fp_arg *args)
+static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback, unsigned sweep)
 {
-    args[0] = (fp_arg){.buffer = to->buffer};
-    fp_count_args(to->count, index, args + 1);
-}
-
-static gpu_status launch_select(const fp_ready *input, const fp_lookback *lookback, const fp_destination *kept,
-                                const fp_destination *others, unsigned sweep)
-{
-    const gpu *g = input->node->g;
+    const gpu *g = r->input.node->g;
     fp_plan *plan;
-    fp_arg args[FP_LOOKBACK_ARGS + 2 * DESTINATION_ARGS];
-    uint64_t cells[2];
-    gpu_status status = fp_plan_begin(&plan, "select", input->node->type, input);
+    fp_arg args[FP_LOOKBACK_ARGS + FP_OUTPUTS * DESTINATION_ARGS];
+    uint64_t cells[FP_OUTPUTS];
+    gpu_status status = fp_plan_begin(&plan, "select", r->input.node->type, &r->input);
     if (status) return status;
-    fp_plan_slot(plan, "FP_SPLIT", others != NULL);
+    fp_plan_slot(plan, "FP_SPLIT", r->output_count > 1);
     fp_plan_slot(plan, "FP_SMALL", lookback->size == sizeof(uint32_t));
     fp_lookback_slots(plan, lookback, false, sweep);
     unsigned count = fp_lookback_args(g, lookback, args);
-    add_destination(kept, &cells[0], args + count);
-    count += DESTINATION_ARGS;
-    if (others) add_destination(others, &cells[1], args + count);
-    if (others) count += DESTINATION_ARGS;
+    for (unsigned k = 0; k < r->output_count; k++, count += DESTINATION_ARGS) {
+        args[count] = (fp_arg){.buffer = r->outputs[k].buffer};
+        fp_count_args(r->outputs[k].count, &cells[k], args + count + 1);
+    }
     return fp_plan_launch(plan, args, count, lookback->tiles, lookback->group);
 }
 
-static gpu_status new_destination(const fp_ready *input, bool here, fp_destination *out)
+static gpu_status launch_select(fp_request *r)
 {
-    gpu *g = input->node->g;
-    out->count = here ? fp_count_known(0) : fp_count_new(g);
-    return out->count ? fp_elements_new_at(g, here, input->node->type, input->length, &out->buffer) : fp_last_status();
+    gpu *g = r->input.node->g;
+    fp_lookback lookback = {.values = NULL};
+    size_t counted = r->input.length <= UINT32_MAX ? sizeof(uint32_t) : sizeof(uint64_t);
+    gpu_status status = fp_lookback_begin(g, r->input.length, r->input.node->type->size, false, counted, &lookback);
+    for (unsigned k = 0; k < fp_lookback_sweeps(g) && !status; k++) status = launch_sweep(r, &lookback, k);
+    fp_lookback_end(&lookback);
+    return status;
 }
 
-static void drop_destination(fp_destination *to)
+/* An operator that is not exact may take another element. */
+static const fp_primitive select_operation = {
+    .name = "select", .launch = launch_select, .run = fp_host_select, .small = true, .decides = true};
+
+/* Those that the input keeps, and, with two outputs, the others. */
+static fp_request selection_of(const fp_ready *input, unsigned outputs)
 {
-    fp_count_drop(to->count);
-    fp_buffer_drop(to->buffer);
+    const fp_output kept = {.type = input->node->type, .extent = FP_COUNTED, .length = input->length};
+    return (fp_request){
+        .primitive = &select_operation, .input = *input, .outputs = {kept, kept}, .output_count = outputs};
 }
 
 static gpu_status prepare_for(fp_node *node, uint64_t consumer, bool stores);
@@ -94,44 +105,15 @@ fp_ready fp_node_made(fp_node *buffer)
     return ready_of(buffer);
 }
 
-/* The elements that the input, a selection, keeps, and the others if they are wanted. */
-static gpu_status select_into(const fp_ready *input, fp_destination *kept, fp_destination *others)
+gpu_status fp_node_split(fp_node *node, fp_node **results)
 {
-    fp_node *node = input->node;
-    fp_lookback lookback = {.values = NULL};
-    const bool here = fp_host_takes(node, NULL, 0);
-    gpu_status status = new_destination(input, here, kept);
-    if (!status && others) status = new_destination(input, here, others);
-    if (!status && here) return fp_host_select(node, kept, others);
-    size_t counted = input->length <= UINT32_MAX ? sizeof(uint32_t) : sizeof(uint64_t);
-    if (!status) status = fp_lookback_begin(node->g, input->length, node->type->size, false, counted, &lookback);
-    for (unsigned k = 0; k < fp_lookback_sweeps(node->g) && !status; k++)
-        status = launch_select(input, &lookback, kept, others, k);
-    fp_lookback_end(&lookback);
-    return status ? status : fp_verify_select(node, kept, others, fp_lookback_sweeps(node->g));
-}
-
-static gpu_status split_nothing(const fp_node *node, fp_node **yes, fp_node **no)
-{
-    *yes = fp_node_result(node->type, 0, NULL, NULL, node, NULL);
-    *no = fp_node_result(node->type, 0, NULL, NULL, node, NULL);
-    return *yes && *no ? GPU_OK : fp_last_status();
-}
-
-gpu_status fp_node_split(fp_node *node, fp_node **yes, fp_node **no)
-{
-    fp_destination kept = {.buffer = NULL}, others = {.buffer = NULL};
     /* What another filter drops is in neither. */
     gpu_status status = fp_node_select(node->inputs[0]);
     if (!status) status = prepare_inputs(node, false);
+    if (status) return status;
     const fp_ready input = ready_of(node);
-    if (!status && !input.length) return split_nothing(node, yes, no);
-    if (!status) status = select_into(&input, &kept, &others);
-    *yes = status ? NULL : fp_node_result(node->type, input.length, kept.buffer, kept.count, node, NULL);
-    *no = status ? NULL : fp_node_result(node->type, input.length, others.buffer, others.count, node, NULL);
-    drop_destination(&kept);
-    drop_destination(&others);
-    return *yes && *no ? GPU_OK : fp_last_status();
+    fp_request r = selection_of(&input, 2);
+    return fp_execute(&r, results);
 }
 
 /* ---- nodes ---- */
@@ -147,7 +129,8 @@ gpu_status fp_elements_new_at(gpu *g, bool here, gpu_type type, size_t length, f
 {
     size_t bytes;
     gpu_status status = fp_array_bytes(type, length, &bytes);
-    if (status) return status;
+    *out = NULL;
+    if (status || g->mode) return status;
     return here ? fp_buffer_new_here(g->device, bytes, NULL, out) : fp_buffer_new(g->device, bytes, out);
 }
 
@@ -156,47 +139,45 @@ gpu_status fp_elements_new(gpu *g, gpu_type type, size_t length, fp_buffer **out
     return fp_elements_new_at(g, false, type, length, out);
 }
 
-static gpu_status eval_selection(const fp_ready *input)
+static fp_request map_of(const fp_ready *input)
 {
-    fp_destination kept = {.buffer = NULL};
-    gpu_status status = select_into(input, &kept, NULL);
-    if (!status) fp_node_become_buffer(input->node, fp_buffer_keep(kept.buffer), kept.count);
-    drop_destination(&kept);
-    return status;
+    return (fp_request){.primitive = &map_operation,
+                        .input = *input,
+                        .outputs = {{.type = input->node->type, .extent = FP_ALIGNED, .length = input->length}},
+                        .output_count = 1};
 }
 
-/* The elements into a new buffer. */
-static gpu_status compute(const fp_ready *input, bool here, fp_buffer **out)
+/* The node becomes what was computed of it. */
+static void become(fp_node *node, fp_node *result)
 {
-    fp_node *node = input->node;
-    gpu_status status = fp_elements_new_at(node->g, here, node->type, input->length, out);
-    if (status) return status;
-    status = here ? fp_host_map(node, *out) : launch_map(input, *out);
-    if (!status && !here) status = fp_verify_map(node, *out);
-    if (!status) return GPU_OK;
-    fp_buffer_drop(*out);
-    return status;
+    node->length = result->length;
+    fp_node_become_buffer(node, result->buffer ? fp_buffer_keep(result->buffer) : NULL, result->count);
+    fp_node_drop(result);
 }
 
-static gpu_status eval_map(const fp_ready *input)
+static fp_request elements_of(const fp_ready *input)
 {
-    fp_buffer *buffer;
-    fp_node *node = input->node;
-    gpu_status status = compute(input, fp_host_takes(node, NULL, 0), &buffer);
-    /* Verifying may have waited for the length. */
-    if (!status) fp_node_become_buffer(node, buffer, fp_node_count(node));
-    return status;
+    return input->selection ? selection_of(input, 1) : map_of(input);
 }
 
-fp_node *fp_node_copy(fp_node *node)
+bool fp_node_runs_on_host(fp_node *node, const fp_supposed *supposed)
 {
-    fp_buffer *buffer = NULL;
-    if (prepare_for(node, node->consumer, false)) return NULL;
+    gpu *g = node->g;
     const fp_ready input = ready_of(node);
-    if (input.length && compute(&input, node->g->facts->host, &buffer)) return NULL;
-    fp_node *copy = fp_node_result(node->type, node->length, buffer, fp_node_count(node), node, NULL);
-    fp_buffer_drop(buffer);
-    return copy;
+    const fp_request r = elements_of(&input);
+    g->supposed = supposed;
+    const bool on_host = fp_runs_on_host(&r);
+    g->supposed = NULL;
+    return on_host;
+}
+
+static gpu_status eval_elements(const fp_ready *input)
+{
+    fp_node *result = NULL;
+    fp_request r = elements_of(input);
+    gpu_status status = fp_execute(&r, &result);
+    if (!status) become(input->node, result);
+    return status;
 }
 
 /* ---- tasks ---- */
@@ -213,9 +194,23 @@ static fp_node *task_below(fp_node *node)
     return node->kind == FP_NODE_TASK ? node : NULL;
 }
 
-static bool finishes(const fp_node *made)
+fp_foreseen fp_task_foresee(fp_node *made, fp_node *maps, const fp_supposed *supposed)
 {
-    return made->task->foresee(made->task, NULL).finishes;
+    gpu *g = made->g;
+    fp_task task = *made->task;
+    fp_node *input = made->inputs[0], *result = NULL;
+    const fp_ready ready = {input, fp_node_most(input), fp_node_count(input), NULL};
+    task.ready = &ready;
+    task.epilogue = maps == made ? NULL : maps;
+    g->counted = (fp_foreseen){false};
+    g->supposed = supposed;
+    g->mode = FP_MODE_COUNTS;
+    const gpu_status status = task.run(&task, &result);
+    g->mode = FP_MODE_LAUNCHES;
+    g->supposed = NULL;
+    fp_node_drop(result);
+    g->counted.epilogue &= !status && !g->verify && !g->counted.on_host;
+    return g->counted;
 }
 
 /* A task that was refused will be again, unless the fault is one of the maps', from `node` on. */
@@ -231,7 +226,7 @@ static gpu_status run_task(const fp_task *task, fp_node **result)
 {
     const char *operation = fp_operation();
     const gpu_place here = fp_here();
-    if (!task->finish) fp_enter(task->operation, &task->place);
+    if (!task->epilogue) fp_enter(task->operation, &task->place);
     gpu_status status = task->run(task, result);
     fp_enter(operation, &here);
     return status;
@@ -245,17 +240,16 @@ static gpu_status eval_task(fp_node *made, fp_node *node)
     const uint64_t consumer = input->consumer;
     const fp_ready ready = ready_of(input);
     task.ready = &ready;
-    task.finish = node == made ? NULL : node;
+    task.epilogue = node == made ? NULL : node;
     if (!consumer) input->consumer = made->id;
     gpu_status status = run_task(&task, &result);
     if (status) {
         input->consumer = consumer;
         blame(made, node, status);
+        fp_node_drop(result);
     } else {
-        node->length = result->length;
-        fp_node_become_buffer(node, result->buffer ? fp_buffer_keep(result->buffer) : NULL, result->count);
+        become(node, result);
     }
-    fp_node_drop(result);
     return status;
 }
 
@@ -280,11 +274,11 @@ gpu_status fp_node_eval(fp_node *node, fp_reason reason)
     gpu_status status = prepare_inputs(node, true);
     if (status || node->kind == FP_NODE_BUFFER || is_nothing(node)) return status;
     fp_node *made = task_below(node);
-    if (made && (made == node || finishes(made))) return eval_task(made, node);
+    if (made && (made == node || fp_task_foresee(made, node, NULL).epilogue)) return eval_task(made, node);
     if (made) status = fp_node_eval(made, FP_REASON_WHOLE);
     if (status || is_nothing(node)) return status;
     const fp_ready input = ready_of(node);
-    return input.selection ? eval_selection(&input) : eval_map(&input);
+    return eval_elements(&input);
 }
 
 gpu_status fp_node_select(fp_node *node)
@@ -300,14 +294,13 @@ static void shrink(fp_node *node)
     size_t bytes = node->length * node->type->size, held = node->buffer ? fp_buffer_bytes(node->buffer) : 0;
     if (node->kind != FP_NODE_BUFFER || held / TIMES < bytes) return;
     if (held < node->g->facts->memory_bytes / WORTH) return;
-    fp_buffer *smaller = NULL;
     const fp_ready input = ready_of(node);
-    if (!bytes || !compute(&input, node->g->facts->host, &smaller)) fp_node_become_buffer(node, smaller, NULL);
+    eval_elements(&input);
 }
 
 static gpu_status wait_for(fp_node *node, fp_count *count)
 {
-    if (node->g->rehearses) return fp_fail(GPU_E_INTERNAL, "a rehearsal does not wait");
+    if (node->g->mode) return fp_fail(GPU_E_INTERNAL, "a rehearsal does not wait");
     gpu_status status = fp_count_wait(count);
     if (status) return status;
     fp_node_count(node);

@@ -1,6 +1,7 @@
 /* What computing a node would do, told and not done: compute, prepare_inputs and prepare_for go the ways of
  * lib/array/eval.c, and note in facts what those would change in nodes. */
 #include "array/array.h"
+#include "array/execute.h"
 #include "array/lookback.h"
 #include "array/task.h"
 #include "base/error.h"
@@ -40,15 +41,15 @@ typedef struct explanation {
 /* Valid until the next call. */
 static fact *fact_of(explanation *e, fp_node *node)
 {
-    if (node->visit == e->visit) return &e->facts[node->step];
+    if (node->explained == e->visit) return &e->facts[node->fact];
     fact *list = fp_grow(e->facts, e->count, &e->capacity, sizeof *list);
     if (!list) e->text.failed = true;
     if (!list) return &e->none;
     e->facts = list;
     list[e->count] = (fact){.consumer = node->consumer};
-    node->visit = e->visit;
-    node->step = (unsigned)e->count++;
-    return &list[node->step];
+    node->explained = e->visit;
+    node->fact = (unsigned)e->count++;
+    return &list[node->fact];
 }
 
 static bool is_buffer(explanation *e, fp_node *node);
@@ -198,7 +199,8 @@ static void add_reads(explanation *e, fp_node *node, size_t length, unsigned dom
     if (buffer || node->source) e->read += (uint64_t)length * node->type->size;
     for (int k = 0; !buffer && k < FP_INPUTS && node->inputs[k]; k++) {
         fp_node *input = node->inputs[k];
-        add_reads(e, input, length < input->length ? length : input->length, moves ? ++e->domains : domain);
+        const bool whole = length > input->length || (node->kind == FP_NODE_TASK && node->task->block);
+        add_reads(e, input, whole ? input->length : length, moves ? ++e->domains : domain);
     }
 }
 
@@ -237,19 +239,22 @@ static bool is_made(void *context, fp_node *node, bool *here)
 static fp_foreseen foresee_node(explanation *e, fp_node *node)
 {
     const fp_supposed supposed = {is_made, e};
-    const bool here = fp_host_would_take(node, NULL, 0, &supposed);
-    return (fp_foreseen){.here = here, .launches = is_selection(e, node) ? fp_lookback_sweeps(e->g) : 1};
+    const bool selects = is_selection(e, node);
+    return (fp_foreseen){.on_host = fp_node_runs_on_host(node, &supposed),
+                         .launches = selects ? fp_lookback_sweeps(e->g) : 1};
 }
 
-static fp_foreseen foresee_task(explanation *e, const fp_node *made)
+static fp_foreseen foresee_task(explanation *e, fp_node *made, fp_node *maps)
 {
     const fp_supposed supposed = {is_made, e};
-    return made->task->foresee(made->task, &supposed);
+    fp_foreseen seen = fp_task_foresee(made, maps, &supposed);
+    seen.moves = seen.moves && seen.launches > 1;
+    return seen;
 }
 
 static void launch(explanation *e, fp_node *node, const fp_foreseen *seen, fp_reason reason)
 {
-    const bool here = seen->here;
+    const bool here = seen->on_host;
     if (here) narrow(e, node);
     put_launches(e, here ? 1 : seen->launches, here);
     fp_text_put(&e->text, is_selection(e, node) ? ", a selection, " : ", ");
@@ -278,8 +283,8 @@ static void compute(explanation *e, fp_node *node, fp_reason reason)
     prepare_inputs(e, node, true);
     if (e->fault || is_buffer(e, node)) return;
     fp_node *made = task_below(e, node);
-    fp_foreseen seen = made ? foresee_task(e, made) : foresee_node(e, node);
-    if (made && made != node && !seen.finishes) {
+    fp_foreseen seen = made ? foresee_task(e, made, node) : foresee_node(e, node);
+    if (made && made != node && !seen.epilogue) {
         compute(e, made, FP_REASON_WHOLE);
         seen = foresee_node(e, node);
     }

@@ -9,7 +9,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/switch.h"
-#include "host/host.h"
 #include "kernel/definition.h"
 #include "kernel/layout.h"
 #include "kernel/type.h"
@@ -56,8 +55,6 @@ static gpu *gpu_new(fp_device *device)
     fp_device_time_calls(device, g->trace != NULL);
     gpu_status status = fp_policy_choose(g->facts, &g->policy);
     if (g->verify) g->policy.small = 0;
-    if (!status) status = fp_host_new(&g->side);
-    if (g->facts->host) g->host = g->side;
     if (!status && g->facts->cpu && !g->policy.cpu) fp_device_pretend_near(device);
     if (!status) status = fp_kernels_open(&g->kernels, device, &g->policy, g->trace);
     if (!status && !make_ticket(g)) return g;
@@ -108,7 +105,6 @@ void gpu_close(gpu *g)
     fp_slabs_free(g);
     fp_kernels_close(&g->kernels);
     fp_snippets_free(&g->snippets);
-    fp_host_free(g->side);
     fp_free(g->checked_types);
     fp_device_close(g->device);
     if (g->trace && g->verify)
@@ -166,7 +162,7 @@ fp_entry fp_entry_begin(gpu *g, const char *operation, const gpu_place *place)
     entry.locked = true;
     if (g->trace) {
         fp_device_stats(g->device, &entry.before);
-        entry.host_runs = fp_host_runs(g->side);
+        entry.host_runs = g->host_runs;
         entry.start_ns = fp_now_ns();
     }
     return entry;
@@ -189,16 +185,16 @@ static void trace_runs(const fp_entry *entry, const gpu_stats *now, char *out, s
 {
     const gpu_stats *before = &entry->before;
     const gpu *g = entry->g;
-    uint64_t runs = fp_host_runs(g->side) - entry->host_runs;
-    int at = g->host ? 0
-                     : snprintf(out, room, "kernels %" PRIu64 ", built %" PRIu64 ", loaded %" PRIu64 "%s",
-                                now->kernels_launched - before->kernels_launched,
-                                now->programs_built - before->programs_built,
-                                now->programs_loaded - before->programs_loaded, runs ? ", " : "");
-    if (g->host || runs) at += snprintf(out + at, room - (size_t)at, "on the host: runs %" PRIu64, runs);
-    if (!g->host && runs && !g->verify)
+    uint64_t runs = g->host_runs - entry->host_runs;
+    int at = g->facts->host ? 0
+                            : snprintf(out, room, "kernels %" PRIu64 ", built %" PRIu64 ", loaded %" PRIu64 "%s",
+                                       now->kernels_launched - before->kernels_launched,
+                                       now->programs_built - before->programs_built,
+                                       now->programs_loaded - before->programs_loaded, runs ? ", " : "");
+    if (g->facts->host || runs) at += snprintf(out + at, room - (size_t)at, "on the host: runs %" PRIu64, runs);
+    if (!g->facts->host && runs && !g->verify)
         snprintf(out + at, room - (size_t)at, " of at most %zu elements", g->policy.small);
-    if (!g->host && runs && g->verify) snprintf(out + at, room - (size_t)at, " to compare");
+    if (!g->facts->host && runs && g->verify) snprintf(out + at, room - (size_t)at, " to compare");
 }
 
 static void trace(const fp_entry *entry, gpu_status status)

@@ -21,7 +21,21 @@ struct gpu_scope {
 
 typedef struct fp_fault fp_fault;
 typedef struct fp_slab fp_slab;
-typedef struct fp_host fp_host;
+
+/* What becomes of a launch. Only the first way takes memory on the device. */
+typedef enum fp_mode {
+    FP_MODE_LAUNCHES,
+    FP_MODE_BUILDS, /* its kernel is built (Note [rehearsals]) */
+    FP_MODE_COUNTS  /* it is counted */
+} fp_mode;
+
+/* What was counted: on the host, or so many launches. */
+typedef struct fp_foreseen {
+    bool on_host;
+    unsigned launches;
+    bool epilogue; /* one of them applies maps as it stores, */
+    bool moves;    /* and all elements move several times */
+} fp_foreseen;
 
 /* The numbers in the ticket buffer: tickets, and behind them counts of the digits of a key. */
 enum { FP_TICKETS = 4, FP_DIGITS = 256, FP_ZEROS = FP_TICKETS + 8 * FP_DIGITS };
@@ -46,8 +60,7 @@ struct gpu {
     fp_device *device;
     const fp_facts *facts;
     fp_policy policy;
-    fp_host *side; /* how often something ran on the host */
-    fp_host *host; /* the same on the host device, which takes over where others launch a kernel; else NULL */
+    _Atomic uint64_t host_runs; /* how often something ran on the host */
     fp_kernels kernels;
     fp_snippets snippets;
     gpu_scope root;
@@ -62,7 +75,9 @@ struct gpu {
     fp_fault *last_fault;
     uint64_t serial;              /* of nodes and launches */
     struct fp_compiled *compiled; /* functions */
-    bool rehearses;               /* kernels are built, and not launched: Note [rehearsals] */
+    fp_mode mode;
+    fp_foreseen counted;                /* while launches are counted, */
+    const struct fp_supposed *supposed; /* as if others were computed already */
     bool eager;
     bool verify;        /* what the device computes is compared with what the host does */
     uint64_t checked;   /* operations that were, */

@@ -88,6 +88,7 @@ gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, siz
     size_t cells = out->tiles + out->tiles / out->group + 1;
     size_t words = out->packed == 2 ? 2 : 1;
     out->flags = &g->flags[words - 1];
+    if (g->mode) return GPU_OK;
     gpu_status status = make_flags(g, out->flags, words * cells * sizeof(uint64_t));
     if (!status && !out->packed) status = fp_buffer_new(g->device, cells * size, &out->values);
     if (!status) out->launch = ++out->flags->launches;

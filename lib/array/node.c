@@ -362,7 +362,8 @@ fp_node *fp_node_task(fp_task *task)
 {
     fp_node *input = task->inputs[0];
     if (fp_node_select(input)) return NULL;
-    fp_node *node = node_new(task->g, FP_NODE_TASK, task->results[0], input->length);
+    const size_t length = task->block ? fp_ceiling(fp_node_most(input), task->block) : input->length;
+    fp_node *node = node_new(task->g, FP_NODE_TASK, task->results[0], length);
     if (!node) return NULL;
     node->op = fp_operator_keep(task->op);
     node->task = fp_task_keep(task);
@@ -406,6 +407,7 @@ static void learn(fp_count **count, size_t *number)
 fp_count *fp_node_count(fp_node *node)
 {
     if (node->kind == FP_NODE_RANGE || node->kind == FP_NODE_FILL || node->kind == FP_NODE_CONCAT) return NULL;
+    if (node->kind == FP_NODE_TASK && node->task->block) return NULL;
     if (node->kind != FP_NODE_BUFFER && node->kind != FP_NODE_SHIFT) {
         fp_count *count = fp_node_count(node->inputs[0]);
         node->length = node->inputs[0]->length;

@@ -107,8 +107,10 @@ struct fp_node {
     uint64_t consumer;      /* the node or launch it was computed for, inside its kernel; 0: none yet */
     size_t sliced;          /* elements of its slices (Note [slices]), */
     bool used;              /* and whether anything needs it as a whole */
-    uint64_t visit;         /* the plan or explanation that visited it last, and where it stands there: */
+    uint64_t visit;         /* the plan that visited it last, and where it stands there */
     unsigned step;
+    uint64_t explained; /* the same of explanations */
+    unsigned fact;
     fp_reason reason;
     fp_fault_slot fault;  /* computing it failed */
     struct fp_task *task; /* TASK, LATER: what makes it; */
@@ -258,17 +260,8 @@ void fp_node_become_buffer(fp_node *node, fp_buffer *buffer, fp_count *count);
 /* Makes a node a buffer, unless it is one: launches, does not wait. Ranges and fills too. */
 gpu_status fp_node_eval(fp_node *node, fp_reason reason);
 
-/* A buffer of its own with the node's elements. */
-fp_node *fp_node_copy(fp_node *node);
-
-/* Where a selection goes: elements, and how many they are. */
-typedef struct fp_destination {
-    fp_buffer *buffer;
-    fp_count *count;
-} fp_destination;
-
-/* The elements that a filter keeps, and the others. */
-gpu_status fp_node_split(fp_node *filter, fp_node **yes, fp_node **no);
+/* The elements that a filter keeps, and the others: two results. */
+gpu_status fp_node_split(fp_node *filter, fp_node **results);
 
 /* The bytes of an array; GPU_E_MEMORY if no machine could address them. */
 gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes);

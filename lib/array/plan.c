@@ -347,7 +347,12 @@ static gpu_status check_bytes(const fp_plan *plan, const fp_arg *args, size_t co
 gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, size_t groups, size_t group_size)
 {
     gpu *g = plan->g;
-    if (g->host) return fp_host_fail(fp_operation());
+    if (g->facts->host) return fp_host_fail(fp_operation());
+    if (g->mode == FP_MODE_COUNTS) {
+        g->counted.launches++;
+        g->counted.epilogue |= plan->finishes;
+        return GPU_OK;
+    }
     if (!groups) return fp_fail(GPU_E_INTERNAL, "a launch of fp_%s without work-groups", plan->template);
     fp_plan_slot(plan, "FP_CPU", g->policy.cpu);
     fp_plan_slot(plan, "FP_WG", group_size);
@@ -359,7 +364,7 @@ gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, siz
     gpu_status status = check_bytes(plan, all, total);
     fp_built *built = status ? NULL : fp_kernels_find(&g->kernels, &plan->key);
     if (!status && !built) status = build(plan, &built);
-    if (!status && g->rehearses) return GPU_OK;
+    if (!status && g->mode == FP_MODE_BUILDS) return GPU_OK;
     if (!status) status = fp_built_launch(&g->kernels, built, all, total, groups, group_size);
     if (!status) mark_consumers(plan, ++g->serial);
     if (!status) g->unchecked += g->verify;

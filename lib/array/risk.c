@@ -214,7 +214,7 @@ bool fp_risk_waits(const fp_risk *risk)
 gpu_status fp_risk_check(fp_risk *risk)
 {
     if (!fp_risk_waits(risk)) return GPU_OK;
-    if (risk->g->rehearses) return fp_fail(GPU_E_INTERNAL, "a rehearsal does not wait");
+    if (risk->g->mode) return fp_fail(GPU_E_INTERNAL, "a rehearsal does not wait");
     fp_pending pending = {NULL};
     gpu_status status = fp_risk_fetch(risk, &pending);
     if (!status) status = fp_pending_wait(&pending);

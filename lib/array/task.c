@@ -124,9 +124,15 @@ static gpu_status keep(const fp_task *task, fp_node **results)
     return GPU_OK;
 }
 
+/* How many blocks there are is not known before. */
+static bool is_uncertain(fp_node *node)
+{
+    return fp_node_selection(node) || fp_node_count(node);
+}
+
 gpu_status fp_task_run(fp_task *task, fp_node **results)
 {
-    if (!task->foresee) return task->run(task, results);
+    if (!task->delayed || (task->block && is_uncertain(task->inputs[0]))) return task->run(task, results);
     fp_task *kept = copy(task);
     results[0] = kept ? fp_node_task(kept) : NULL;
     fp_task_drop(kept);

@@ -1,6 +1,6 @@
 /* Operations as data. One that makes arrays fills in a task, which is run at once, unless some of its arrays stand for
  * what comes later (gpu_symbol): then it is kept, and each call of the function that gpu_compile makes runs it again. A
- * task that can tell beforehand what it will do is delayed (FP_NODE_TASK): it is run when its result is needed. */
+ * delayed one (FP_NODE_TASK) is run when its result is needed. */
 #ifndef FP_ARRAY_TASK_H
 #define FP_ARRAY_TASK_H
 
@@ -11,23 +11,14 @@ enum { FP_RESULTS = 2, FP_TASK_VALUES = 2, FP_TASK_NUMBERS = 2 };
 
 typedef struct fp_task fp_task;
 
-/* What the run of a delayed task would do. */
-typedef struct fp_foreseen {
-    bool here;         /* the host does it; else */
-    bool finishes;     /* its kernels can apply maps to what they store, */
-    bool moves;        /* elements are moved several times, */
-    unsigned launches; /* and so many kernels are launched */
-} fp_foreseen;
-
 struct fp_task {
     /* Makes the results, which are the caller's, also those that are there after a failure. */
     gpu_status (*run)(const fp_task *task, fp_node **results);
-    /* Delayed: what it would do when the length is as it is now; `supposed` may be NULL. NULL: it is run at the
-     * call. */
-    fp_foreseen (*foresee)(const fp_task *task, const fp_supposed *supposed);
+    bool delayed; /* it has one result, and is run when that is needed, */
+    size_t block; /* each element of which is made of so many of the input; 0: of one */
     /* Delayed: while it runs, maps, one over the other, over its result, which are applied to it as it is stored: the
      * run's result is theirs. NULL: there are none. */
-    fp_node *finish;
+    fp_node *epilogue;
     /* Delayed: while it runs, its input, prepared with what the operator captured. */
     const fp_ready *ready;
     /* Brings the result, which is one element, to the host, unlocking the call; NULL: by reading it. */
@@ -53,6 +44,10 @@ struct fp_task {
 
 /* Adds an input, an array that may be symbolic; failures name it. */
 gpu_status fp_task_input(fp_task *task, const gpu_array *a, const char *which);
+
+/* What running a delayed task would do, with these maps over it or for itself, if what is supposed to be computed were:
+ * its launches are counted. */
+fp_foreseen fp_task_foresee(fp_node *made, fp_node *maps, const fp_supposed *supposed);
 
 /* Binds the operator. */
 gpu_status fp_task_bind(fp_task *task, const gpu_operator *op, const fp_role *role);

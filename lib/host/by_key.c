@@ -7,10 +7,11 @@
 
 typedef struct by_key {
     fp_applied applied;
-    const fp_host_keyed *runs;
+    gpu_type type, key;        /* of values and keys, */
+    gpu_type result;           /* and of the values that are stored, to which scalars are converted */
     size_t pair, second, mark; /* bytes of a pair, and where its key and its mark lie */
     unsigned char *value; /* of the run up to here: a place of its own, or, while all are stored, the last of them */
-    unsigned char *out, *keys; /* where the next ones go */
+    unsigned char *out, *keys; /* where the next ones go; no keys: a value for each element is stored */
     uint64_t count;            /* of runs */
 } by_key;
 
@@ -24,31 +25,29 @@ static bool begins(const by_key *b, const unsigned char *pair)
 /* Of a reduction: the value of the run that is over, if there was one. */
 static void end_run(by_key *b)
 {
-    const fp_host_keyed *r = b->runs;
     if (!b->count) return;
-    if (r->result == r->value) memcpy(b->out, b->value, r->value->size);
-    if (r->result != r->value) fp_convert(r->value, b->value, r->result, b->out);
-    b->out += r->result->size;
+    if (b->result == b->type) memcpy(b->out, b->value, b->type->size);
+    if (b->result != b->type) fp_convert(b->type, b->value, b->result, b->out);
+    b->out += b->result->size;
 }
 
 static void begin_run(by_key *b, const unsigned char *pair)
 {
-    const fp_host_keyed *r = b->runs;
-    if (r->keys) {
+    if (b->keys) {
         end_run(b);
-        memcpy(b->keys, pair + b->second, r->key->size);
-        b->keys += r->key->size;
+        memcpy(b->keys, pair + b->second, b->key->size);
+        b->keys += b->key->size;
     } else {
         b->value = b->out;
-        b->out += r->value->size;
+        b->out += b->type->size;
     }
-    memcpy(b->value, pair, r->value->size);
+    memcpy(b->value, pair, b->type->size);
     b->count++;
 }
 
 static void go_on(by_key *b, const unsigned char *pairs, size_t count)
 {
-    size_t step = b->runs->keys ? 0 : b->runs->value->size;
+    size_t step = b->keys ? 0 : b->type->size;
     fp_apply(&b->applied, &(fp_stretch){.out = b->value + step,
                                         .out_stride = step,
                                         .in = {b->value, pairs},
@@ -78,33 +77,36 @@ static gpu_status run_in_a_row(by_key *b, fp_node *pairs)
     gpu_status status = fp_walk_begin(&walk, pairs);
     while (!status && fp_walk_next(&walk, &block)) add(b, &block);
     fp_walk_end(&walk);
-    if (!status && b->runs->keys) end_run(b);
+    if (!status && b->keys) end_run(b);
     return status;
 }
 
 /* The room was for as many runs as pairs. */
-static void tell(const fp_host_keyed *r, uint64_t count)
+static void tell(const fp_request *r, uint64_t count)
 {
-    fp_buffer_cut(r->out, (size_t)count * r->result->size);
-    fp_buffer_cut(r->keys, (size_t)count * r->key->size);
-    fp_count_tell(r->count, count);
+    for (unsigned k = 0; k < r->output_count; k++)
+        fp_buffer_cut(r->outputs[k].buffer, (size_t)count * r->outputs[k].type->size);
+    fp_count_tell(r->outputs[0].count, count);
 }
 
-gpu_status fp_host_by_key(fp_node *pairs, const fp_host_keyed *r)
+gpu_status fp_host_by_key(const fp_request *r)
 {
-    const gpu_type types[] = {r->value, r->value};
-    by_key b = {.runs = r,
+    fp_node *pairs = r->input.node;
+    const gpu_type value = r->operand, key = r->key, types[] = {value, value};
+    by_key b = {.type = value,
+                .key = key,
+                .result = r->outputs[0].type,
                 .pair = pairs->type->size,
-                .second = fp_pair_second(r->value, r->key),
-                .mark = fp_pair_mark(r->value, r->key),
-                .out = fp_buffer_memory(r->out),
-                .keys = r->keys ? fp_buffer_memory(r->keys) : NULL};
-    gpu_status status = fp_apply_begin(r->op, r->value, types, 2, true, &b.applied);
+                .second = fp_pair_second(value, key),
+                .mark = fp_pair_mark(value, key),
+                .out = fp_output_memory(r, 0),
+                .keys = fp_output_memory(r, 1)};
+    gpu_status status = fp_apply_begin(r->ops[0], value, types, 2, true, &b.applied);
     if (status) return status;
-    unsigned char *room = fp_alloc(r->value->size);
+    unsigned char *room = fp_alloc(value->size);
     b.value = room;
     status = room ? run_in_a_row(&b, pairs) : fp_fail_memory();
-    if (!status && r->keys) tell(r, b.count);
+    if (!status && b.keys) tell(r, b.count);
     fp_free(room);
     fp_apply_end(&b.applied);
     return status;

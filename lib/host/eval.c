@@ -105,7 +105,6 @@ static gpu_status make_room(const fp_walk *walk, fp_walked *walked)
 
 gpu_status fp_walk_begin(fp_walk *walk, fp_node *node)
 {
-    gpu *g = node->g;
     size_t width;
     *walk = (fp_walk){.count = 0};
     gpu_status status = narrow(node, &width);
@@ -117,8 +116,7 @@ gpu_status fp_walk_begin(fp_walk *walk, fp_node *node)
     for (size_t k = 0; k < walk->count && !status; k++) status = make_room(walk, &walk->nodes[k]);
     if (status) return status;
     for (size_t k = 0; k < walk->count; k++) fp_node_mark_inputs(walk->nodes[k].node);
-    if (!node->consumer) node->consumer = ++g->serial;
-    g->side->runs++;
+    if (!node->consumer) node->consumer = ++node->g->serial;
     return GPU_OK;
 }
 

@@ -91,16 +91,23 @@ static uint32_t bin_of(const bins *b, const void *element)
     return bin_of_distance(b, bits - b->first);
 }
 
-gpu_status fp_host_histogram(fp_node *node, const void *low, const void *high, uint32_t count, fp_buffer *out)
+gpu_status fp_host_histogram(const fp_request *r)
 {
     fp_walk walk;
     fp_block block;
-    const bins b = bins_of(node->type, low, high, count);
-    uint64_t *counts = fp_buffer_memory(out);
-    memset(counts, 0, (count + (size_t)1) * sizeof *counts);
+    fp_node *node = r->input.node;
+    const bins b = bins_of(node->type, r->bounds[0], r->bounds[1], (uint32_t)r->number);
+    const gpu_type counted = r->outputs[0].type;
+    uint64_t *counts = fp_output_memory(r, 0);
+    uint32_t *short_counts = fp_output_memory(r, 0);
+    memset(counts, 0, (b.count + (size_t)1) * counted->size);
     gpu_status status = fp_walk_begin(&walk, node);
     while (!status && fp_walk_next(&walk, &block))
-        for (size_t k = 0; k < block.count; k++) counts[bin_of(&b, block.elements + k * node->type->size)]++;
+        for (size_t k = 0; k < block.count; k++) {
+            const uint32_t bin = bin_of(&b, block.elements + k * node->type->size);
+            if (counted == GPU_ULONG) counts[bin]++;
+            if (counted == GPU_UINT) short_counts[bin]++;
+        }
     fp_walk_end(&walk);
     return status;
 }

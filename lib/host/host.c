@@ -1,25 +1,8 @@
 #include "host/internal.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 
 #include <string.h>
-
-gpu_status fp_host_new(fp_host **out)
-{
-    *out = fp_alloc(sizeof **out);
-    return *out ? GPU_OK : fp_fail_memory();
-}
-
-void fp_host_free(fp_host *host)
-{
-    fp_free(host);
-}
-
-uint64_t fp_host_runs(const fp_host *host)
-{
-    return host ? host->runs : 0;
-}
 
 void fp_count_tell(fp_count *count, uint64_t value)
 {

@@ -1,15 +1,9 @@
-/* The host device: lib/array and lib/ops call these where they launch a kernel on others. All is done when they return.
- * The gpu is locked throughout. */
+/* Operations in plain C: of the host device, of small arrays, and to verify. All is done when they return. The gpu is
+ * locked throughout. */
 #ifndef FP_HOST_HOST_H
 #define FP_HOST_HOST_H
 
-#include "array/order.h"
-
-gpu_status fp_host_new(fp_host **out);
-void fp_host_free(fp_host *host);
-
-/* How often something was run; 0 for NULL. */
-uint64_t fp_host_runs(const fp_host *host);
+#include "array/request.h"
 
 /* GPU_E_DEVICE for an operation, "gpu_sort", that only other devices have. */
 gpu_status fp_host_fail(const char *operation);
@@ -18,96 +12,49 @@ gpu_status fp_host_fail(const char *operation);
  * first. */
 enum { FP_HOST_WIDTH = 64 };
 
-/* Does the host compute a node, or what `count` operators combine its elements to: on the host device all, on others
- * what is small (Note [small arrays])? Comes after fp_node_prepare, and then the results of what is called below are in
- * buffers of fp_buffer_new_here and counts of fp_count_known. */
-bool fp_host_takes(fp_node *node, fp_operator *const *ops, unsigned count);
-
-/* Would it, if others were computed already: `made` tells whether one is, and then whether by the host. NULL: none
- * are. */
+/* Nodes that count as computed: `made` tells whether one is, and then whether by the host. */
 typedef struct fp_supposed {
     bool (*made)(void *context, fp_node *node, bool *here);
     void *context;
 } fp_supposed;
-bool fp_host_would_take(fp_node *node, fp_operator *const *ops, unsigned count, const fp_supposed *supposed);
 
-/* The elements of a node that is no selection. */
-gpu_status fp_host_map(fp_node *node, fp_buffer *out);
+/* Is all that the request reads on the host, small, and computed there with the device's bits (Note [small arrays])?
+ * Comes after fp_node_prepare, or some nodes are supposed to be computed. */
+bool fp_host_takes(const fp_request *request, const fp_supposed *supposed);
 
-/* The elements that a selection keeps, and, unless that is NULL, those that a filter does not. */
-gpu_status fp_host_select(fp_node *node, const fp_destination *kept, const fp_destination *others);
+/* ---- operations ---- */
 
-/* A reduction of elements by one operator or several. */
-typedef struct fp_host_reduction {
-    fp_operator *const *ops;
-    unsigned count;
-    const void *start;    /* of the first operator; NULL: none */
-    const void *identity; /* what is stored of no elements; NULL: zeros */
-    bool marked;          /* behind the values follows a mark that tells whether there were elements */
-    unsigned char *out;   /* gets one value after the other */
-} fp_host_reduction;
+/* Each fills the outputs of a request, which are in the host's memory. */
+gpu_status fp_host_map(const fp_request *request);
+gpu_status fp_host_select(const fp_request *request);
+/* One value for each operator. */
+gpu_status fp_host_reduce(const fp_request *request);
+gpu_status fp_host_block_reduce(const fp_request *request);
+/* From left to right; exclusive if there is a start. */
+gpu_status fp_host_scan(const fp_request *request);
+/* Runs of equal keys, of pairs of a value, a key, and a mark that is not zero where a run begins (fp_pair_type): a
+ * value and a key for each, or, with one output, a value for each element. */
+gpu_status fp_host_by_key(const fp_request *request);
+/* How many elements fall into each bin, and, behind those counts, how many into none. */
+gpu_status fp_host_histogram(const fp_request *request);
+/* The elements of `into`, with the values of pairs, each at its index. Reports the position of an index that is out of
+ * range. */
+gpu_status fp_host_scatter(const fp_request *request);
+/* The index of the first flag that is not zero, UINT64_MAX if there is none; with two outputs, the numbers of flags
+ * before it and from it on. */
+gpu_status fp_host_search(const fp_request *request);
+/* Stable. With two outputs pairs are unzipped. */
+gpu_status fp_host_sort(const fp_request *request);
+/* Tries a comparator on all triples of the elements: what kernels/law.cl writes. */
+gpu_status fp_host_law(const fp_request *request);
 
-gpu_status fp_host_reduce(fp_node *node, const fp_host_reduction *reduction);
+/* Of several values for one place any may be there. */
+gpu_status fp_host_reconcile_scatter(const fp_request *host, const unsigned char *there, bool *excused);
+/* A comparator that is no strict weak order excuses any outcome. */
+gpu_status fp_host_reconcile_sort(const fp_request *host, const unsigned char *there, bool *excused);
 
-/* The scan of a node from left to right, exclusive if there is a start. */
-gpu_status fp_host_scan(fp_node *node, const fp_operator *op, const void *start, unsigned char *out);
-
-/* The reduction of each `block` elements, the last ones maybe fewer. */
-gpu_status fp_host_block_reduce(fp_node *node, const fp_operator *op, size_t block, fp_buffer *out);
-
-/* Runs of equal keys, of pairs of a value, a key, and a mark that is not zero where a run begins (fp_pair_type). */
-typedef struct fp_host_keyed {
-    const fp_operator *op;
-    gpu_type value, key;
-    gpu_type result; /* of the values that are stored, to which scalars are converted */
-    fp_buffer *out;  /* one value for each run, */
-    fp_buffer *keys; /* and its key; NULL: a value for each element, of the run up to there */
-    fp_count *count;
-} fp_host_keyed;
-
-gpu_status fp_host_by_key(fp_node *pairs, const fp_host_keyed *call);
-
-/* How many elements fall into each of `bins` bins from `low` to `high`, and, behind those counts, how many into
- * none. */
-gpu_status fp_host_histogram(fp_node *node, const void *low, const void *high, uint32_t bins, fp_buffer *out);
-
-/* Stores each value of pairs, of `type`, at its index, a ulong, among the `length` elements at `into`; of one out of
- * range, reports the position. */
-gpu_status fp_host_scatter(fp_node *pairs, gpu_type type, unsigned char *into, size_t length, const fp_risk *risk);
-
-/* `found` becomes the index of the first flag that is not zero, UINT64_MAX if there is none; or, with `rest`, both
- * become the numbers of flags before it and from it on. */
-gpu_status fp_host_search(fp_node *flags, fp_count *found, fp_count *rest);
-
-/* A new buffer, the elements in order; of a node that is no selection, whose length is known, and not 0. Stable. */
-gpu_status fp_host_sort(fp_node *node, const fp_order *order, fp_buffer **out);
-
-/* Puts the keys of sorted pairs, unless `keys` is NULL, and the values, which become of `type`, into these buffers. */
-void fp_host_apart(const fp_node *pairs, const fp_buffer *sorted, const fp_order *order, gpu_type type, fp_buffer *keys,
-                   fp_buffer *values);
-
-/* Tries a comparator on all triples of the node's elements, which are in a buffer; what is broken goes to the cell as
- * kernels/law.cl says. */
-gpu_status fp_host_law(const fp_node *node, const fp_operator *less, fp_cell broken);
-
-/* ---- both sides ---- */
-
-/* With FIREPILE_VERIFY: compares what `launches` kernels left with what the functions above compute, where they can
+/* With FIREPILE_VERIFY: compares the outputs that `launches` kernels left with the host's, where it can
  * (Note [verifying]). A difference is GPU_E_SNIPPET, with its place, the values and the operator. */
-gpu_status fp_verify_map(fp_node *node, fp_buffer *out);
-gpu_status fp_verify_block_reduce(fp_node *node, fp_operator *op, size_t block, fp_buffer *out);
-gpu_status fp_verify_select(fp_node *node, const fp_destination *kept, const fp_destination *others, unsigned launches);
-gpu_status fp_verify_reduce(fp_node *node, const fp_host_reduction *reduction, fp_buffer *out);
-gpu_status fp_verify_scan(fp_node *node, fp_operator *op, const void *start, unsigned launches, fp_buffer *out);
-gpu_status fp_verify_search(fp_node *flags, const fp_count *found, const fp_count *rest);
-gpu_status fp_verify_by_key(fp_node *pairs, fp_operator *op, const fp_host_keyed *call, unsigned launches);
-gpu_status fp_verify_histogram(fp_node *node, const void *low, const void *high, uint32_t bins, fp_node *counts,
-                               fp_node *outside, uint64_t launches);
-/* What `pairs` have made of `into`. Of several values for one place any may be there. */
-gpu_status fp_verify_scatter(fp_node *pairs, fp_node *into, const fp_node *copy, const fp_risk *risk);
-/* `stable`: elements that are alike keep their places. `values` NULL: no pairs; else `keys` may be. */
-gpu_status fp_verify_sort(fp_node *node, const fp_order *order, bool stable, const fp_node *keys, const fp_node *values,
-                          uint64_t launches);
-gpu_status fp_verify_law(fp_node *node, fp_operator *less, uint32_t broken);
+gpu_status fp_verify(const fp_request *request, uint64_t launches);
 
 #endif

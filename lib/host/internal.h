@@ -6,10 +6,6 @@
 #include "host/host.h"
 #include "kernel/signature.h"
 
-struct fp_host {
-    _Atomic uint64_t runs;
-};
-
 /* ---- operators ---- */
 
 /* The host's side of a function, which is made once and kept in its signature. GPU_E_ARGUMENT for a
@@ -66,10 +62,9 @@ fp_ranks *fp_ranks_of(gpu_type scalar);
 /* C's conversion of a scalar; fp_type_bool is one. */
 void fp_convert(gpu_type from, const void *in, gpu_type to, void *out);
 
-/* Can the host compute the expression too, and apply the operator to two of the one type for one of the other? What
- * they read is fetched. `exact` becomes false if not the same bits are to come out. */
+/* Can the host compute the expression too, and apply an operator of the request? What they read is fetched. `exact` becomes false if not the same bits are to come out. */
 bool fp_host_fetches(fp_node *node, bool *exact);
-bool fp_host_applies(gpu *g, const fp_operator *op, gpu_type operand, gpu_type result, bool *exact);
+bool fp_host_applies(const fp_request *request, const fp_operator *op, bool *exact);
 
 /* ---- walks ---- */
 
@@ -109,17 +104,8 @@ gpu_status fp_walk_begin(fp_walk *walk, fp_node *node);
 bool fp_walk_next(fp_walk *walk, fp_block *out);
 void fp_walk_end(fp_walk *walk);
 
-/* All elements of a node that is no selection; fp_free takes *own. */
-gpu_status fp_elements_of(fp_node *node, const unsigned char **elements, void **own);
-
-/* ---- orders ---- */
-
-/* Is the comparator, on elements of `size` bytes that it has sorted, a strict weak order, as far as a limited number of
- * comparisons tells? */
-gpu_status fp_host_is_order(const fp_order *order, const fp_buffer *sorted, size_t size, size_t count, bool *is_order);
-
-/* Which triple breaks a law: what kernels/law.cl writes. */
-gpu_status fp_host_broken(const fp_node *node, const fp_operator *less, uint32_t *broken);
+/* All elements of a node that is no selection, to `out`. */
+gpu_status fp_host_copy(fp_node *node, void *out);
 
 /* ---- results ---- */
 

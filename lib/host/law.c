@@ -3,8 +3,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <string.h>
-
 /* Which law three elements break: the numbers of kernels/law.cl, 4: none. before[a * n + b] says that a comes before
  * b. */
 static unsigned find_broken(const unsigned char *before, size_t n, size_t a, size_t b, size_t c)
@@ -17,7 +15,7 @@ static unsigned find_broken(const unsigned char *before, size_t n, size_t a, siz
     return !ab && !ba && !bc && !cb && (ac || ca) ? 3 : 4;
 }
 
-/* The lowest triple that breaks one, as the cell has it; zero if there is none. */
+/* The lowest triple that breaks one, as the output has it; zero if there is none. */
 static uint32_t try_triples(const unsigned char *before, size_t n)
 {
     for (size_t k = 0; k < n * n * n; k++) {
@@ -39,25 +37,18 @@ static void compare_all(const fp_node *node, const fp_applied *less, unsigned ch
                                      .count = n});
 }
 
-gpu_status fp_host_broken(const fp_node *node, const fp_operator *less, uint32_t *broken)
+gpu_status fp_host_law(const fp_request *r)
 {
     fp_applied applied;
+    const fp_node *node = r->input.node;
     const gpu_type types[] = {node->type, node->type};
-    gpu_status status = fp_apply_begin(less, GPU_UCHAR, types, 2, true, &applied);
+    uint32_t *broken = fp_output_memory(r, 0);
+    gpu_status status = fp_apply_begin(r->ops[0], GPU_UCHAR, types, 2, true, &applied);
     if (status) return status;
     unsigned char *before = fp_alloc_array(node->length, node->length);
     if (before) compare_all(node, &applied, before);
     if (before) *broken = try_triples(before, node->length);
-    node->g->side->runs++;
     fp_free(before);
     fp_apply_end(&applied);
     return before ? GPU_OK : fp_fail_memory();
-}
-
-gpu_status fp_host_law(const fp_node *node, const fp_operator *less, fp_cell broken)
-{
-    uint32_t found;
-    gpu_status status = fp_host_broken(node, less, &found);
-    if (!status) memcpy((uint64_t *)fp_buffer_memory(fp_cell_buffer(broken)) + broken.index, &found, sizeof found);
-    return status;
 }

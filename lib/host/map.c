@@ -5,8 +5,9 @@
 
 #include <string.h>
 
-static gpu_status fill(fp_node *node, unsigned char *to)
+gpu_status fp_host_copy(fp_node *node, void *out)
 {
+    unsigned char *to = out;
     fp_walk walk;
     fp_block block;
     gpu_status status = fp_walk_begin(&walk, node);
@@ -19,20 +20,7 @@ static gpu_status fill(fp_node *node, unsigned char *to)
     return status;
 }
 
-gpu_status fp_host_map(fp_node *node, fp_buffer *out)
+gpu_status fp_host_map(const fp_request *r)
 {
-    return fill(node, fp_buffer_memory(out));
-}
-
-gpu_status fp_elements_of(fp_node *node, const unsigned char **elements, void **own)
-{
-    *own = NULL;
-    if (node->kind == FP_NODE_BUFFER) {
-        node->g->side->runs++;
-        *elements = (unsigned char *)fp_buffer_memory(node->buffer) + node->first * node->type->size;
-        return GPU_OK;
-    }
-    unsigned char *room = *own = fp_alloc_array(node->length, node->type->size);
-    *elements = room;
-    return room ? fill(node, room) : fp_fail_memory();
+    return fp_host_copy(r->input.node, fp_output_memory(r, 0));
 }

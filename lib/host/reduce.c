@@ -92,42 +92,43 @@ static void fold_end(fold *f)
     fp_free(f->run);
 }
 
-static void store(const fp_node *node, const fp_host_reduction *r, fold *folds)
+static void store(const fp_request *r, fold *folds)
 {
-    unsigned char *out = r->out;
-    size_t size = node->type->size, bytes = r->count * size;
+    unsigned char *out = fp_output_memory(r, 0);
+    const gpu_type type = r->input.node->type;
+    size_t size = type->size, bytes = r->op_count * size;
     bool any = r->start != NULL;
     if (r->identity) memcpy(out, r->identity, bytes);
     if (!r->identity) memset(out, 0, bytes);
-    for (unsigned k = 0; k < r->count; k++) {
+    for (unsigned k = 0; k < r->op_count; k++) {
         const bool found = finish(&folds[k]);
         if (r->start && found) combine(&folds[k], r->start, folds[k].run);
         if (r->start || found) memcpy(out + k * size, found ? folds[k].run : r->start, size);
         any = any || found;
     }
     const uint32_t mark = any;
-    if (r->marked) memcpy(out + fp_tuple_mark(node->type, r->count), &mark, sizeof mark);
+    if (r->marked) memcpy(out + fp_tuple_mark(type, r->op_count), &mark, sizeof mark);
 }
 
-static gpu_status run(fp_node *node, const fp_host_reduction *r, fold *folds)
+static gpu_status run(const fp_request *r, fold *folds)
 {
     fp_walk walk;
     fp_block block;
-    gpu_status status = fp_walk_begin(&walk, node);
+    gpu_status status = fp_walk_begin(&walk, r->input.node);
     while (!status && fp_walk_next(&walk, &block))
-        for (unsigned k = 0; k < r->count; k++) add(&folds[k], block.elements, block.count);
+        for (unsigned k = 0; k < r->op_count; k++) add(&folds[k], block.elements, block.count);
     fp_walk_end(&walk);
-    if (!status) store(node, r, folds);
+    if (!status) store(r, folds);
     return status;
 }
 
-gpu_status fp_host_reduce(fp_node *node, const fp_host_reduction *r)
+gpu_status fp_host_reduce(const fp_request *r)
 {
-    fold *folds = fp_alloc_array(r->count, sizeof *folds);
+    fold *folds = fp_alloc_array(r->op_count, sizeof *folds);
     gpu_status status = folds ? GPU_OK : fp_fail_memory();
-    for (unsigned k = 0; k < r->count && !status; k++) status = fold_begin(node, r->ops[k], &folds[k]);
-    if (!status) status = run(node, r, folds);
-    for (unsigned k = 0; folds && k < r->count; k++) fold_end(&folds[k]);
+    for (unsigned k = 0; k < r->op_count && !status; k++) status = fold_begin(r->input.node, r->ops[k], &folds[k]);
+    if (!status) status = run(r, folds);
+    for (unsigned k = 0; folds && k < r->op_count; k++) fold_end(&folds[k]);
     fp_free(folds);
     return status;
 }
@@ -164,11 +165,13 @@ static gpu_status reduce_blocks(fp_node *node, size_t block_length, fold *f, uns
     return status;
 }
 
-gpu_status fp_host_block_reduce(fp_node *node, const fp_operator *op, size_t block, fp_buffer *out)
+gpu_status fp_host_block_reduce(const fp_request *r)
 {
     fold f = {.run = NULL};
-    gpu_status status = fold_begin(node, op, &f);
-    if (!status) status = reduce_blocks(node, block, &f, fp_buffer_memory(out));
+    fp_node *node = r->input.node;
+    gpu_status status = fold_begin(node, r->ops[0], &f);
+    if (!status) status = reduce_blocks(node, r->number, &f, fp_output_memory(r, 0));
+    if (!status && r->outputs[0].count) fp_count_tell(r->outputs[0].count, fp_ceiling(node->length, r->number));
     fold_end(&f);
     return status;
 }

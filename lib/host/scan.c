@@ -26,13 +26,14 @@ static gpu_status scan_in_a_row(fp_node *node, const fp_applied *op, const void 
     return status;
 }
 
-gpu_status fp_host_scan(fp_node *node, const fp_operator *op, const void *start, unsigned char *out)
+gpu_status fp_host_scan(const fp_request *r)
 {
     fp_applied applied;
+    fp_node *node = r->input.node;
     const gpu_type types[] = {node->type, node->type};
-    gpu_status status = fp_apply_begin(op, node->type, types, 2, true, &applied);
+    gpu_status status = fp_apply_begin(r->ops[0], node->type, types, 2, true, &applied);
     if (status) return status;
-    status = scan_in_a_row(node, &applied, start, out);
+    status = scan_in_a_row(node, &applied, r->start, fp_output_memory(r, 0));
     fp_apply_end(&applied);
     return status;
 }

@@ -26,27 +26,27 @@ static void put_others(const fp_walk *walk, output *out, size_t size)
 }
 
 /* The room was for all that may be kept. */
-static void tell(const fp_destination *to, uint64_t count, size_t size)
+static void tell(const fp_output *to, uint64_t count)
 {
-    fp_buffer_cut(to->buffer, (size_t)count * size);
+    fp_buffer_cut(to->buffer, (size_t)count * to->type->size);
     fp_count_tell(to->count, count);
 }
 
-gpu_status fp_host_select(fp_node *node, const fp_destination *kept, const fp_destination *others)
+gpu_status fp_host_select(const fp_request *r)
 {
     fp_walk walk;
     fp_block block;
-    size_t size = node->type->size;
-    output yes = {.at = fp_buffer_memory(kept->buffer)};
-    output no = {.at = others ? fp_buffer_memory(others->buffer) : NULL};
+    fp_node *node = r->input.node;
+    const bool splits = r->output_count > 1;
+    output yes = {.at = fp_output_memory(r, 0)}, no = {.at = fp_output_memory(r, 1)};
     gpu_status status = fp_walk_begin(&walk, node);
     while (!status && fp_walk_next(&walk, &block)) {
-        put(&yes, block.elements, block.count, size);
-        if (others) put_others(&walk, &no, size);
+        put(&yes, block.elements, block.count, node->type->size);
+        if (splits) put_others(&walk, &no, node->type->size);
     }
     fp_walk_end(&walk);
-    if (!status) tell(kept, yes.count, size);
-    if (!status && others) tell(others, no.count, size);
+    if (!status) tell(&r->outputs[0], yes.count);
+    if (!status && splits) tell(&r->outputs[1], no.count);
     return status;
 }
 
@@ -62,13 +62,14 @@ static size_t first_set(const fp_block *block)
     return k;
 }
 
-gpu_status fp_host_search(fp_node *flags, fp_count *found, fp_count *rest)
+gpu_status fp_host_search(const fp_request *r)
 {
+    const bool splits = r->output_count > 1;
     fp_walk walk;
     fp_block block;
     size_t before = 0;
     bool hit = false;
-    gpu_status status = fp_walk_begin(&walk, flags);
+    gpu_status status = fp_walk_begin(&walk, r->input.node);
     while (!status && !hit && fp_walk_next(&walk, &block)) {
         size_t place = first_set(&block);
         hit = place < block.count;
@@ -77,7 +78,7 @@ gpu_status fp_host_search(fp_node *flags, fp_count *found, fp_count *rest)
     size_t length = walk.length;
     fp_walk_end(&walk);
     if (status) return status;
-    fp_count_tell(found, hit || rest ? before : UINT64_MAX);
-    if (rest) fp_count_tell(rest, length - before);
+    fp_count_tell(r->outputs[0].count, hit || splits ? before : UINT64_MAX);
+    if (splits) fp_count_tell(r->outputs[1].count, length - before);
     return GPU_OK;
 }

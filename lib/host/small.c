@@ -127,28 +127,28 @@ static bool is_here(fp_node *node, search *s)
     return here;
 }
 
-static bool all_are_here(fp_node *node, fp_operator *const *ops, unsigned count, search *s)
+static bool applies(const fp_request *r, const fp_operator *op, search *s)
 {
-    bool here = is_here(node, s);
-    const gpu_type types[] = {node->type, node->type};
-    for (unsigned k = 0; k < count && here; k++) here = is_exact(node->g, ops[k], node->type, types, 2, true, s);
+    const gpu_type operand = fp_operand_of(r), types[] = {operand, operand};
+    return is_exact(r->input.node->g, op, op->predicate ? GPU_UCHAR : operand, types, 2, true, s);
+}
+
+static bool all_are_here(const fp_request *r, search *s)
+{
+    bool here = is_here(r->input.node, s);
+    for (unsigned k = 0; k < r->op_count && here; k++) here = applies(r, r->ops[k], s);
     return here;
 }
 
-bool fp_host_would_take(fp_node *node, fp_operator *const *ops, unsigned count, const fp_supposed *supposed)
+bool fp_host_takes(const fp_request *r, const fp_supposed *supposed)
 {
-    const gpu *g = node->g;
+    fp_node *node = r->input.node;
+    const fp_policy *policy = &node->g->policy;
     search s = {.supposed = supposed, .exact = true};
-    if (g->facts->host || g->rehearses) return g->facts->host;
     fp_node_count(node);
-    const size_t most =
-        count && fp_type_rounds(node->type) && g->policy.serial < g->policy.small ? g->policy.serial : g->policy.small;
-    return node->length <= most && all_are_here(node, ops, count, &s) && node->length * s.functions <= g->policy.small;
-}
-
-bool fp_host_takes(fp_node *node, fp_operator *const *ops, unsigned count)
-{
-    return fp_host_would_take(node, ops, count, NULL);
+    const bool rounds = r->op_count && fp_type_rounds(fp_operand_of(r));
+    const size_t most = rounds && policy->serial < policy->small ? policy->serial : policy->small;
+    return node->length <= most && all_are_here(r, &s) && node->length * s.functions <= policy->small;
 }
 
 bool fp_host_fetches(fp_node *node, bool *exact)
@@ -159,10 +159,10 @@ bool fp_host_fetches(fp_node *node, bool *exact)
     return here;
 }
 
-bool fp_host_applies(gpu *g, const fp_operator *op, gpu_type operand, gpu_type result, bool *exact)
+bool fp_host_applies(const fp_request *r, const fp_operator *op, bool *exact)
 {
     search s = {.fetches = true, .exact = *exact};
-    bool applies = is_exact(g, op, result, (const gpu_type[]){operand, operand}, 2, true, &s);
+    bool fits = applies(r, op, &s);
     *exact = s.exact;
-    return applies;
+    return fits;
 }

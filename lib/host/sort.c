@@ -157,20 +157,34 @@ static bool compares_as(const sorting *s, const fp_applied *less, const uint64_t
     return true;
 }
 
-gpu_status fp_host_is_order(const fp_order *order, const fp_buffer *sorted, size_t size, size_t count, bool *is_order)
+static gpu_status is_order(const sorting *s, bool *out)
 {
     fp_applied less;
-    const gpu_type types[] = {order->key, order->key};
-    const sorting s = {.order = order, .size = size, .count = count, .from = fp_buffer_memory(sorted)};
-    gpu_status status = fp_apply_begin(order->less, GPU_UCHAR, types, 2, true, &less);
+    const gpu_type types[] = {s->order->key, s->order->key};
+    gpu_status status = fp_apply_begin(s->order->less, GPU_UCHAR, types, 2, true, &less);
     if (status) return status;
-    uint64_t *numbers = fp_alloc_array(count, sizeof *numbers);
-    for (size_t k = 1; numbers && k < count; k++)
-        numbers[k] = numbers[k - 1] + comes_before(&s, &less, s.from + (k - 1) * size, s.from + k * size);
-    if (numbers) *is_order = compares_as(&s, &less, numbers);
+    uint64_t *numbers = fp_alloc_array(s->count, sizeof *numbers);
+    for (size_t k = 1; numbers && k < s->count; k++)
+        numbers[k] = numbers[k - 1] + comes_before(s, &less, s->from + (k - 1) * s->size, s->from + k * s->size);
+    if (numbers) *out = compares_as(s, &less, numbers);
     fp_free(numbers);
     fp_apply_end(&less);
     return numbers ? GPU_OK : fp_fail_memory();
+}
+
+/* Of pairs the first output has keys, by which they are sorted. */
+gpu_status fp_host_reconcile_sort(const fp_request *host, const unsigned char *there, bool *excused)
+{
+    (void)there;
+    bool fine = true;
+    const fp_output *sorted = &host->outputs[0];
+    const sorting s = {.order = host->order,
+                       .size = sorted->type->size,
+                       .count = host->input.length,
+                       .from = fp_output_memory(host, 0)};
+    gpu_status status = host->order->natural ? GPU_OK : is_order(&s, &fine);
+    *excused = !fine;
+    return status;
 }
 
 /* ---- all ---- */
@@ -190,35 +204,43 @@ static gpu_status sort(sorting *s)
     return GPU_OK;
 }
 
-gpu_status fp_host_sort(fp_node *node, const fp_order *order, fp_buffer **out)
+/* Pairs become keys, unless nobody wants them, and values of a type of their own. */
+static void unzip(const sorting *s, const fp_request *r)
 {
-    gpu *g = node->g;
-    fp_buffer *elements, *other = NULL;
-    gpu_status status = fp_elements_new_at(g, true, node->type, node->length, &elements);
-    if (status) return status;
-    status = fp_elements_new_at(g, true, node->type, node->length, &other);
-    if (!status) status = fp_host_map(node, elements);
-    if (!status) {
-        sorting s = {order, node->type->size, node->length, fp_buffer_memory(elements), fp_buffer_memory(other)};
-        status = sort(&s);
-        if (!status) *out = fp_buffer_keep(s.from == fp_buffer_memory(other) ? other : elements);
+    const fp_output *to_values = &r->outputs[r->output_count - 1];
+    const gpu_type key = s->order->key, value = s->order->value, type = to_values->type;
+    const size_t second = fp_pair_second(key, value);
+    const bool as_is = gpu_type_equal(value, type);
+    unsigned char *keys = r->output_count > 1 ? fp_output_memory(r, 0) : NULL;
+    unsigned char *values = fp_buffer_memory(to_values->buffer);
+    for (size_t k = 0; k < s->count; k++) {
+        const unsigned char *from = s->from + k * s->size;
+        if (keys) copy(keys + k * key->size, from, key->size);
+        if (as_is) copy(values + k * type->size, from + second, type->size);
+        if (!as_is) fp_convert(value, from + second, type, values + k * type->size);
     }
-    fp_buffer_drop(elements);
-    fp_buffer_drop(other);
+}
+
+/* The elements in order; `room` is for as many, and for them if they are to be unzipped. */
+static gpu_status sort_in(const fp_request *r, unsigned char *room)
+{
+    fp_node *node = r->input.node;
+    const size_t bytes = node->length * node->type->size;
+    unsigned char *out = r->order->value ? room + bytes : fp_output_memory(r, 0);
+    gpu_status status = fp_host_copy(node, out);
+    if (status) return status;
+    sorting s = {r->order, node->type->size, node->length, out, room};
+    status = sort(&s);
+    if (!status && r->order->value) unzip(&s, r);
+    if (!status && !r->order->value && s.from != out) memcpy(out, s.from, bytes);
     return status;
 }
 
-void fp_host_apart(const fp_node *pairs, const fp_buffer *sorted, const fp_order *order, gpu_type type, fp_buffer *keys,
-                   fp_buffer *values)
+gpu_status fp_host_sort(const fp_request *r)
 {
-    gpu_type key = order->key, value = order->value;
-    size_t second = fp_pair_second(key, value);
-    const unsigned char *from = fp_buffer_memory(sorted);
-    unsigned char *to_keys = keys ? fp_buffer_memory(keys) : NULL, *to = fp_buffer_memory(values);
-    bool as_is = gpu_type_equal(value, type);
-    for (size_t k = 0; k < pairs->length; k++, from += pairs->type->size) {
-        if (keys) copy(to_keys + k * key->size, from, key->size);
-        if (as_is) copy(to + k * type->size, from + second, type->size);
-        if (!as_is) fp_convert(value, from + second, type, to + k * type->size);
-    }
+    const fp_node *node = r->input.node;
+    unsigned char *room = fp_alloc_array(node->length, node->type->size * (r->order->value ? 2 : 1));
+    gpu_status status = room ? sort_in(r, room) : fp_fail_memory();
+    fp_free(room);
+    return status;
 }

@@ -102,24 +102,20 @@ static gpu_status sort(const bitonic *b, const fp_ready *input)
     return status;
 }
 
-static gpu_status sort_input(const fp_ready *input, const fp_order *order, fp_sorted *sorted)
+/* In place: no pass of a chunk on a CPU stores last what is there, so that there is no epilogue. */
+static gpu_status launch_all(fp_request *r)
 {
-    bitonic b = {.node = input->node, .length = input->length, .order = order};
+    gpu_status status = fp_sort_step(r, true, NULL);
+    if (status) return status;
+    const fp_node *node = r->input.node;
+    bitonic b = {.node = node, .length = r->input.length, .order = r->order};
     choose_tile(&b);
-    gpu_status status = fp_sorted_new(sorted, input, order);
-    b.data = sorted->nodes[0];
-    return status ? status : sort(&b, input);
+    b.data = fp_node_buffer(node->g, node->type, b.length, r->outputs[0].buffer, 0);
+    if (!b.data) return fp_last_status();
+    b.data->count = fp_count_keep(r->input.count);
+    status = sort(&b, &r->input);
+    fp_node_drop(b.data);
+    return status;
 }
 
-/* In place: no pass of a chunk on a CPU stores last what is there. */
-static fp_foreseen foresee(const fp_node *node, size_t length, const fp_order *order)
-{
-    bitonic b = {.node = node, .length = length, .order = order};
-    fp_foreseen seen = {.launches = 1};
-    choose_tile(&b);
-    for (uint64_t stage = 2 * b.tile; stage < 2 * length; stage *= 2, seen.launches++)
-        for (uint64_t width = stage; width > b.tile; width >>= b.steps) seen.launches++;
-    return seen;
-}
-
-const fp_algorithm fp_sort_bitonic = {sort_input, foresee};
+const fp_primitive fp_sort_bitonic = {.name = "bitonic", .launch = launch_all, FP_SORT_COMPARES};

@@ -1,5 +1,6 @@
 /* Reduce and scan over runs of equal keys. */
 #include "ops/by_key.h"
+#include "array/execute.h"
 #include "array/lookback.h"
 #include "base/error.h"
 #include "host/host.h"
@@ -7,22 +8,6 @@
 #include "ops/two.h"
 
 #include <firepile/by_key.h>
-
-/* One call: what goes in, and what comes out. */
-typedef struct by_key {
-    const char *operation;
-    fp_operator *op;
-    fp_node *pairs; /* of value, key, and whether a run begins; */
-    fp_ready input; /* which is them once they are prepared */
-    gpu_type key;
-    gpu_type value;
-    gpu_type result; /* of values that come out */
-    bool running;    /* one value for each element, and no keys */
-    fp_lookback lookback;
-    fp_buffer *out;
-    fp_buffer *keys;
-    fp_count *count; /* of runs */
-} by_key;
 
 /* ---- pairs ---- */
 
@@ -53,72 +38,54 @@ static gpu_status check_keys(const gpu_array *keys)
     return fp_fail(GPU_E_TYPE, "struct %s has no == of its own: map the keys to scalars or vectors", type->name);
 }
 
-static gpu_status make_pairs(by_key *k, fp_node *keys, fp_node *values)
+/* Of value, key, and whether a run begins. */
+static fp_node *make_pairs(const char *operation, fp_node *keys, fp_node *values)
 {
-    const gpu_operator op = {
-        .snippet = k->key->width > 1 ? "{ fp_result p; p.v0 = x; p.w0 = y; p.mark0 = i == 0 || any(y != z); return p; }"
+    const gpu_operator op = {.snippet =
+                                 keys->type->width > 1
+                                     ? "{ fp_result p; p.v0 = x; p.w0 = y; p.mark0 = i == 0 || any(y != z); return p; }"
                                      : "{ fp_result p; p.v0 = x; p.w0 = y; p.mark0 = i == 0 || y != z; return p; }"};
-    gpu_type pair = fp_pair_type(k->value, k->key, true);
-    fp_node *before = pair ? fp_node_before(keys) : NULL;
+    gpu_type pair = fp_pair_type(values->type, keys->type, true);
+    fp_node *before = pair ? fp_node_before(keys) : NULL, *pairs = NULL;
     fp_operator *bound;
     gpu_status status =
         before
-            ? fp_operator_bind(
-                  keys->g, &op,
-                  &(fp_role){.operation = k->operation, .operands = 3, .traits = FP_ROLE_INDEX | FP_ROLE_OWN}, &bound)
+            ? fp_operator_bind(keys->g, &op,
+                               &(fp_role){.operation = operation, .operands = 3, .traits = FP_ROLE_INDEX | FP_ROLE_OWN},
+                               &bound)
             : fp_last_status();
-    if (!status) k->pairs = fp_node_map(pair, bound, (fp_node *const[]){values, keys, before}, 3);
+    if (!status) pairs = fp_node_map(pair, bound, (fp_node *const[]){values, keys, before}, 3);
     fp_node_drop(before);
-    return k->pairs ? GPU_OK : fp_last_status();
+    return pairs;
 }
 
 /* ---- launching ---- */
 
-static gpu_status launch(const by_key *k, unsigned sweep)
+static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback, unsigned sweep)
 {
-    const gpu *g = k->pairs->g;
+    const gpu *g = r->input.node->g;
+    const bool running = r->output_count == 1;
     fp_plan *plan;
     fp_arg args[FP_LOOKBACK_ARGS + 2 + FP_COUNT_ARGS];
-    gpu_status status = fp_plan_begin(&plan, "by_key", k->value, &k->input);
+    uint64_t cell;
+    gpu_status status = fp_plan_begin(&plan, "by_key", r->operand, &r->input);
     if (status) return status;
-    fp_plan_combine(plan, k->op, k->value);
-    fp_plan_name(plan, "FP_KEY", k->key);
-    fp_plan_name(plan, "FP_RESULT", k->result);
-    fp_plan_slot(plan, "FP_RUNNING", k->running);
-    fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, k->value));
-    fp_plan_slot(plan, "FP_SMALL", k->input.length <= UINT32_MAX);
+    fp_plan_combine(plan, r->ops[0], r->operand);
+    fp_plan_name(plan, "FP_KEY", r->key);
+    fp_plan_name(plan, "FP_RESULT", r->outputs[0].type);
+    fp_plan_slot(plan, "FP_RUNNING", running);
+    fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, r->operand));
+    fp_plan_slot(plan, "FP_SMALL", r->input.length <= UINT32_MAX);
     if (g->policy.cpu) fp_plan_slot(plan, "FP_ORDERED", true);
     if (g->policy.cpu) fp_plan_slot(plan, "FP_LANES", 1);
-    fp_lookback_slots(plan, &k->lookback, false, sweep);
-    unsigned count = fp_lookback_args(g, &k->lookback, args);
-    args[count++] = (fp_arg){.buffer = k->out};
-    uint64_t cell;
-    if (!k->running) {
-        args[count++] = (fp_arg){.buffer = k->keys};
-        fp_count_args(k->count, &cell, args + count);
+    fp_lookback_slots(plan, lookback, false, sweep);
+    unsigned count = fp_lookback_args(g, lookback, args);
+    for (unsigned k = 0; k < r->output_count; k++) args[count++] = (fp_arg){.buffer = r->outputs[k].buffer};
+    if (!running) {
+        fp_count_args(r->outputs[0].count, &cell, args + count);
         count += FP_COUNT_ARGS;
     }
-    return fp_plan_launch(plan, args, count, k->lookback.tiles, k->lookback.group);
-}
-
-static gpu_status make_outputs(by_key *k)
-{
-    gpu *g = k->pairs->g;
-    gpu_status status = fp_elements_new(g, k->result, k->input.length, &k->out);
-    if (status || k->running) return status;
-    k->count = fp_count_new(g);
-    return k->count ? fp_elements_new(g, k->key, k->input.length, &k->keys) : fp_last_status();
-}
-
-static fp_host_keyed on_host(const by_key *k)
-{
-    return (fp_host_keyed){.op = k->op,
-                           .value = k->value,
-                           .key = k->key,
-                           .result = k->result,
-                           .out = k->out,
-                           .keys = k->keys,
-                           .count = k->count};
+    return fp_plan_launch(plan, args, count, lookback->tiles, lookback->group);
 }
 
 /* The size of a value beside the number of runs. */
@@ -129,61 +96,49 @@ static size_t run_bytes(gpu_type value, bool few)
     return fp_ceiling(end, align) * align;
 }
 
-static gpu_status compute(by_key *k)
+static gpu_status launch(fp_request *r)
 {
-    gpu *g = k->pairs->g;
-    gpu_status status = make_outputs(k);
-    const fp_host_keyed call = on_host(k);
-    if (!status && g->host) return fp_host_by_key(k->pairs, &call);
+    gpu *g = r->input.node->g;
+    fp_lookback lookback = {.values = NULL};
     /* A value is staged with a bit, or a word where there are no warps, that says whether a run begins there. */
-    size_t bytes = run_bytes(k->value, k->input.length <= UINT32_MAX), staged = k->value->size + sizeof(uint32_t);
-    if (!status) status = fp_lookback_begin(g, k->input.length, staged, true, bytes, &k->lookback);
-    for (unsigned sweep = 0; sweep < fp_lookback_sweeps(g) && !status; sweep++) status = launch(k, sweep);
-    return status ? status : fp_verify_by_key(k->pairs, k->op, &call, fp_lookback_sweeps(g));
+    size_t bytes = run_bytes(r->operand, r->input.length <= UINT32_MAX), staged = r->operand->size + sizeof(uint32_t);
+    gpu_status status = fp_lookback_begin(g, r->input.length, staged, true, bytes, &lookback);
+    for (unsigned k = 0; k < fp_lookback_sweeps(g) && !status; k++) status = launch_sweep(r, &lookback, k);
+    fp_lookback_end(&lookback);
+    return status;
 }
 
-static gpu_status make_nothing(const by_key *k, fp_node **nodes)
-{
-    nodes[0] = fp_node_result(k->result, 0, NULL, NULL, k->pairs, k->op);
-    nodes[1] = k->running ? NULL : fp_node_result(k->key, 0, NULL, NULL, k->pairs, k->op);
-    return nodes[0] && (k->running || nodes[1]) ? GPU_OK : fp_last_status();
-}
+static const fp_primitive by_key = {.name = "by key", .launch = launch, .run = fp_host_by_key, .small = true};
 
-static void by_key_end(by_key *k)
+/* results: values, which become scalars of the type `result` (NULL: their own), and, unless they are `running`, one for
+ * each element, keys. */
+static gpu_status combine(const char *operation, fp_operator *op, fp_node *keys, fp_node *values, gpu_type result,
+                          bool running, fp_node **results)
 {
-    fp_lookback_end(&k->lookback);
-    fp_buffer_drop(k->out);
-    fp_buffer_drop(k->keys);
-    fp_count_drop(k->count);
-    fp_node_drop(k->pairs);
-}
-
-/* The nodes of values and, unless it is running, of keys. */
-static gpu_status run(by_key *k, fp_node *keys, fp_node *values, fp_node **nodes)
-{
-    k->key = keys->type;
-    k->value = values->type;
-    if (!k->result) k->result = k->value;
-    gpu_status status = make_pairs(k, keys, values);
-    if (!status) status = fp_node_prepare(k->pairs, &k->op, 1, &k->input);
-    if (!status && !k->input.length) return make_nothing(k, nodes);
-    if (!status) status = compute(k);
-    if (status) return status;
-    /* The host, or verifying, may know by now how many there are. */
-    size_t length = fp_node_most(k->pairs);
-    fp_count *count = k->running ? fp_node_count(k->pairs) : k->count;
-    nodes[0] = fp_node_result(k->result, length, k->out, count, k->pairs, k->op);
-    if (!k->running) nodes[1] = fp_node_result(k->key, length, k->keys, k->count, k->pairs, k->op);
-    return nodes[0] && (k->running || nodes[1]) ? GPU_OK : fp_last_status();
+    fp_ready input;
+    fp_node *pairs = make_pairs(operation, keys, values);
+    gpu_status status = pairs ? fp_node_prepare(pairs, &op, 1, &input) : fp_last_status();
+    if (!status) {
+        const gpu_type type = result ? result : values->type;
+        fp_request r = {.primitive = &by_key,
+                        .input = input,
+                        .ops = &op,
+                        .op_count = 1,
+                        .operand = values->type,
+                        .key = keys->type,
+                        .outputs = {{.type = type, .extent = running ? FP_ALIGNED : FP_COUNTED, .length = input.length},
+                                    {.type = keys->type, .extent = FP_SHARED, .length = input.length}},
+                        .output_count = running ? 1 : 2};
+        status = fp_execute(&r, results);
+    }
+    fp_node_drop(pairs);
+    return status;
 }
 
 gpu_status fp_reduce_by_key(const char *operation, fp_operator *op, fp_node *keys, fp_node *values, gpu_type result,
                             fp_node **nodes)
 {
-    by_key call = {.operation = operation, .op = op, .result = result};
-    gpu_status status = run(&call, keys, values, nodes);
-    by_key_end(&call);
-    return status;
+    return combine(operation, op, keys, values, result, false, nodes);
 }
 
 /* ---- the operations ---- */
@@ -253,13 +208,9 @@ gpu_status gpu_runs_op(const gpu_array *a, gpu_array **values, gpu_array **lengt
 
 static gpu_status run_scan(const fp_task *task, fp_node **result)
 {
-    by_key call = {.operation = "gpu_scan_by_key", .running = true, .op = task->op};
-    fp_node *nodes[2] = {NULL};
     gpu_status status = fp_keyed_lengths(task);
-    if (!status) status = run(&call, task->inputs[0], task->inputs[1], nodes);
-    by_key_end(&call);
-    *result = nodes[0];
-    return status;
+    if (status) return status;
+    return combine("gpu_scan_by_key", task->op, task->inputs[0], task->inputs[1], NULL, true, result);
 }
 
 gpu_array *gpu_scan_by_key_op(const gpu_array *keys, const gpu_array *values, const gpu_operator *op)

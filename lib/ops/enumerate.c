@@ -16,32 +16,24 @@ bool fp_sort_enumerates(const gpu *g, size_t length, const fp_order *order)
            MOST_BYTES <= g->facts->local_bytes / 4 * 3;
 }
 
-static gpu_status sort(const fp_ready *input, const fp_order *order, fp_sorted *sorted)
+static gpu_status launch(fp_request *r)
 {
     fp_plan *plan;
-    const fp_policy *policy = &input->node->g->policy;
-    gpu_status status = fp_sorted_new(sorted, input, order);
-    if (!status) status = fp_plan_begin(&plan, "enumerate", input->node->type, input);
+    const fp_policy *policy = &r->input.node->g->policy;
+    gpu_status status = fp_sort_step(r, true, NULL);
+    if (!status) status = fp_plan_begin(&plan, "enumerate", r->input.node->type, &r->input);
     if (status) return status;
     unsigned group = policy->group < GROUP ? policy->group : GROUP, team = group < TEAM ? group : TEAM;
     unsigned part = team < PART ? team : PART;
-    size_t most = MOST_BYTES / order->key->size;
-    fp_digit_slots(plan, order);
-    fp_sorted_slots(plan, sorted);
+    size_t most = MOST_BYTES / r->order->key->size;
+    fp_digit_slots(plan, r->order);
+    fp_sorted_slots(plan, r, NULL);
     fp_plan_slot(plan, "FP_TEAM", team);
     fp_plan_slot(plan, "FP_PART", part);
     fp_plan_slot(plan, "FP_MOST", most < MOST ? most : MOST);
     fp_arg args[FP_SORTED_ARGS];
-    unsigned count = fp_sorted_args(sorted, args);
-    return fp_plan_launch(plan, args, count, fp_ceiling(input->length, group / team * part), group);
+    unsigned count = fp_sorted_args(r, NULL, args);
+    return fp_plan_launch(plan, args, count, fp_ceiling(r->input.length, group / team * part), group);
 }
 
-static fp_foreseen foresee(const fp_node *node, size_t length, const fp_order *order)
-{
-    (void)node;
-    (void)length;
-    (void)order;
-    return (fp_foreseen){.finishes = true, .launches = 1};
-}
-
-const fp_algorithm fp_sort_enumerate = {sort, foresee};
+const fp_primitive fp_sort_enumerate = {.name = "enumerate", .launch = launch, FP_SORT_COMPARES};

@@ -1,3 +1,4 @@
+#include "array/execute.h"
 #include "array/plan.h"
 #include "base/error.h"
 #include "host/host.h"
@@ -104,7 +105,7 @@ typedef struct shape {
 
 /* Where counts go. */
 typedef struct target {
-    fp_buffer *counts; /* zeros; with sums, behind the ticket */
+    fp_buffer *counts; /* zeros; of few bins, behind the ticket */
     fp_buffer *sums;   /* of few bins: ulongs; else NULL */
     uint32_t earlier;  /* other slices are in the sums */
 } target;
@@ -145,7 +146,8 @@ static void add_slots(fp_plan *plan, const histogram *h, const shape *s)
     fp_plan_slot(plan, "FP_PART", fp_plan_largest_read(plan) ? PART : 1);
 }
 
-static gpu_status launch(const fp_ready *input, const histogram *h, const target *to, fp_buffer *own, const shape *s)
+static gpu_status launch_count(const fp_ready *input, const histogram *h, const target *to, fp_buffer *own,
+                               const shape *s)
 {
     gpu_type type = input->node->type;
     fp_plan *plan;
@@ -174,83 +176,90 @@ static gpu_status launch(const fp_ready *input, const histogram *h, const target
 static gpu_status count(const fp_ready *input, const histogram *h, const target *to)
 {
     gpu *g = input->node->g;
-    fp_buffer *own = NULL;
-    gpu_status status = GPU_OK;
     const shape s = choose_shape(g, input->length, h->bins);
-    if (g->policy.cpu) status = fp_buffer_new(g->device, s.groups * (h->bins + (size_t)1) * sizeof(uint32_t), &own);
-    if (!status) status = launch(input, h, to, own, &s);
-    fp_buffer_drop(own);
+    if (!g->policy.cpu) return launch_count(input, h, to, NULL, &s);
+    fp_node *own = fp_temporary(g, GPU_UINT, s.groups * (h->bins + (size_t)1), NULL);
+    gpu_status status = own ? launch_count(input, h, to, own->buffer, &s) : fp_last_status();
+    fp_node_drop(own);
     return status;
 }
 
-/* ---- results ---- */
-
-/* Counts, and what lies outside, as two arrays of one buffer. */
-static gpu_status split(const fp_node *from, size_t bins, fp_buffer *buffer, fp_node **sums)
-{
-    fp_node *all = fp_node_result(GPU_ULONG, bins + 1, buffer, NULL, from, NULL);
-    if (!all) return fp_last_status();
-    sums[0] = fp_node_slice(all, 0, bins);
-    sums[1] = fp_node_slice(all, bins, 1);
-    fp_node_drop(all);
-    return sums[0] && sums[1] ? GPU_OK : fp_last_status();
-}
-
-/* `length` of the counts from `first` on, as ulongs, added to *sum if there is one yet. */
-static gpu_status add_up(fp_node *counts, size_t first, size_t length, fp_node **sum)
-{
-    gpu *g = counts->g;
-    fp_operator *op;
-    fp_node *part = fp_node_slice(counts, first, length);
-    const gpu_operator widen = {.snippet = *sum ? "x + y" : "x"};
-    gpu_status status =
-        part ? fp_operator_bind(
-                   g, &widen, &(fp_role){.operation = "gpu_histogram", .operands = *sum ? 2 : 1, .traits = FP_ROLE_OWN},
-                   &op)
-             : fp_last_status();
-    fp_node *next = status ? NULL : fp_node_map(GPU_ULONG, op, (fp_node *const[]){part, *sum}, *sum ? 2 : 1);
-    fp_node_drop(part);
-    fp_node_drop(*sum);
-    *sum = next;
-    return next ? GPU_OK : fp_last_status();
-}
-
-/* Counts one slice into zeros of its own. */
-static gpu_status count_apart(const fp_ready *slice, const histogram *h, fp_node **sums)
+/* Of many bins: into zeros. */
+static gpu_status count_many(const fp_ready *slice, const histogram *h, fp_buffer *counts)
 {
     const uint32_t zero = 0;
-    fp_node *counts = fp_node_fill(slice->node->g, GPU_UINT, &zero, h->bins + (size_t)1);
-    gpu_status status = counts ? fp_node_eval(counts, FP_REASON_ASKED) : fp_last_status();
-    if (!status) status = count(slice, h, &(target){.counts = counts->buffer});
-    if (!status) status = fp_node_inherit(counts, slice->node);
-    if (!status) status = add_up(counts, 0, h->bins, &sums[0]);
-    if (!status) status = add_up(counts, h->bins, 1, &sums[1]);
+    const size_t length = h->bins + (size_t)1;
+    fp_node *zeros = fp_node_fill(slice->node->g, GPU_UINT, &zero, length);
+    gpu_status status = zeros ? fp_launch_map(&(fp_ready){.node = zeros, .length = length}, counts) : fp_last_status();
+    fp_node_drop(zeros);
+    return status ? status : count(slice, h, &(target){.counts = counts});
+}
+
+/* Adds the counts of a slice to the sums, if there are earlier ones. */
+static gpu_status add_up(fp_node *counts, bool earlier, fp_node *sums)
+{
+    fp_operator *op;
+    fp_node *next = NULL;
+    const unsigned operands = earlier ? 2 : 1;
+    const fp_role role = {.operation = "gpu_histogram", .operands = operands, .traits = FP_ROLE_OWN};
+    gpu_status status = fp_operator_bind(sums->g, &(gpu_operator){.snippet = earlier ? "x + y" : "x"}, &role, &op);
+    if (!status) next = fp_node_map(GPU_ULONG, op, (fp_node *const[]){counts, sums}, operands);
+    if (!status && !next) status = fp_last_status();
+    if (!status) status = fp_launch_map(&(fp_ready){.node = next, .length = sums->length}, sums->buffer);
+    fp_node_drop(next);
+    return status;
+}
+
+static gpu_status count_slice(const fp_ready *slice, const histogram *h, bool earlier, fp_node *sums)
+{
+    const target few = {.counts = slice->node->g->ticket, .sums = sums->buffer, .earlier = earlier};
+    if (h->bins <= FEW) return count(slice, h, &few);
+    if (sums->type == GPU_UINT) return count_many(slice, h, sums->buffer);
+    fp_node *counts = fp_temporary(sums->g, GPU_UINT, sums->length, NULL);
+    gpu_status status = counts ? count_many(slice, h, counts->buffer) : fp_last_status();
+    if (!status) status = add_up(counts, earlier, sums);
     fp_node_drop(counts);
     return status;
 }
 
-static gpu_status count_slice(const fp_ready *slice, const histogram *h, target *to, fp_node **sums)
+/* Slice by slice, each ready on its own. */
+static gpu_status count_slices(const fp_ready *input, const histogram *h, fp_node *sums)
 {
-    if (!to->sums) return count_apart(slice, h, sums);
-    gpu_status status = count(slice, h, to);
-    to->earlier = true;
-    return status;
-}
-
-static gpu_status count_slices(const fp_ready *input, const histogram *h, target *to, fp_node **sums)
-{
-    if (input->length <= most_counted) return count_slice(input, h, to, sums);
+    if (input->length <= most_counted) return count_slice(input, h, false, sums);
     gpu_status status = GPU_OK;
     for (size_t first = 0; first < input->length && !status; first += most_counted) {
         size_t length = input->length - first < most_counted ? input->length - first : most_counted;
         fp_node *slice = fp_node_slice(input->node, first, length);
         fp_ready ready;
         status = slice ? fp_node_prepare(slice, NULL, 0, &ready) : fp_last_status();
-        if (!status) status = count_slice(&ready, h, to, sums);
+        if (!status) status = count_slice(&ready, h, first > 0, sums);
         fp_node_drop(slice);
     }
     return status;
 }
+
+static gpu_status launch(fp_request *r)
+{
+    const fp_node *node = r->input.node;
+    histogram h = {r->bounds[0], r->bounds[1], (uint32_t)r->number, false};
+    gpu_status status = check_bounds(node->type, &h);
+    fp_node *sums = fp_node_buffer(node->g, r->outputs[0].type, r->outputs[0].length, r->outputs[0].buffer, 0);
+    if (!status) status = sums ? count_slices(&r->input, &h, sums) : fp_last_status();
+    fp_node_drop(sums);
+    return status;
+}
+
+/* The bounds of bins are quotients. */
+static bool is_comparable(const fp_request *r)
+{
+    const fp_node *node = r->input.node;
+    return node->type->kind != GPU_KIND_FLOATING || node->g->facts->exact_division;
+}
+
+static const fp_primitive operation = {
+    .name = "histogram", .launch = launch, .run = fp_host_histogram, .comparable = is_comparable};
+
+/* ---- results ---- */
 
 static gpu_status count_nothing(const fp_node *node, size_t bins, fp_node **sums)
 {
@@ -263,52 +272,49 @@ static gpu_status count_nothing(const fp_node *node, size_t bins, fp_node **sums
     return status;
 }
 
-static gpu_status run_on_host(fp_node *node, const histogram *h, fp_node **sums)
+/* A part of the counts, as ulongs. */
+static fp_node *part_of(fp_node *all, size_t first, size_t length)
 {
-    fp_buffer *counts = NULL;
-    gpu_status status = fp_elements_new(node->g, GPU_ULONG, h->bins + (size_t)1, &counts);
-    if (!status) status = fp_host_histogram(node, h->low, h->high, h->bins, counts);
-    if (!status) status = split(node, h->bins, counts, sums);
-    fp_buffer_drop(counts);
-    return status;
+    fp_node *part = fp_node_slice(all, first, length), *wide = NULL;
+    fp_operator *op;
+    const fp_role role = {.operation = "gpu_histogram", .operands = 1, .traits = FP_ROLE_OWN};
+    if (!part || part->type == GPU_ULONG) return part;
+    if (!fp_operator_bind(all->g, &(gpu_operator){.snippet = "x"}, &role, &op))
+        wide = fp_node_map(GPU_ULONG, op, &part, 1);
+    fp_node_drop(part);
+    return wide;
 }
 
-/* What is added up is delayed. */
-static gpu_status verify(fp_node *node, const histogram *h, fp_node **sums, uint64_t unchecked)
+/* Counts, and what lies outside, as two arrays of one buffer. Many counts of 32 bits are widened by who reads them. */
+static gpu_status count_all(const fp_ready *input, const fp_task *task, fp_node **sums)
 {
-    gpu_status status = fp_node_eval(sums[0], FP_REASON_ASKED);
-    if (!status) status = fp_node_eval(sums[1], FP_REASON_ASKED);
-    uint64_t launches = node->g->unchecked - unchecked;
-    return status ? status : fp_verify_histogram(node, h->low, h->high, h->bins, sums[0], sums[1], launches);
+    const size_t bins = task->numbers[0];
+    const gpu_type type = bins > FEW && input->length <= most_counted ? GPU_UINT : GPU_ULONG;
+    fp_node *all = NULL;
+    fp_request r = {.primitive = &operation,
+                    .input = *input,
+                    .bounds = {task->values[0], task->values[1]},
+                    .number = bins,
+                    .outputs = {{.type = type, .length = bins + 1}},
+                    .output_count = 1};
+    gpu_status status = fp_execute(&r, &all);
+    if (status) return status;
+    sums[0] = part_of(all, 0, bins);
+    sums[1] = part_of(all, bins, 1);
+    fp_node_drop(all);
+    return sums[0] && sums[1] ? GPU_OK : fp_last_status();
 }
 
-static gpu_status count_all(const fp_ready *input, const histogram *h, fp_node **sums)
-{
-    fp_node *node = input->node;
-    const uint64_t unchecked = node->g->unchecked;
-    target to = {.counts = node->g->ticket};
-    gpu_status status = GPU_OK;
-    if (h->bins <= FEW) status = fp_elements_new(node->g, GPU_ULONG, h->bins + (size_t)1, &to.sums);
-    if (!status) status = count_slices(input, h, &to, sums);
-    if (!status && to.sums) status = split(node, h->bins, to.sums, sums);
-    if (!status && node->g->verify) status = verify(node, h, sums, unchecked);
-    fp_buffer_drop(to.sums);
-    return status;
-}
-
-/* values: the bounds; numbers[0]: the bins. */
+/* values: the bounds; numbers[0]: the bins. Slices have lengths that the host knows. */
 static gpu_status run(const fp_task *task, fp_node **sums)
 {
     fp_node *node = task->inputs[0];
-    histogram h = {task->values[0], task->values[1], (uint32_t)task->numbers[0], false};
     size_t length = fp_node_most(node);
     fp_ready input;
-    gpu_status status = check_bounds(node->type, &h);
-    if (!status && length > most_counted) status = fp_node_settle(node, &length);
+    gpu_status status = length > most_counted ? fp_node_settle(node, &length) : GPU_OK;
     if (!status) status = fp_node_prepare(node, NULL, 0, &input);
     if (status) return status;
-    if (!input.length) return count_nothing(node, h.bins, sums);
-    return node->g->host ? run_on_host(node, &h, sums) : count_all(&input, &h, sums);
+    return input.length ? count_all(&input, task, sums) : count_nothing(node, task->numbers[0], sums);
 }
 
 gpu_status gpu_histogram_op(const gpu_array *a, const gpu_value *low, const gpu_value *high, size_t bins,

@@ -1,3 +1,4 @@
+#include "array/execute.h"
 #include "array/plan.h"
 #include "base/error.h"
 #include "host/host.h"
@@ -7,20 +8,20 @@
 
 enum { MOST = 64, GROUP = 64 };
 
-static gpu_status launch(const fp_ready *input, const fp_operator *less, fp_cell where)
+static gpu_status launch(fp_request *r)
 {
-    fp_node *node = input->node;
+    const fp_node *node = r->input.node;
     fp_plan *plan;
-    if (node->g->host) return fp_host_law(node, less, where);
-    gpu_status status = fp_plan_begin(&plan, "law", node->type, input);
+    gpu_status status = fp_plan_begin(&plan, "law", node->type, &r->input);
     if (status) return status;
-    fp_plan_compare(plan, less, node->type);
-    const uint64_t cell = 2 * where.index;
-    const fp_arg args[] = {{.buffer = fp_cell_buffer(where)}, {.value = &cell, .bytes = sizeof cell}};
+    fp_plan_compare(plan, r->ops[0], node->type);
+    const fp_arg args[] = {{.buffer = r->outputs[0].buffer}};
     bool cpu = node->g->policy.cpu;
     unsigned group = cpu ? 1 : node->g->policy.group < GROUP ? node->g->policy.group : GROUP;
-    return fp_plan_launch(plan, args, 2, MOST, group);
+    return fp_plan_launch(plan, args, 1, MOST, group);
 }
+
+static const fp_primitive trial = {.name = "law", .launch = launch, .run = fp_host_law, .decides = true};
 
 /* The failure that a broken law is, of the elements at three places. */
 static gpu_status broken(fp_sample *s, uint32_t found)
@@ -43,18 +44,18 @@ static gpu_status broken(fp_sample *s, uint32_t found)
 
 static gpu_status try_order(fp_sample *s, fp_operator *less)
 {
-    fp_cell cell;
-    fp_ready input;
-    uint64_t seen;
-    gpu_status status = fp_cell_new(s->node->g, true, &cell);
-    if (status) return status;
-    status = fp_node_prepare(s->node, &less, 1, &input);
-    if (!status) status = launch(&input, less, cell);
-    if (!status) status = fp_cell_read(cell, &seen);
-    if (!status) status = fp_verify_law(s->node, less, (uint32_t)seen);
-    if (!status && (uint32_t)seen) status = broken(s, ~(uint32_t)seen);
-    fp_cell_free(cell, false);
-    return status;
+    fp_node *result = NULL;
+    uint32_t seen = 0;
+    fp_request r = {.primitive = &trial,
+                    .ops = &less,
+                    .op_count = 1,
+                    .outputs = {{.type = GPU_UINT, .length = 1, .zeroed = true}},
+                    .output_count = 1};
+    gpu_status status = fp_node_prepare(s->node, &less, 1, &r.input);
+    if (!status) status = fp_execute(&r, &result);
+    if (!status) status = fp_buffer_download(result->buffer, 0, &seen, sizeof seen);
+    fp_node_drop(result);
+    return status || !seen ? status : broken(s, ~seen);
 }
 
 static gpu_status check_order(const gpu_array *a, const gpu_operator *less)

@@ -26,11 +26,10 @@ enum { GROUP = 128 };
 
 /* The elements go from array to array, and at last into what is wanted. */
 typedef struct merging {
+    fp_request *request;
     const fp_node *node; /* what is sorted, */
     size_t length;       /* of so many elements */
-    const fp_ready *input;
     const fp_order *order;
-    fp_sorted *sorted;
     unsigned group; /* GPU: work-items of a tile, and elements of each */
     unsigned part;
     uint64_t run; /* elements of the runs that are sorted first; GPU: of a tile */
@@ -72,44 +71,45 @@ static void choose_runs(merging *m)
 }
 
 static gpu_status plan_begin(fp_plan **plan, const merging *m, const char *template, const fp_ready *from,
-                             const fp_sorted *to)
+                             const fp_node *to)
 {
     gpu_status status = fp_plan_begin(plan, template, m->node->type, from);
     if (status) return status;
     fp_plan_name(*plan, "FP_KEY", m->order->key);
-    fp_sorted_slots(*plan, to);
+    fp_sorted_slots(*plan, m->request, to);
     return GPU_OK;
 }
 
 /* On a CPU the elements of a run go back and forth between `to` and `other`; if they are not stored as they are, inside
  * `other`. */
-static bool is_staged(const fp_sorted *to)
+static bool is_staged(const merging *m, const fp_node *to)
 {
-    return to->value || to->finish;
+    return !to && (m->order->value || m->request->epilogue);
 }
 
-static gpu_status launch_runs(const merging *m, fp_buffer *other, const fp_sorted *to)
+static gpu_status launch_runs(const merging *m, fp_buffer *other, const fp_node *to)
 {
     fp_plan *plan;
-    gpu_status status = plan_begin(&plan, m, "sort_runs", m->input, to);
+    gpu_status status = plan_begin(&plan, m, "sort_runs", &m->request->input, to);
     if (status) return status;
     fp_order_slots(plan, m->order);
-    if (other) fp_plan_slot(plan, "FP_RUN", INSERTED);
-    if (other) fp_plan_slot(plan, "FP_STAGED", is_staged(to));
-    if (!other) fp_plan_slot(plan, "FP_PART", m->part);
+    const bool cpu = m->node->g->policy.cpu;
+    if (cpu) fp_plan_slot(plan, "FP_RUN", INSERTED);
+    if (cpu) fp_plan_slot(plan, "FP_STAGED", is_staged(m, to));
+    if (!cpu) fp_plan_slot(plan, "FP_PART", m->part);
     fp_arg args[2 + FP_SORTED_ARGS] = {{.value = &m->run, .bytes = sizeof m->run}, {.buffer = other}};
-    unsigned own = other ? 2 : 0;
-    return fp_plan_launch(plan, args, own + fp_sorted_args(to, args + own), fp_ceiling(m->length, m->run), m->group);
+    unsigned own = cpu ? 2 : 0;
+    return fp_plan_launch(plan, args, own + fp_sorted_args(m->request, to, args + own), fp_ceiling(m->length, m->run),
+                          m->group);
 }
 
-static gpu_status sort_runs(const merging *m, const fp_sorted *to)
+static gpu_status sort_runs(const merging *m, const fp_node *to)
 {
     gpu *g = m->node->g;
-    fp_buffer *other = NULL;
-    size_t length = is_staged(to) ? 2 * m->length : m->length;
-    gpu_status status = g->policy.cpu ? fp_elements_new(g, m->node->type, length, &other) : GPU_OK;
-    if (!status) status = launch_runs(m, other, to);
-    fp_buffer_drop(other);
+    if (!g->policy.cpu) return launch_runs(m, NULL, to);
+    fp_node *other = fp_temporary(g, m->node->type, is_staged(m, to) ? 2 * m->length : m->length, NULL);
+    gpu_status status = other ? launch_runs(m, other->buffer, to) : fp_last_status();
+    fp_node_drop(other);
     return status;
 }
 
@@ -126,7 +126,7 @@ static uint64_t choose_bounds(const merging *m, fp_plan *plan)
     return tiles < 1 ? 1 : tiles < bounds ? tiles : bounds - 1;
 }
 
-static gpu_status merge(const merging *m, uint64_t width, const fp_sorted *to)
+static gpu_status merge(const merging *m, uint64_t width, const fp_node *to)
 {
     fp_plan *plan;
     const fp_ready from = fp_node_made(m->from);
@@ -140,8 +140,8 @@ static gpu_status merge(const merging *m, uint64_t width, const fp_sorted *to)
                                        {.value = &share, .bytes = sizeof share},
                                        {.buffer = fp_cell_buffer(m->cell)},
                                        {.value = &cell, .bytes = sizeof cell}};
-    return fp_plan_launch(plan, args, 4 + fp_sorted_args(to, args + 4), fp_ceiling(m->length, tiles * m->run),
-                          m->group);
+    return fp_plan_launch(plan, args, 4 + fp_sorted_args(m->request, to, args + 4),
+                          fp_ceiling(m->length, tiles * m->run), m->group);
 }
 
 /* All elements of the input, if the order contradicted itself. */
@@ -149,7 +149,7 @@ static gpu_status restore(const merging *m)
 {
     const fp_policy *policy = &m->node->g->policy;
     fp_plan *plan;
-    gpu_status status = plan_begin(&plan, m, "sort_restore", m->input, m->sorted);
+    gpu_status status = plan_begin(&plan, m, "sort_restore", &m->request->input, NULL);
     if (status) return status;
     size_t groups;
     unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
@@ -159,18 +159,18 @@ static gpu_status restore(const merging *m)
     fp_arg args[3 + FP_SORTED_ARGS] = {{.value = &share, .bytes = sizeof share},
                                        {.buffer = fp_cell_buffer(m->cell)},
                                        {.value = &cell, .bytes = sizeof cell}};
-    return fp_plan_launch(plan, args, 3 + fp_sorted_args(m->sorted, args + 3), groups, group);
+    return fp_plan_launch(plan, args, 3 + fp_sorted_args(m->request, NULL, args + 3), groups, group);
 }
 
 /* Sorts runs, for a width of 0, or merges runs of `width`. What comes of it takes the place of m->from; in the last
  * step it is what is wanted. */
 static gpu_status step(merging *m, uint64_t width, bool last)
 {
-    fp_sorted whole = {.value = NULL}, *to = last ? m->sorted : &whole;
-    gpu_status status = fp_sorted_new(to, m->input, m->order);
+    fp_node *to = NULL;
+    gpu_status status = fp_sort_step(m->request, last, &to);
     if (!status) status = width ? merge(m, width, to) : sort_runs(m, to);
     fp_node_drop(m->from);
-    m->from = whole.nodes[0];
+    m->from = to;
     return status;
 }
 
@@ -187,34 +187,18 @@ static gpu_status sort(merging *m)
     return status;
 }
 
-static merging begin(const fp_node *node, size_t length, const fp_order *order)
+/* The last step applies the epilogue, and so does what restores after it. */
+static gpu_status launch(fp_request *r)
 {
-    merging m = {.node = node, .length = length, .order = order};
-    if (node->g->policy.cpu) choose_runs(&m);
-    if (!node->g->policy.cpu) choose_tile(&m);
-    return m;
-}
-
-static gpu_status sort_input(const fp_ready *input, const fp_order *order, fp_sorted *sorted)
-{
-    merging m = begin(input->node, input->length, order);
-    m.input = input;
-    m.sorted = sorted;
+    merging m = {.request = r, .node = r->input.node, .length = r->input.length, .order = r->order};
+    if (m.node->g->policy.cpu) choose_runs(&m);
+    if (!m.node->g->policy.cpu) choose_tile(&m);
     gpu_status status = fp_cell_new(m.node->g, true, &m.cell);
     if (status) return status;
     status = sort(&m);
-    fp_cell_free(m.cell, order->natural || m.run >= m.length);
+    fp_cell_free(m.cell, r->order->natural || m.run >= m.length);
     fp_node_drop(m.from);
     return status;
 }
 
-/* The last step finishes, and what restores after it. */
-static fp_foreseen foresee(const fp_node *node, size_t length, const fp_order *order)
-{
-    const merging m = begin(node, length, order);
-    fp_foreseen seen = {.finishes = true, .launches = m.run < length && !order->natural ? 2 : 1};
-    for (uint64_t width = m.run; width < length; width *= 2) seen.launches++;
-    return seen;
-}
-
-const fp_algorithm fp_sort_merge = {sort_input, foresee};
+const fp_primitive fp_sort_merge = {.name = "merge", .launch = launch, FP_SORT_COMPARES};

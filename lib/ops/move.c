@@ -1,4 +1,5 @@
 /* Elements to other places. */
+#include "array/execute.h"
 #include "array/plan.h"
 #include "array/task.h"
 #include "base/error.h"
@@ -65,28 +66,36 @@ static fp_node *place(fp_node *indices, fp_node *elements)
     return fp_node_map(pair, bound, (fp_node *const[]){elements, indices}, 2);
 }
 
-static gpu_status launch_scatter(const fp_ready *input, fp_node *into, size_t length, const fp_risk *risk)
+static gpu_status launch_pairs(const fp_request *r)
 {
-    fp_node *pairs = input->node;
-    const fp_policy *policy = &pairs->g->policy;
+    const fp_policy *policy = &r->input.node->g->policy;
     fp_plan *plan;
-    unsigned char *memory = into->buffer ? fp_buffer_memory(into->buffer) : NULL;
-    if (pairs->g->host) return fp_host_scatter(pairs, into->type, memory, length, risk);
-    gpu_status status = fp_plan_begin(&plan, "scatter", into->type, input);
+    gpu_status status = fp_plan_begin(&plan, "scatter", r->outputs[0].type, &r->input);
     if (status) return status;
     size_t groups;
     unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
-    uint64_t share = policy->cpu ? fp_share(input->length, policy->least_chunk, policy->most_chunks, &groups)
-                                 : fp_share(input->length, 1, policy->resident, &groups);
+    uint64_t share = policy->cpu ? fp_share(r->input.length, policy->least_chunk, policy->most_chunks, &groups)
+                                 : fp_share(r->input.length, 1, policy->resident, &groups);
     if (!policy->cpu) groups = (groups + group - 1) / group;
-    const uint64_t places = length, cell = 2 * fp_risk_cell(risk).index;
+    const fp_cell cell = fp_risk_cell(r->deferred);
+    const uint64_t places = r->outputs[0].length, index = 2 * cell.index;
     const fp_arg args[] = {{.value = &share, .bytes = sizeof share},
                            {.value = &places, .bytes = sizeof places},
-                           {.buffer = into->buffer},
-                           {.buffer = fp_cell_buffer(fp_risk_cell(risk))},
-                           {.value = &cell, .bytes = sizeof cell}};
+                           {.buffer = r->outputs[0].buffer},
+                           {.buffer = fp_cell_buffer(cell)},
+                           {.value = &index, .bytes = sizeof index}};
     return fp_plan_launch(plan, args, 5, groups, group);
 }
+
+/* A copy, into which pairs are stored. */
+static gpu_status launch_scatter(fp_request *r)
+{
+    gpu_status status = r->into.length ? fp_launch_map(&r->into, r->outputs[0].buffer) : GPU_OK;
+    return status ? status : launch_pairs(r);
+}
+
+static const fp_primitive scatter = {
+    .name = "scatter", .launch = launch_scatter, .run = fp_host_scatter, .reconcile = fp_host_reconcile_scatter};
 
 static gpu_status check_lengths(fp_node *indices, fp_node *a)
 {
@@ -99,20 +108,19 @@ static gpu_status check_lengths(fp_node *indices, fp_node *a)
                    elements);
 }
 
-/* Places the pairs in `copy`, one of the `length` elements of `into`, which takes on the risk. */
-static gpu_status scatter_into(fp_node *copy, fp_node *pairs, fp_node *into, size_t length)
+/* Without pairs the result has the elements of `into`. */
+static gpu_status scatter_into(fp_node *pairs, fp_node *into, size_t length, fp_node **result)
 {
-    fp_ready input;
-    gpu_status status = fp_node_prepare(pairs, NULL, 0, &input);
-    if (!status && !input.length) return fp_node_inherit(copy, pairs);
-    fp_risk *risk = status ? NULL : fp_risk_range(copy->g, length);
-    if (!risk) return fp_last_status();
-    status = launch_scatter(&input, copy, length, risk);
-    if (!status) status = fp_verify_scatter(pairs, into, copy, risk);
-    if (!status) status = fp_node_inherit(copy, pairs);
-    if (!status) status = fp_risk_join(copy->g, &copy->risk, risk);
-    fp_risk_settle(risk);
-    fp_risk_drop(risk);
+    fp_request r = {.primitive = &scatter, .outputs = {{.type = into->type, .length = length}}, .output_count = 1};
+    gpu_status status = fp_node_prepare(into, NULL, 0, &r.into);
+    if (!status) status = fp_node_prepare(pairs, NULL, 0, &r.input);
+    if (!status) r.deferred = fp_risk_range(into->g, length);
+    if (!status && !r.deferred) status = fp_last_status();
+    if (!status && r.input.length) status = fp_execute(&r, result);
+    if (!status && !r.input.length) *result = fp_node_slice(into, 0, length);
+    if (!status) status = *result ? fp_node_inherit(*result, r.input.length ? into : pairs) : fp_last_status();
+    if (r.deferred) fp_risk_settle(r.deferred);
+    fp_risk_drop(r.deferred);
     return status;
 }
 
@@ -124,10 +132,8 @@ static gpu_status run_scatter(const fp_task *task, fp_node **result)
     gpu_status status = check_lengths(indices, elements);
     if (!status) status = fp_node_settle(into, &length);
     if (status) return status;
-    fp_node *pairs = NULL;
-    *result = fp_node_copy(into);
-    if (*result) pairs = place(indices, elements);
-    status = pairs ? scatter_into(*result, pairs, into, length) : fp_last_status();
+    fp_node *pairs = place(indices, elements);
+    status = pairs ? scatter_into(pairs, into, length, result) : fp_last_status();
     fp_node_drop(pairs);
     return status;
 }

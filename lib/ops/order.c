@@ -2,7 +2,6 @@
 
 #include "array/plan.h"
 #include "base/error.h"
-#include "host/host.h"
 #include "kernel/type.h"
 
 #include <string.h>
@@ -121,49 +120,27 @@ fp_node *fp_node_every(fp_node *node, size_t stride, size_t count)
 
 /* ---- what comes out ---- */
 
-/* A new array with as many elements as the input. */
-static fp_node *new_array(gpu_type type, const fp_ready *input, const fp_order *order)
+gpu_status fp_sort_step(fp_request *r, bool last, fp_node **temporary)
 {
-    fp_node *from = input->node;
-    fp_buffer *buffer = NULL;
-    if (input->length && fp_elements_new(from->g, type, input->length, &buffer)) return NULL;
-    fp_node *node = fp_node_result(type, input->length, buffer, input->count, from, order->less);
-    fp_buffer_drop(buffer);
-    return node;
+    const fp_ready *input = &r->input;
+    if (last) return fp_make_outputs(r, false);
+    *temporary = fp_temporary(input->node->g, input->node->type, input->length, input->count);
+    return *temporary ? GPU_OK : fp_last_status();
 }
 
-gpu_status fp_sorted_new(fp_sorted *sorted, const fp_ready *input, const fp_order *order)
+void fp_sorted_slots(fp_plan *plan, const fp_request *r, const fp_node *temporary)
 {
-    gpu_type element = sorted->finish ? sorted->finish->type : input->node->type;
-    const gpu_type types[2] = {sorted->value ? sorted->keys ? order->key : NULL : element, sorted->value};
-    for (int k = 0; k < 2; k++) {
-        if (!types[k]) continue;
-        sorted->nodes[k] = new_array(types[k], input, order);
-        if (!sorted->nodes[k]) return fp_last_status();
-    }
-    return GPU_OK;
+    const bool unzips = !temporary && r->order->value;
+    fp_plan_slot(plan, "FP_APART", unzips ? r->output_count > 1 ? 1 : 2 : 0);
+    if (unzips) fp_plan_name(plan, "FP_VALUE", r->outputs[r->output_count - 1].type);
+    if (!temporary && r->epilogue) fp_plan_finish(plan, r->epilogue);
 }
 
-void fp_sorted_drop(fp_sorted *sorted)
+unsigned fp_sorted_args(const fp_request *r, const fp_node *temporary, fp_arg *args)
 {
-    for (int k = 0; k < 2; k++) {
-        fp_node_drop(sorted->nodes[k]);
-        sorted->nodes[k] = NULL;
-    }
-}
-
-void fp_sorted_slots(fp_plan *plan, const fp_sorted *sorted)
-{
-    fp_plan_slot(plan, "FP_APART", sorted->value ? sorted->keys ? 1 : 2 : 0);
-    if (sorted->value) fp_plan_name(plan, "FP_VALUE", sorted->value);
-    if (sorted->finish) fp_plan_finish(plan, sorted->finish);
-}
-
-unsigned fp_sorted_args(const fp_sorted *sorted, fp_arg *args)
-{
-    unsigned count = 0;
-    for (int k = 0; k < FP_SORTED_ARGS; k++)
-        if (sorted->nodes[k]) args[count++] = (fp_arg){.buffer = sorted->nodes[k]->buffer};
+    const unsigned count = temporary ? 1 : r->output_count;
+    for (unsigned k = 0; k < count; k++)
+        args[k] = (fp_arg){.buffer = temporary ? temporary->buffer : r->outputs[k].buffer};
     return count;
 }
 
@@ -179,9 +156,9 @@ static size_t few(const gpu *g, const fp_order *order)
     return keys && !g->policy.cpu ? FEW_KEYS_ON_GPU : FEW;
 }
 
-static const fp_algorithm *choose(const gpu *g, size_t length, const fp_order *order, gpu_sort_algorithm algorithm)
+static const fp_primitive *choose(const gpu *g, size_t length, const fp_order *order, gpu_sort_algorithm algorithm)
 {
-    static const fp_algorithm *const algorithms[] = {
+    static const fp_primitive *const algorithms[] = {
         [GPU_SORT_BITONIC] = &fp_sort_bitonic, [GPU_SORT_MERGE] = &fp_sort_merge, [GPU_SORT_RADIX] = &fp_sort_radix};
     if (algorithm != GPU_SORT_AUTO) return algorithms[algorithm];
     if (fp_sort_enumerates(g, length, order)) return &fp_sort_enumerate;
@@ -197,82 +174,57 @@ gpu_status fp_sort_check(gpu_sort_algorithm algorithm, const fp_order *order)
     return fp_fail(GPU_E_ARGUMENT, "there is no sort algorithm number %d", (int)algorithm);
 }
 
-static fp_buffer *buffer_of(const fp_node *node)
-{
-    return node ? node->buffer : NULL;
-}
-
-/* The host has one algorithm for each order. */
-static gpu_status sort_on_host(const fp_ready *input, const fp_order *order, fp_sorted *sorted)
-{
-    fp_node *node = input->node;
-    fp_buffer *whole;
-    gpu_status status = fp_host_sort(node, order, &whole);
-    if (status) return status;
-    if (sorted->value) {
-        status = fp_sorted_new(sorted, input, order);
-        if (!status)
-            fp_host_apart(node, whole, order, sorted->value, buffer_of(sorted->nodes[0]), buffer_of(sorted->nodes[1]));
-    } else {
-        sorted->nodes[0] = fp_node_result(node->type, input->length, whole, NULL, node, order->less);
-        status = sorted->nodes[0] ? GPU_OK : fp_last_status();
-    }
-    fp_buffer_drop(whole);
-    return status;
-}
-
-static gpu_status sort_ready(gpu_sort_algorithm algorithm, const fp_ready *input, const fp_order *order,
-                             fp_sorted *sorted)
-{
-    fp_node *node = input->node;
-    gpu *g = node->g;
-    if (!input->length) return fp_sorted_new(sorted, input, order);
-    if (g->host) return sort_on_host(input, order, sorted);
-    const uint64_t unchecked = g->unchecked;
-    gpu_status status = choose(g, input->length, order, algorithm)->sort(input, order, sorted);
-    return status ? status
-                  : fp_verify_sort(node, order, algorithm != GPU_SORT_BITONIC, sorted->nodes[0], sorted->nodes[1],
-                                   g->unchecked - unchecked);
-}
-
-static gpu_status sort_by(gpu_sort_algorithm algorithm, fp_node *node, const fp_order *order, fp_sorted *sorted)
+/* `type`: of the values of pairs, or of what comes out; without `keys` no keys do. */
+static gpu_status sort_ready(const fp_ready *input, const fp_order *order, gpu_sort_algorithm algorithm,
+                             fp_node *epilogue, gpu_type type, bool keys, fp_node **results)
 {
     fp_operator *less = order->less;
-    fp_ready input;
-    gpu_status status = fp_node_prepare(node, &less, 1, &input);
-    return status ? status : sort_ready(algorithm, &input, order, sorted);
+    const fp_output all = {.type = type, .extent = FP_ALIGNED, .length = input->length};
+    fp_request r = {.primitive = choose(input->node->g, input->length, order, algorithm),
+                    .input = *input,
+                    .ops = &less,
+                    .op_count = !order->natural,
+                    .operand = order->key,
+                    .order = order,
+                    .unstable = algorithm == GPU_SORT_BITONIC,
+                    .epilogue = epilogue,
+                    .outputs = {all, all},
+                    .output_count = keys ? 2 : 1};
+    if (keys) r.outputs[0].type = order->key;
+    return fp_execute(&r, results);
+}
+
+gpu_status fp_sort_ready(const fp_ready *input, const fp_order *order, gpu_sort_algorithm algorithm, fp_node *epilogue,
+                         fp_node **result)
+{
+    const gpu_type type = epilogue ? epilogue->type : input->node->type;
+    return sort_ready(input, order, algorithm, epilogue, type, false, result);
 }
 
 fp_node *fp_sort(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm)
 {
-    fp_sorted sorted = {.value = NULL};
-    if (sort_by(algorithm, node, order, &sorted)) fp_sorted_drop(&sorted);
-    return sorted.nodes[0];
-}
-
-fp_node *fp_sort_ready(const fp_ready *input, const fp_order *order, gpu_sort_algorithm algorithm, fp_node *finish)
-{
-    fp_sorted sorted = {.finish = finish};
-    if (sort_ready(algorithm, input, order, &sorted)) fp_sorted_drop(&sorted);
-    return sorted.nodes[0];
-}
-
-fp_foreseen fp_sort_foresee(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm)
-{
-    if (node->g->host) return (fp_foreseen){.here = true};
-    const size_t length = fp_node_most(node);
-    fp_foreseen seen = choose(node->g, length, order, algorithm)->foresee(node, length, order);
-    seen.finishes = seen.finishes && !node->g->verify;
-    seen.moves = seen.launches > 1;
-    return seen;
+    fp_operator *less = order->less;
+    fp_ready input;
+    fp_node *result = NULL;
+    if (!fp_node_prepare(node, &less, 1, &input)) fp_sort_ready(&input, order, algorithm, NULL, &result);
+    return result;
 }
 
 gpu_status fp_sort_pairs(fp_node *pairs, const fp_order *order, gpu_type type, fp_node **keys, fp_node **values)
 {
-    fp_sorted sorted = {.value = type, .keys = keys != NULL};
-    gpu_status status = sort_by(GPU_SORT_AUTO, pairs, order, &sorted);
-    if (status) fp_sorted_drop(&sorted);
-    if (!status && keys) *keys = sorted.nodes[0];
-    if (!status) *values = sorted.nodes[1];
-    return status;
+    fp_operator *less = order->less;
+    fp_node *results[2] = {NULL};
+    fp_ready input;
+    gpu_status status = fp_node_prepare(pairs, &less, 1, &input);
+    if (!status) status = sort_ready(&input, order, GPU_SORT_AUTO, NULL, type, keys != NULL, results);
+    if (status) return status;
+    if (keys) *keys = results[0];
+    *values = results[keys != NULL];
+    return GPU_OK;
+}
+
+/* Equal elements may stand in any order where a sort is not stable; equal integers are the same. */
+bool fp_sort_has_one_outcome(const fp_request *r)
+{
+    return !r->unstable || (r->order->natural && !fp_type_rounds(r->order->key));
 }

@@ -3,8 +3,9 @@
 #define FP_OPS_ORDER_H
 
 #include "array/array.h"
-#include "array/order.h"
+#include "array/execute.h"
 #include "array/task.h"
+#include "host/host.h"
 
 #include <firepile/sort.h>
 
@@ -29,9 +30,9 @@ gpu_status fp_sort_check(gpu_sort_algorithm algorithm, const fp_order *order);
 
 /* A new node, the elements in order; NULL on failure. */
 fp_node *fp_sort(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm);
-/* The same of what is ready; maps over the result finish it, unless they are NULL. */
-fp_node *fp_sort_ready(const fp_ready *input, const fp_order *order, gpu_sort_algorithm algorithm, fp_node *finish);
-fp_foreseen fp_sort_foresee(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm);
+/* The same of what is ready; maps over the result are applied as it is stored, unless they are NULL. */
+gpu_status fp_sort_ready(const fp_ready *input, const fp_order *order, gpu_sort_algorithm algorithm, fp_node *epilogue,
+                         fp_node **result);
 
 /* Pairs of the elements of two nodes of one extent. */
 fp_node *fp_pair_up(fp_node *v, fp_node *w, const char *operation);
@@ -42,34 +43,26 @@ gpu_status fp_sort_pairs(fp_node *pairs, const fp_order *order, gpu_type type, f
 
 /* ---- algorithms ---- */
 
-/* The arrays that a sort makes. */
-typedef struct fp_sorted {
-    gpu_type value;    /* NULL: one of the elements; else of pairs one of values, of this type, */
-    bool keys;         /* and one of keys */
-    fp_node *finish;   /* of elements: maps over them that are stored instead; NULL: none */
-    fp_node *nodes[2]; /* elements or keys; values */
-} fp_sorted;
+extern const fp_primitive fp_sort_merge, fp_sort_radix, fp_sort_enumerate, fp_sort_bitonic;
 
-/* Makes them, for as many elements as the input has. On failure some may be there, too: fp_sorted_drop. */
-gpu_status fp_sorted_new(fp_sorted *sorted, const fp_ready *input, const fp_order *order);
-void fp_sorted_drop(fp_sorted *sorted);
+/* What a step of a sort stores: a temporary with the elements; in the last step, for which that is NULL, the request's
+ * outputs, which are made then. */
+gpu_status fp_sort_step(fp_request *request, bool last, fp_node **temporary);
 
-/* The slots of kernels/block/apart.cl, all but FP_KEY, and the finish; and the arguments, whose number is returned. */
-void fp_sorted_slots(struct fp_plan *plan, const fp_sorted *sorted);
+/* The slots of kernels/block/apart.cl, all but FP_KEY, and the epilogue; and the arguments, whose number is
+ * returned. */
+void fp_sorted_slots(struct fp_plan *plan, const fp_request *request, const fp_node *temporary);
 enum { FP_SORTED_ARGS = 2 };
-unsigned fp_sorted_args(const fp_sorted *sorted, fp_arg *args);
+unsigned fp_sorted_args(const fp_request *request, const fp_node *temporary, fp_arg *args);
 
-/* Makes and fills what is sorted of an input that is not empty; and says what `length` elements of such a node take. */
-typedef struct fp_algorithm {
-    gpu_status (*sort)(const fp_ready *input, const fp_order *order, fp_sorted *sorted);
-    fp_foreseen (*foresee)(const fp_node *node, size_t length, const fp_order *order);
-} fp_algorithm;
-
-extern const fp_algorithm fp_sort_merge, fp_sort_radix, fp_sort_enumerate;
-/* Elements alone, unfinished. */
-extern const fp_algorithm fp_sort_bitonic;
 /* Are these few enough to be enumerated? */
 bool fp_sort_enumerates(const gpu *g, size_t length, const fp_order *order);
+
+/* Descriptors: is there one way for the elements to stand? */
+bool fp_sort_has_one_outcome(const fp_request *request);
+#define FP_SORT_COMPARES                                                                                               \
+    .run = fp_host_sort, .late = true, .decides = true, .moves = true, .comparable = fp_sort_has_one_outcome,          \
+    .reconcile = fp_host_reconcile_sort
 
 /* The slots of kernels/block/merge.cl; and of kernels/block/digit.cl, for an order of the key's own. */
 void fp_order_slots(struct fp_plan *plan, const fp_order *order);

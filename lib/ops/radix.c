@@ -13,16 +13,16 @@ enum { MOST_PART = 16 };
 typedef struct radix {
     fp_ready from;
     fp_node *moved; /* by a pass, for the next: of what `from` is; else NULL */
+    fp_request *request;
     const fp_order *order;
-    fp_sorted *sorted; /* what the last digit's pass fills */
     fp_operator *add;
     gpu_type count; /* the type of counts */
     unsigned group;
     unsigned part;
     uint64_t share; /* elements of a tile */
     size_t tiles;
-    fp_buffer *begins; /* where a digit takes one pass: of each digit's elements, for all passes */
-    fp_buffer *flags;  /* that tiles tell each other their counts by; else NULL */
+    fp_node *begins; /* where a digit takes one pass: of each digit's elements, for all passes */
+    fp_node *flags;  /* that tiles tell each other their counts by; else NULL */
 } radix;
 
 static void choose_tiles(radix *r, unsigned group, unsigned most_part, size_t most_bytes)
@@ -60,37 +60,35 @@ static gpu_status plan_begin(fp_plan **out, const radix *r, const char *template
 /* ---- counted, scanned, moved ---- */
 
 /* One of the two kernels of a digit, that has places or counts for its own argument and, if it moves, an output. */
-static gpu_status launch(const radix *r, const char *template, uint32_t shift, fp_buffer *counts, const fp_sorted *to)
+static gpu_status launch_pass(const radix *r, const char *template, uint32_t shift, fp_buffer *counts, bool moves,
+                              const fp_node *to)
 {
     fp_plan *plan;
     gpu_status status = plan_begin(&plan, r, template);
     if (status) return status;
     fp_plan_name(plan, "FP_COUNT", r->count);
-    if (to) fp_sorted_slots(plan, to);
+    if (moves) fp_sorted_slots(plan, r->request, to);
     fp_arg args[3 + FP_SORTED_ARGS] = {
         {.value = &shift, .bytes = sizeof shift}, {.value = &r->share, .bytes = sizeof r->share}, {.buffer = counts}};
-    return fp_plan_launch(plan, args, to ? 3 + fp_sorted_args(to, args + 3) : 3, r->tiles, r->group);
+    const unsigned count = moves ? 3 + fp_sorted_args(r->request, to, args + 3) : 3;
+    return fp_plan_launch(plan, args, count, r->tiles, r->group);
 }
 
 /* Where the first element with each digit goes, of each tile. */
 static fp_node *find_places(const radix *r, uint32_t shift)
 {
-    gpu *g = r->from.node->g;
     const uint64_t zero = 0;
-    size_t length = FP_DIGITS * r->tiles;
-    fp_buffer *counts;
-    if (fp_buffer_new(g->device, length * r->count->size, &counts)) return NULL;
-    fp_node *node = fp_node_buffer(g, r->count, length, counts, 0), *places = NULL;
-    if (node && !launch(r, "radix_count", shift, counts, NULL)) places = fp_scan(node, r->add, &zero);
-    fp_buffer_drop(counts);
-    fp_node_drop(node);
+    fp_node *counts = fp_temporary(r->from.node->g, r->count, FP_DIGITS * r->tiles, NULL), *places = NULL;
+    if (counts && !launch_pass(r, "radix_count", shift, counts->buffer, false, NULL))
+        places = fp_scan(counts, r->add, &zero);
+    fp_node_drop(counts);
     return places;
 }
 
-static gpu_status move_digit(const radix *r, uint32_t shift, const fp_sorted *to)
+static gpu_status move_digit(const radix *r, uint32_t shift, const fp_node *to)
 {
     fp_node *places = find_places(r, shift);
-    gpu_status status = places ? launch(r, "radix_move", shift, places->buffer, to) : fp_last_status();
+    gpu_status status = places ? launch_pass(r, "radix_move", shift, places->buffer, true, to) : fp_last_status();
     fp_node_drop(places);
     return status;
 }
@@ -129,43 +127,43 @@ static gpu_status count_digits(const radix *r)
     const uint64_t from = FP_TICKETS, cells = FP_DIGITS * r->tiles;
     const fp_arg args[] = {{.buffer = g->ticket},
                            {.value = &from, .bytes = sizeof from},
-                           {.buffer = r->begins},
-                           {.buffer = r->flags},
+                           {.buffer = r->begins->buffer},
+                           {.buffer = r->flags->buffer},
                            {.value = &cells, .bytes = sizeof cells}};
     size_t groups;
     fp_share(r->from.length, (size_t)r->group * COUNTED_PART, g->policy.resident / r->group, &groups);
     return fp_plan_launch(plan, args, 5, groups, r->group);
 }
 
-static gpu_status sweep_digit(const radix *r, uint32_t shift, const fp_sorted *to)
+static gpu_status sweep_digit(const radix *r, uint32_t shift, const fp_node *to)
 {
     fp_plan *plan;
     gpu_status status = plan_begin(&plan, r, "radix_sweep");
     if (status) return status;
-    fp_sorted_slots(plan, to);
+    fp_sorted_slots(plan, r->request, to);
     const uint32_t number = 1 + 2 * (shift / DIGIT_BITS);
     fp_arg args[5 + FP_SORTED_ARGS] = {{.value = &shift, .bytes = sizeof shift},
                                        {.buffer = r->from.node->g->ticket},
-                                       {.buffer = r->begins},
-                                       {.buffer = r->flags},
+                                       {.buffer = r->begins->buffer},
+                                       {.buffer = r->flags->buffer},
                                        {.value = &number, .bytes = sizeof number}};
-    return fp_plan_launch(plan, args, 5 + fp_sorted_args(to, args + 5), r->tiles, r->group);
+    return fp_plan_launch(plan, args, 5 + fp_sorted_args(r->request, to, args + 5), r->tiles, r->group);
 }
 
 /* ---- digit by digit ---- */
 
-/* What a pass has moved is what the next one reads; the last one fills r->sorted. */
+/* What a pass has moved is what the next one reads; the last one fills the outputs. */
 static gpu_status sort_digits(radix *r)
 {
     const uint32_t bits = 8 * (uint32_t)r->order->key->size;
     gpu_status status = GPU_OK;
     for (uint32_t shift = 0; shift < bits && !status; shift += DIGIT_BITS) {
-        fp_sorted moved = {.value = NULL}, *to = shift + DIGIT_BITS < bits ? &moved : r->sorted;
-        status = fp_sorted_new(to, &r->from, r->order);
+        fp_node *to = NULL;
+        status = fp_sort_step(r->request, shift + DIGIT_BITS == bits, &to);
         if (!status) status = r->flags ? sweep_digit(r, shift, to) : move_digit(r, shift, to);
         fp_node_drop(r->moved);
-        r->moved = moved.nodes[0];
-        if (r->moved) r->from = fp_node_made(r->moved);
+        r->moved = to;
+        if (to) r->from = fp_node_made(to);
     }
     return status;
 }
@@ -184,33 +182,26 @@ static gpu_status sort_by_counts(radix *r)
 
 static gpu_status sort_by_sweeps(radix *r)
 {
-    fp_device *device = r->from.node->g->device;
+    gpu *g = r->from.node->g;
     bool floating = r->order->key->kind == GPU_KIND_FLOATING;
-    choose_tiles(r, SWEPT_GROUP, floating ? SWEPT_FLOATING : SWEPT_PART, swept_bytes(r->from.node->g));
-    size_t begins = r->order->key->size * FP_DIGITS * sizeof(uint32_t);
-    gpu_status status = fp_buffer_new(device, begins, &r->begins);
-    if (!status) status = fp_buffer_new(device, r->tiles * FP_DIGITS * sizeof(uint64_t), &r->flags);
-    if (!status) status = count_digits(r);
+    choose_tiles(r, SWEPT_GROUP, floating ? SWEPT_FLOATING : SWEPT_PART, swept_bytes(g));
+    r->begins = fp_temporary(g, GPU_UINT, r->order->key->size * FP_DIGITS, NULL);
+    if (r->begins) r->flags = fp_temporary(g, GPU_ULONG, r->tiles * FP_DIGITS, NULL);
+    gpu_status status = r->flags ? count_digits(r) : fp_last_status();
     if (!status) status = sort_digits(r);
-    fp_buffer_drop(r->begins);
-    fp_buffer_drop(r->flags);
+    fp_node_drop(r->begins);
+    fp_node_drop(r->flags);
     return status;
 }
 
-static gpu_status sort(const fp_ready *input, const fp_order *order, fp_sorted *sorted)
+/* The last digit's pass applies the epilogue. */
+static gpu_status launch(fp_request *request)
 {
-    radix r = {.from = *input, .order = order, .sorted = sorted};
+    const fp_ready *input = &request->input;
+    radix r = {.from = *input, .request = request, .order = request->order};
     gpu_status status = can_sweep(input->node, input->length) ? sort_by_sweeps(&r) : sort_by_counts(&r);
     fp_node_drop(r.moved);
     return status;
 }
 
-/* The last digit's move finishes. */
-static fp_foreseen foresee(const fp_node *node, size_t length, const fp_order *order)
-{
-    unsigned digits = (unsigned)order->key->size;
-    unsigned launches = can_sweep(node, length) ? 1 + digits : digits * (2 + fp_lookback_sweeps(node->g));
-    return (fp_foreseen){.finishes = true, .launches = launches};
-}
-
-const fp_algorithm fp_sort_radix = {sort, foresee};
+const fp_primitive fp_sort_radix = {.name = "radix", .launch = launch, FP_SORT_COMPARES};

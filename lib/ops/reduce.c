@@ -1,5 +1,6 @@
 #include "ops/reduce.h"
 
+#include "array/execute.h"
 #include "array/plan.h"
 #include "array/task.h"
 #include "base/error.h"
@@ -158,108 +159,61 @@ gpu_status fp_reduce_prepare(fp_node *node, const fp_combiners *ops, fp_ready *o
     return fp_node_prepare_selected(node, ops->op, ops->count, out);
 }
 
-static bool all_commute(const fp_combiners *ops, gpu_type type)
+static bool all_commute(const fp_request *r, gpu_type type)
 {
-    for (unsigned k = 0; k < ops->count; k++)
-        if (!fp_operator_commutes(ops->op[k], type)) return false;
+    for (unsigned k = 0; k < r->op_count; k++)
+        if (!fp_operator_commutes(r->ops[k], type)) return false;
     return true;
 }
 
-/* Where one launch leaves what, and what it starts from. */
-typedef struct places {
-    const void *start; /* an FP_T, or NULL */
-    const void *identity;
-    bool to_host;
-    fp_buffer *partials;
-    fp_buffer *out;
-} places;
-
-static gpu_status run_on_host(fp_node *node, const fp_combiners *ops, bool marked, const places *at)
-{
-    const fp_host_reduction r = {.ops = ops->op,
-                                 .count = ops->count,
-                                 .start = at->start,
-                                 .identity = at->identity,
-                                 .marked = marked,
-                                 .out = fp_buffer_memory(at->out)};
-    return r.out ? fp_host_reduce(node, &r) : fp_verify_reduce(node, &r, at->out);
-}
-
-/* The elements of a selection are grouped by their places in the source, which does not matter to integers alone. */
-static bool is_here(const fp_ready *input, const fp_combiners *ops)
-{
-    fp_node *node = input->node;
-    bool any_order = !fp_type_rounds(node->type) || !input->selection;
-    return node->g->facts->host || (any_order && fp_host_takes(node, ops->op, ops->count));
-}
-
-static gpu_status launch(const fp_ready *input, const fp_combiners *ops, gpu_type type, bool marked, const places *at)
+static gpu_status launch_reduce(const fp_request *r, fp_buffer *partials)
 {
     fp_plan *plan;
-    fp_node *node = input->node;
-    bool ordered = !all_commute(ops, node->type);
-    gpu_status status = fp_plan_begin(&plan, "reduce", type, input);
+    const fp_node *node = r->input.node;
+    const gpu_type type = r->outputs[0].type;
+    gpu_status status = fp_plan_begin(&plan, "reduce", type, &r->input);
     if (status) return status;
-    if (marked || at->identity) fp_plan_absence(plan, at->identity);
-    for (unsigned k = 0; k < ops->count; k++) fp_plan_combine(plan, ops->op[k], node->type);
-    fp_reduce_slots(plan, ordered, type);
+    if (r->marked || r->identity) fp_plan_absence(plan, r->identity);
+    for (unsigned k = 0; k < r->op_count; k++) fp_plan_combine(plan, r->ops[k], node->type);
+    fp_reduce_slots(plan, !all_commute(r, node->type), type);
     fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, node->type));
     unsigned unit = unit_of(&node->g->policy, node->type);
     if (!node->g->policy.cpu) fp_plan_units(plan, unit);
-    fp_plan_slot(plan, "FP_START", at->start != NULL);
-    const shape s = choose_shape(plan->g, plan->counted, input->length, type->size, unit);
+    fp_plan_slot(plan, "FP_START", r->start != NULL);
+    const shape s = choose_shape(plan->g, plan->counted, r->input.length, type->size, unit);
     fp_arg args[6];
     unsigned count = 0;
-    if (at->start) args[count++] = (fp_arg){.value = at->start, .bytes = type->size};
+    if (r->start) args[count++] = (fp_arg){.value = r->start, .bytes = type->size};
     args[count++] = (fp_arg){.value = plan->counted ? &s.unit : &s.share, .bytes = sizeof(uint64_t)};
     if (plan->counted) args[count++] = (fp_arg){.value = &s.most, .bytes = sizeof s.most};
-    args[count++] = (fp_arg){.buffer = at->partials};
+    args[count++] = (fp_arg){.buffer = partials};
     args[count++] = (fp_arg){.buffer = node->g->ticket};
-    args[count++] = (fp_arg){.buffer = at->out};
+    args[count++] = (fp_arg){.buffer = r->outputs[0].buffer};
     return fp_plan_launch(plan, args, count, s.groups, s.group);
 }
 
-/* The start as a marked tuple. */
-static gpu_status mark_start(const fp_reduced *reduced, gpu_type type, places *at, void **block)
+static gpu_status launch(fp_request *r)
 {
-    if (!at->start || !reduced->marked) return GPU_OK;
-    unsigned char *bytes = *block = fp_alloc(type->size);
-    if (!bytes) return fp_fail_memory();
-    memcpy(bytes, at->start, reduced->element->size);
-    memcpy(bytes + fp_tuple_mark(reduced->element, 1), &(uint32_t){1}, sizeof(uint32_t));
-    at->start = bytes;
-    return GPU_OK;
-}
-
-/* Where the value goes: near the host if nobody else reads it. */
-static gpu_status new_value(gpu *g, gpu_type type, bool here, places *at)
-{
-    if (here || !at->to_host) return fp_elements_new_at(g, here, type, 1, &at->out);
-    return fp_buffer_new_near(g->device, type->size, &at->out);
-}
-
-static gpu_status make_value(const fp_reduced *reduced, gpu_type type, const fp_ready *input, const fp_combiners *ops,
-                             places *at, fp_node **value)
-{
-    fp_node *node = input->node;
-    gpu *g = node->g;
-    size_t length;
-    gpu_status status = GPU_OK;
-    const bool here = is_here(input, ops);
-    if (!here) status = fp_buffer_new(g->device, most_groups(g, type->size) * type->size, &at->partials);
-    if (!status) status = new_value(g, type, here, at);
-    if (!status && !here) status = launch(input, ops, type, reduced->marked, at);
-    /* How closely both sides agree follows from the true length. */
-    if (!status && g->verify && !input->selection) status = fp_node_settle(node, &length);
-    if (!status && (here || g->verify)) status = run_on_host(node, ops, reduced->marked, at);
-    *value = status ? NULL : fp_node_result(type, 1, at->out, NULL, node, ops->op[0]);
-    for (unsigned k = 1; k < ops->count && *value && !status; k++)
-        status = fp_node_inherit_captured(*value, ops->op[k]);
-    fp_buffer_drop(at->partials);
-    fp_buffer_drop(at->out);
-    if (!*value) return fp_last_status();
-    if (status) fp_node_drop(*value);
+    gpu *g = r->input.node->g;
+    const gpu_type type = r->outputs[0].type;
+    fp_node *partials = fp_temporary(g, type, most_groups(g, type->size), NULL);
+    gpu_status status = partials ? launch_reduce(r, partials->buffer) : fp_last_status();
+    fp_node_drop(partials);
     return status;
+}
+
+static const fp_primitive reduction = {.name = "reduce", .launch = launch, .run = fp_host_reduce, .small = true};
+
+/* The start as a marked tuple. */
+static gpu_status mark_start(const fp_reduced *reduced, fp_request *r, void **block)
+{
+    if (!r->start || !reduced->marked) return GPU_OK;
+    unsigned char *bytes = *block = fp_alloc(r->outputs[0].type->size);
+    if (!bytes) return fp_fail_memory();
+    memcpy(bytes, r->start, reduced->element->size);
+    memcpy(bytes + fp_tuple_mark(reduced->element, 1), &(uint32_t){1}, sizeof(uint32_t));
+    r->start = bytes;
+    return GPU_OK;
 }
 
 gpu_status fp_reduce(const fp_ready *input, const fp_combiners *ops, const void *start, bool to_host, fp_reduced *out)
@@ -271,10 +225,18 @@ gpu_status fp_reduce(const fp_ready *input, const fp_combiners *ops, const void 
     *out = (fp_reduced){.element = node->type, .count = ops->count, .marked = uncertain && !neutral};
     gpu_type type = ops->count > 1 || out->marked ? fp_tuple_type(node->type, ops->count, out->marked) : node->type;
     if (!type) return fp_last_status();
-    places at = {.start = start, .identity = neutral ? identity : NULL, .to_host = to_host};
+    fp_request r = {.primitive = &reduction,
+                    .input = *input,
+                    .ops = ops->op,
+                    .op_count = ops->count,
+                    .start = start,
+                    .identity = neutral ? identity : NULL,
+                    .marked = out->marked,
+                    .outputs = {{.type = type, .length = 1, .near_host = to_host}},
+                    .output_count = 1};
     void *block = NULL;
-    gpu_status status = mark_start(out, type, &at, &block);
-    if (!status) status = make_value(out, type, input, ops, &at, &out->value);
+    gpu_status status = mark_start(out, &r, &block);
+    if (!status) status = fp_execute(&r, &out->value);
     fp_free(block);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "ops/search.h"
 
+#include "array/execute.h"
 #include "array/plan.h"
 #include "base/error.h"
 #include "host/host.h"
@@ -18,45 +19,41 @@ enum { GROUP = 256 };
 /* The index of what is not there, as kernels and the host have it. */
 #define NOWHERE UINT64_MAX
 
-/* The index goes to `found`; or the numbers of elements before it and from it on to `found` and `rest`. */
-static gpu_status launch(const fp_ready *flags, const fp_count *found, const fp_count *rest)
+/* The index goes to the first output; or the numbers of elements before it and from it on to both. */
+static gpu_status launch(fp_request *r)
 {
-    const gpu *g = flags->node->g;
+    const gpu *g = r->input.node->g;
     const fp_policy *policy = &g->policy;
     fp_plan *plan;
-    gpu_status status = fp_plan_begin(&plan, "search", GPU_UINT, flags);
+    gpu_status status = fp_plan_begin(&plan, "search", GPU_UINT, &r->input);
     if (status) return status;
     unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
     size_t part = policy->cpu ? policy->least_chunk : PART, groups;
     fp_plan_slot(plan, "FP_PART", part);
     fp_plan_slot(plan, "FP_TURN", policy->cpu ? 1 : TURN);
-    fp_plan_slot(plan, "FP_SPLIT", rest != NULL);
-    fp_share(flags->length, group * part, policy->cpu ? policy->most_chunks : policy->resident / group, &groups);
-    uint64_t cells[2];
-    fp_arg args[1 + 2 * FP_COUNT_ARGS] = {{.buffer = g->ticket}};
-    fp_count_args(found, &cells[0], args + 1);
-    if (rest) fp_count_args(rest, &cells[1], args + 1 + FP_COUNT_ARGS);
-    return fp_plan_launch(plan, args, 1 + (rest ? 2 : 1) * FP_COUNT_ARGS, groups, group);
+    fp_plan_slot(plan, "FP_SPLIT", r->output_count > 1);
+    fp_share(r->input.length, group * part, policy->cpu ? policy->most_chunks : policy->resident / group, &groups);
+    uint64_t cells[FP_OUTPUTS];
+    fp_arg args[1 + FP_OUTPUTS * FP_COUNT_ARGS] = {{.buffer = g->ticket}};
+    for (unsigned k = 0; k < r->output_count; k++)
+        fp_count_args(r->outputs[k].count, &cells[k], args + 1 + k * FP_COUNT_ARGS);
+    return fp_plan_launch(plan, args, 1 + r->output_count * FP_COUNT_ARGS, groups, group);
 }
 
-static fp_count *new_count(gpu *g, bool here)
-{
-    return here ? fp_count_known(0) : fp_count_new(g);
-}
+static const fp_primitive operation = {.name = "search", .launch = launch, .run = fp_host_search, .small = true};
 
-/* Makes the counts, of which `rest` may be NULL. */
-static gpu_status search(const fp_ready *input, fp_count **found, fp_count **rest)
+/* Makes `wanted` counts, with these values if there are no flags. */
+static gpu_status search(fp_node *flags, unsigned wanted, size_t none, fp_count **counts)
 {
-    fp_node *flags = input->node;
-    gpu *g = flags->g;
-    const bool here = fp_host_takes(flags, NULL, 0);
-    *found = new_count(g, here);
-    if (*found && rest) *rest = new_count(g, here);
-    if (!*found || (rest && !*rest)) return fp_last_status();
-    fp_count *of_rest = rest ? *rest : NULL;
-    if (here) return fp_host_search(flags, *found, of_rest);
-    gpu_status status = launch(input, *found, of_rest);
-    return status ? status : fp_verify_search(flags, *found, of_rest);
+    fp_request r = {
+        .primitive = &operation, .outputs = {{.extent = FP_COUNTED}, {.extent = FP_COUNTED}}, .output_count = wanted};
+    gpu_status status = fp_node_prepare(flags, NULL, 0, &r.input);
+    if (!status) status = fp_execute(&r, NULL);
+    for (unsigned k = 0; k < wanted && !status; k++) {
+        counts[k] = r.outputs[k].count ? r.outputs[k].count : fp_count_known(none);
+        if (!counts[k]) status = fp_last_status();
+    }
+    return status;
 }
 
 static fp_node *flags_of(fp_node *node, fp_operator *op)
@@ -86,43 +83,23 @@ gpu_status fp_search_read(fp_entry *entry, fp_node *node, fp_operator *op, size_
 
 gpu_status fp_search_flags(fp_entry *entry, fp_node *flags, size_t *index)
 {
-    fp_ready input;
     fp_count *found = NULL;
-    gpu_status status = fp_node_prepare(flags, NULL, 0, &input);
-    if (!status && !input.length) found = fp_count_known(NOWHERE);
-    if (!status && input.length) status = search(&input, &found, NULL);
-    if (!status && !found) status = fp_last_status();
+    gpu_status status = search(flags, 1, NOWHERE, &found);
     if (!status) status = read_index(entry, flags, found, index);
     fp_count_drop(found);
     fp_node_drop(flags);
     return status;
 }
 
-/* The numbers for an array that has no elements. */
-static gpu_status split_nothing(fp_count **before, fp_count **rest)
-{
-    *before = fp_count_known(0);
-    *rest = fp_count_known(0);
-    return *before && *rest ? GPU_OK : fp_last_status();
-}
-
-static gpu_status split(fp_node *flags, fp_count **before, fp_count **rest)
-{
-    fp_ready input;
-    gpu_status status = fp_node_prepare(flags, NULL, 0, &input);
-    if (status) return status;
-    return input.length ? search(&input, before, rest) : split_nothing(before, rest);
-}
-
-gpu_status fp_search_split(fp_node *node, fp_operator *op, fp_count **before, fp_count **rest, fp_risk **risk)
+gpu_status fp_search_split(fp_node *node, fp_operator *op, fp_count **counts, fp_risk **risk)
 {
     fp_node *flags = flags_of(node, op);
-    *before = *rest = NULL;
-    gpu_status status = flags ? split(flags, before, rest) : fp_last_status();
+    gpu_status status = flags ? search(flags, 2, 0, counts) : fp_last_status();
     *risk = status ? NULL : fp_risk_keep(flags->risk);
     fp_node_drop(flags);
-    if (!status) return GPU_OK;
-    fp_count_drop(*before);
-    fp_count_drop(*rest);
+    for (unsigned k = 0; k < 2 && status; k++) {
+        fp_count_drop(counts[k]);
+        counts[k] = NULL;
+    }
     return status;
 }

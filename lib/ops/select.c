@@ -139,7 +139,7 @@ static gpu_status run_partition(const fp_task *task, fp_node **nodes)
 {
     fp_node *kept = fp_node_filter(task->inputs, 1, fp_operator_keep(task->op), false);
     if (!kept) return fp_last_status();
-    gpu_status status = fp_node_split(kept, &nodes[0], &nodes[1]);
+    gpu_status status = fp_node_split(kept, nodes);
     fp_node_drop(kept);
     return status;
 }
@@ -158,17 +158,17 @@ gpu_status gpu_partition_op(const gpu_array *a, const gpu_operator *pred, gpu_ar
 static gpu_status run_span(const fp_task *task, fp_node **nodes)
 {
     fp_node *node = task->inputs[0];
-    fp_count *prefix, *rest;
+    fp_count *counts[2] = {NULL};
     fp_risk *risk;
     task->op->negated = true;
-    gpu_status status = fp_search_split(node, fp_operator_keep(task->op), &prefix, &rest, &risk);
+    gpu_status status = fp_search_split(node, fp_operator_keep(task->op), counts, &risk);
     if (status) return status;
-    nodes[0] = fp_node_view(node, NULL, prefix);
-    nodes[1] = fp_node_view(node, prefix, rest);
+    nodes[0] = fp_node_view(node, NULL, counts[0]);
+    nodes[1] = fp_node_view(node, counts[0], counts[1]);
     for (int k = 0; k < 2 && !status; k++)
         status = nodes[k] ? fp_risk_join(node->g, &nodes[k]->risk, risk) : fp_last_status();
-    fp_count_drop(prefix);
-    fp_count_drop(rest);
+    fp_count_drop(counts[0]);
+    fp_count_drop(counts[1]);
     fp_risk_drop(risk);
     return status;
 }

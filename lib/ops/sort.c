@@ -31,15 +31,7 @@ static gpu_status take_order(fp_task *task, gpu_type value, const gpu_sort_optio
 static gpu_status run_sort(const fp_task *task, fp_node **result)
 {
     const fp_order order = order_of(task);
-    *result = fp_sort_ready(task->ready, &order, (gpu_sort_algorithm)task->numbers[0], task->finish);
-    return *result ? GPU_OK : fp_last_status();
-}
-
-static fp_foreseen foresee_sort(const fp_task *task, const fp_supposed *supposed)
-{
-    (void)supposed;
-    const fp_order order = order_of(task);
-    return fp_sort_foresee(task->inputs[0], &order, (gpu_sort_algorithm)task->numbers[0]);
+    return fp_sort_ready(task->ready, &order, (gpu_sort_algorithm)task->numbers[0], task->epilogue, result);
 }
 
 gpu_array *gpu_sort_op(const gpu_array *a, const gpu_sort_options *options, const gpu_operator *less,
@@ -48,7 +40,7 @@ gpu_array *gpu_sort_op(const gpu_array *a, const gpu_sort_options *options, cons
     const char *operation = options ? "gpu_sort_with" : less ? "gpu_sort_by" : "gpu_sort";
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, place);
     const gpu_sort_algorithm algorithm = options ? options->algorithm : GPU_SORT_AUTO;
-    fp_task task = {.run = run_sort, .foresee = foresee_sort, .numbers = {algorithm}};
+    fp_task task = {.run = run_sort, .delayed = true, .numbers = {algorithm}};
     gpu_status status = fp_task_input(&task, a, "a");
     if (!status) status = take_order(&task, NULL, options, less, operation);
     if (!status) status = fp_sort_check(algorithm, &task.order);
