@@ -26,7 +26,8 @@ fp_block_reduce(FP_PARAMS, const ulong block, const ulong share, __global FP_T *
 #endif
 #if FP_CPU
     const ulong begin = get_group_id(0) * share, end = min(begin + share, blocks);
-    for (ulong k = begin; k < end; k++) out[k] = fp_reduce_item(k * block, n - k * block < block ? n : (k + 1) * block, FP_ARGS);
+    for (ulong k = begin; k < end; k++)
+        out[k] = fp_reduce_item(k * block, n - k * block < block ? n : (k + 1) * block, FP_ARGS);
 #elif FP_SERIAL
     for (ulong k = get_global_id(0); k < blocks; k += get_global_size(0))
         out[k] = fp_reduce_serial(k * block, n - k * block < block ? n : (k + 1) * block, FP_ARGS);

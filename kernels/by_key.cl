@@ -181,6 +181,21 @@ static inline uint fp_load_runs(const ulong first, const uint count, FP_KEY *key
     return heads;
 }
 
+#if !FP_RUNNING
+// The keys of the runs that begin among a warp's elements, `first` being the place of the first.
+static inline void fp_store_keys(const fp_heads first, const FP_KEY *key, __local const uint *begins,
+                                 __global FP_KEY *restrict keys)
+{
+    fp_heads at = first;
+#pragma unroll
+    for (uint k = 0; k < FP_PART; k++) {
+        const uint votes = begins[k];
+        if (votes >> get_local_id(0) % FP_WARP & 1) keys[at + fp_votes_before(votes)] = key[k];
+        at += popcount(votes);
+    }
+}
+#endif
+
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_OUT_PARAMS)
 {
@@ -194,11 +209,11 @@ fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_OUT_PAR
     if (n == 0 && number == 0 && l == 0) FP_TELL(runs, 0);
 #endif
     if (first >= n) return;
-#if FP_SERIAL_MOST
+#if FP_SERIAL_MOST && FP_SWEEP != 1
     if (!FP_COUNTED || n <= FP_SERIAL_MOST) {
         fp_run none;
         none.heads = 0;
-        if (number == 0 && l == 0 && FP_SWEEP != 1) fp_runs_serial(0, n, none, FP_OUT_ARGS, FP_ARGS);
+        if (number == 0 && l == 0) fp_runs_serial(0, n, none, FP_OUT_ARGS, FP_ARGS);
         return;
     }
 #endif
@@ -258,15 +273,9 @@ fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_OUT_PAR
         out[run.heads - 1] = run.value;
         FP_TELL(runs, run.heads);
     }
-    const uint warp = l / FP_WARP;
-    fp_heads at = base;
-    if (warp > 0 && warp * FP_WARP <= parts) at += scratch[warp * FP_WARP - 1].heads;
-#pragma unroll
-    for (uint k = 0; k < FP_PART; k++) {
-        const uint votes = begins[warp * FP_PART + k];
-        if (votes >> l % FP_WARP & 1) keys[at + fp_votes_before(votes)] = key[k];
-        at += popcount(votes);
-    }
+    const uint warp = l / FP_WARP, warps_before = warp > 0 && warp * FP_WARP <= parts;
+    const fp_heads before_warp = warps_before ? scratch[warp * FP_WARP - 1].heads : 0;
+    fp_store_keys(base + before_warp, key, begins + warp * FP_PART, keys);
 #endif
 #endif
 }

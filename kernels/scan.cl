@@ -30,6 +30,13 @@ static inline void fp_scan_serial(__global FP_OUT *restrict out, const ulong fir
 #endif
 }
 
+// What is before the first element; without a start it is not used.
+#if FP_START
+#define FP_SERIAL_START start
+#else
+#define FP_SERIAL_START fp_load(0)
+#endif
+
 #if FP_CPU
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_scan(FP_PARAMS, FP_START_PARAM FP_RELAY_PARAMS,
                                                                      volatile __global uint *ticket, const ulong share,
@@ -66,13 +73,9 @@ fp_scan(FP_PARAMS, FP_START_PARAM FP_RELAY_PARAMS, volatile __global uint *ticke
     const uint l = get_local_id(0);
     const ulong n = fp_n, number = fp_next_tile(ticket, &shared), first = number * FP_TILE;
     if (first >= n) return;
-#if FP_SERIAL_MOST
+#if FP_SERIAL_MOST && FP_SWEEP != 1
     if (!FP_COUNTED || n <= FP_SERIAL_MOST) {
-        FP_T none;
-#if FP_START
-        none = start;
-#endif
-        if (number == 0 && l == 0 && FP_SWEEP != 1) fp_scan_serial(out, 0, n, false, none, FP_ARGS);
+        if (number == 0 && l == 0) fp_scan_serial(out, 0, n, false, FP_SERIAL_START, FP_ARGS);
         return;
     }
 #endif

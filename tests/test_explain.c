@@ -1,8 +1,8 @@
 /* gpu_explain says what then happens: how many kernels, how many waits, and why. */
 #include "support/support.h"
 
-#include "array/gpu.h"
 #include "base/memory.h"
+#include "expressions/gpu.h"
 #include "host/host.h"
 
 #include <stdlib.h>
@@ -261,9 +261,10 @@ static const struct {
               {"a second consumer", second_consumer, "it is consumed a second time"},
               {"a shared part", shared, "x + 1, as above"},
               {"a filter", filtered, ", a selection, at most 1000 int: asked for"},
-              {"a filter, and an index", filtered_with_index, "computed before: what follows the selection"},
+              {"a filter, and an index", filtered_with_index,
+               "kernel 1, a selection, at most 1000 int: what follows the selection"},
               {"a gather", gathered, "from what kernel 1 made, 1000 int"},
-              {"a long chain", long_chain, "computed before: the chain is longer than one kernel may be"},
+              {"a long chain", long_chain, "kernel 1, 1000 int: the chain is longer than one kernel may be"},
               {"a scan", scanned, "gpu_scan: a + b\n"},
               {"a scan, and maps", scan_and_maps, "gpu_map: x * 2\n"},
               {"a scan used twice", scan_used_twice, "it is consumed a second time"},

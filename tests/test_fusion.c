@@ -2,7 +2,7 @@
  * kernels each takes. FIREPILE_TEST_WRITE=1 writes its table anew. */
 #include "support/support.h"
 
-#include "array/gpu.h"
+#include "expressions/gpu.h"
 
 #include <stdlib.h>
 #include <string.h>

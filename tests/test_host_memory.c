@@ -1,7 +1,7 @@
 /* What is in the host's memory has the size that was asked for, so that sanitizers see what reads past its end. */
 #include "support/host.h"
 
-#include "array/array.h"
+#include "arrays/array.h"
 #include "cl/buffer.h"
 
 #include <stdlib.h>

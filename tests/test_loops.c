@@ -1,8 +1,8 @@
 /* Loops: however many steps, few programs, and a few kernels for each step. */
 #include "support/support.h"
 
-#include "array/gpu.h"
 #include "cl/internal.h"
+#include "expressions/gpu.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -389,6 +389,26 @@ Test(loops, describing_a_step_launches_nothing)
     gpu *g = test_open();
     slice_delayed(g);
     cr_assert_eq(test_stats(g).kernels_launched, 0);
+    test_close(g);
+}
+
+/* Chains of any length: nothing is launched while they are made, and no stack ends. */
+Test(loops, describing_a_long_chain_launches_nothing)
+{
+    enum { MANY_MAPS = 100000 };
+    test_needs_opencl();
+    if (test_eager()) cr_skip("nothing is delayed");
+    gpu *g = test_open();
+    int data[3] = {1, 2, 3}, got[3];
+    gpu_array *u = gpu_array_of(g, data, 3), *unused = u;
+    const uint64_t before = test_stats(g).kernels_launched;
+    for (int k = 0; k < MANY_MAPS; k++) unused = gpu_map(unused, "x + 1");
+    for (int k = 0; k < 1000; k++) u = gpu_map(u, "x + 1");
+    cr_assert_eq(test_stats(g).kernels_launched, before);
+    test_ok(gpu_read(u, got));
+    cr_assert(got[0] == 1001 && got[2] == 1003);
+    test_ok(gpu_read(unused, got));
+    cr_assert(got[0] == MANY_MAPS + 1 && got[2] == MANY_MAPS + 3);
     test_close(g);
 }
 

@@ -1,7 +1,7 @@
 /* firepile/math.h: functions, operators and their bounds, on the device, on the host device, and called directly. */
 #include "support/support.h"
 
-#include "array/array.h"
+#include "arrays/array.h"
 #include "kernel/exact.h"
 
 #include <firepile/math.h>

@@ -1,8 +1,8 @@
 /* gpu_replace: what carries an array from step to step, and memory that stays flat whatever the steps do. */
 #include "support/support.h"
 
-#include "array/gpu.h"
 #include "cl/internal.h"
+#include "expressions/gpu.h"
 
 #include <inttypes.h>
 #include <malloc.h>

@@ -1,8 +1,8 @@
 /* Who owns an array, and when it goes: scopes, gpu_keep, gpu_array_free, gpu_close. */
 #include "support/support.h"
 
-#include "array/gpu.h"
 #include "cl/internal.h"
+#include "expressions/gpu.h"
 
 #include <malloc.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
  * suite runs under each in `make test-full`; here each operation with a kernel of its own does, once. */
 #include "support/support.h"
 
-#include "array/gpu.h"
+#include "expressions/gpu.h"
 #include "kernel/policy.h"
 #include "ops/reduce.h"
 

@@ -1,7 +1,7 @@
 /* FIREPILE_VERIFY: what is computed on both sides, and a pair of sides that differ. */
 #include "support/support.h"
 
-#include "array/gpu.h"
+#include "expressions/gpu.h"
 
 #include <firepile/interop.h>
 #include <firepile/math.h>

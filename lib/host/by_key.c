@@ -86,7 +86,7 @@ static void tell(const fp_request *r, uint64_t count)
 {
     for (unsigned k = 0; k < r->output_count; k++)
         fp_buffer_cut(r->outputs[k].buffer, (size_t)count * r->outputs[k].type->size);
-    fp_count_tell(r->outputs[0].count, count);
+    fp_count_learn(r->outputs[0].count, count);
 }
 
 gpu_status fp_host_by_key(const fp_request *r)

@@ -16,27 +16,6 @@ static bool is_moved(const fp_node *node)
     return !node->op && node->inputs[0];
 }
 
-/* Note [wide expressions]: what stands below a slice, a reversal and their like is computed at other places, so a walk
- * has it once for each of them, where a kernel has one function. An expression in which this adds up has the parts
- * computed first. Their inputs are no selections. */
-static gpu_status narrow(fp_node *node, size_t *width)
-{
-    *width = 1;
-    for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) {
-        size_t more;
-        gpu_status status = narrow(node->inputs[k], &more);
-        if (status) return status;
-        *width += more;
-    }
-    if (*width <= FP_HOST_WIDTH || !is_moved(node)) return GPU_OK;
-    for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) {
-        gpu_status status = fp_node_eval(node->inputs[k], FP_REASON_WIDE);
-        if (status) return status;
-    }
-    *width = 1 + FP_INPUTS;
-    return GPU_OK;
-}
-
 /* Lengths that kernels read from a cell are waited for, which is no wait here. */
 static gpu_status settle(fp_node *node)
 {
@@ -105,10 +84,8 @@ static gpu_status make_room(const fp_walk *walk, fp_walked *walked)
 
 gpu_status fp_walk_begin(fp_walk *walk, fp_node *node)
 {
-    size_t width;
     *walk = (fp_walk){.count = 0};
-    gpu_status status = narrow(node, &width);
-    if (!status) status = add(walk, node, 0, &walk->root);
+    gpu_status status = add(walk, node, 0, &walk->root);
     if (status) return status;
     fp_node_count(node);
     walk->length = node->length;

@@ -4,15 +4,6 @@
 
 #include <string.h>
 
-void fp_count_tell(fp_count *count, uint64_t value)
-{
-    if (count->known) {
-        count->value = (size_t)value;
-        return;
-    }
-    memcpy((uint64_t *)fp_buffer_memory(fp_cell_buffer(count->cell)) + count->cell.index, &value, sizeof value);
-}
-
 void fp_risk_report(const fp_risk *risk, size_t position)
 {
     fp_cell cell = fp_risk_cell(risk);

@@ -3,7 +3,7 @@
 #ifndef FP_HOST_HOST_H
 #define FP_HOST_HOST_H
 
-#include "array/request.h"
+#include "expressions/request.h"
 
 /* GPU_E_DEVICE for an operation, "gpu_sort", that only other devices have. */
 gpu_status fp_host_fail(const char *operation);

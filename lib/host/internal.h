@@ -3,6 +3,7 @@
 #ifndef FP_HOST_INTERNAL_H
 #define FP_HOST_INTERNAL_H
 
+#include "expressions/types.h"
 #include "host/host.h"
 #include "kernel/signature.h"
 
@@ -43,7 +44,7 @@ struct fp_applied {
 };
 
 /* GPU_E_SNIPPET for a text that is not recognised. The types fit those of a function, as was checked when the call
- * was made (Note [functions] in lib/array/function.c). `combines`: the operands are called a and b. */
+ * was made (Note [functions] in lib/expressions/function.c). `combines`: the operands are called a and b. */
 gpu_status fp_apply_begin(const fp_operator *op, gpu_type result, const gpu_type *types, unsigned operands,
                           bool combines, fp_applied *out);
 void fp_apply(const fp_applied *applied, const fp_stretch *s);
@@ -62,7 +63,8 @@ fp_ranks *fp_ranks_of(gpu_type scalar);
 /* C's conversion of a scalar; fp_type_bool is one. */
 void fp_convert(gpu_type from, const void *in, gpu_type to, void *out);
 
-/* Can the host compute the expression too, and apply an operator of the request? What they read is fetched. `exact` becomes false if not the same bits are to come out. */
+/* Can the host compute the expression too, and apply an operator of the request? What they read is fetched. `exact`
+ * becomes false if not the same bits are to come out. */
 bool fp_host_fetches(fp_node *node, bool *exact);
 bool fp_host_applies(const fp_request *request, const fp_operator *op, bool *exact);
 
@@ -108,9 +110,6 @@ void fp_walk_end(fp_walk *walk);
 gpu_status fp_host_copy(fp_node *node, void *out);
 
 /* ---- results ---- */
-
-/* Sets a number that others know to be the device's. */
-void fp_count_tell(fp_count *count, uint64_t value);
 
 /* An index at this position is out of range: the risk keeps the first of them, as kernels do. */
 void fp_risk_report(const fp_risk *risk, size_t position);

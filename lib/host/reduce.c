@@ -171,7 +171,7 @@ gpu_status fp_host_block_reduce(const fp_request *r)
     fp_node *node = r->input.node;
     gpu_status status = fold_begin(node, r->ops[0], &f);
     if (!status) status = reduce_blocks(node, r->number, &f, fp_output_memory(r, 0));
-    if (!status && r->outputs[0].count) fp_count_tell(r->outputs[0].count, fp_ceiling(node->length, r->number));
+    if (!status && r->outputs[0].count) fp_count_learn(r->outputs[0].count, fp_ceiling(node->length, r->number));
     fold_end(&f);
     return status;
 }

@@ -29,7 +29,7 @@ static void put_others(const fp_walk *walk, output *out, size_t size)
 static void tell(const fp_output *to, uint64_t count)
 {
     fp_buffer_cut(to->buffer, (size_t)count * to->type->size);
-    fp_count_tell(to->count, count);
+    fp_count_learn(to->count, count);
 }
 
 gpu_status fp_host_select(const fp_request *r)
@@ -78,7 +78,7 @@ gpu_status fp_host_search(const fp_request *r)
     size_t length = walk.length;
     fp_walk_end(&walk);
     if (status) return status;
-    fp_count_tell(r->outputs[0].count, hit || splits ? before : UINT64_MAX);
-    if (splits) fp_count_tell(r->outputs[1].count, length - before);
+    fp_count_learn(r->outputs[0].count, hit || splits ? before : UINT64_MAX);
+    if (splits) fp_count_learn(r->outputs[1].count, length - before);
     return GPU_OK;
 }

@@ -1,7 +1,8 @@
 /* Bitonic sort, in place in a buffer of its own. */
-#include "array/plan.h"
 #include "base/error.h"
 #include "ops/order.h"
+#include "planning/eval.h"
+#include "planning/plan.h"
 
 /* CPU: bytes of a tile in which steps are fused, and the steps of a pass: with 3 it is a fourth faster, and a kernel
  * takes three times as long to build. */

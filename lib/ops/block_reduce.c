@@ -1,9 +1,10 @@
-#include "array/execute.h"
-#include "array/plan.h"
-#include "array/task.h"
 #include "base/error.h"
 #include "host/host.h"
 #include "ops/reduce.h"
+#include "planning/eval.h"
+#include "planning/execute.h"
+#include "planning/plan.h"
+#include "planning/task.h"
 
 /* Blocks up to this many elements are a work-item's job on a GPU, longer ones a group's. */
 enum { SERIAL_BLOCK = 32 };

@@ -1,11 +1,13 @@
 /* Reduce and scan over runs of equal keys. */
 #include "ops/by_key.h"
-#include "array/execute.h"
-#include "array/lookback.h"
 #include "base/error.h"
+#include "expressions/types.h"
 #include "host/host.h"
 #include "ops/reduce.h"
 #include "ops/two.h"
+#include "planning/eval.h"
+#include "planning/execute.h"
+#include "planning/lookback.h"
 
 #include <firepile/by_key.h>
 
@@ -24,8 +26,8 @@ gpu_status fp_keyed_lengths(const fp_task *task)
     fp_node *keys = task->inputs[0], *values = task->inputs[1];
     if (fp_node_same_extent(keys, values)) return GPU_OK;
     size_t of_keys, of_values;
-    gpu_status status = fp_node_settle(keys, &of_keys);
-    if (!status) status = fp_node_settle(values, &of_values);
+    gpu_status status = fp_node_wait_length(keys, &of_keys);
+    if (!status) status = fp_node_wait_length(values, &of_values);
     if (status || of_keys == of_values) return status;
     return fp_fail(GPU_E_ARGUMENT, "there are %zu keys and %zu values, and there must be equally many", of_keys,
                    of_values);

@@ -2,7 +2,7 @@
 #ifndef FP_OPS_BY_KEY_H
 #define FP_OPS_BY_KEY_H
 
-#include "array/task.h"
+#include "planning/task.h"
 
 /* Keys and values as a task's inputs; they must be of one gpu, */
 gpu_status fp_keyed_inputs(fp_task *task, const gpu_array *keys, const gpu_array *values);

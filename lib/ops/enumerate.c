@@ -1,6 +1,6 @@
 /* Enumeration sort: few elements, by their own order, in one launch. */
-#include "array/plan.h"
 #include "ops/order.h"
+#include "planning/plan.h"
 
 /* Work-items of a group, those that look for the places of the same elements, and these elements: a group for each of
  * an H100's multiprocessors when there are 4096. */

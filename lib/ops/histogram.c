@@ -1,9 +1,12 @@
-#include "array/execute.h"
-#include "array/plan.h"
+#include "arrays/read.h"
 #include "base/error.h"
 #include "host/host.h"
 #include "kernel/type.h"
 #include "ops/two.h"
+#include "planning/elements.h"
+#include "planning/eval.h"
+#include "planning/execute.h"
+#include "planning/plan.h"
 
 #include <firepile/histogram.h>
 #include <math.h>
@@ -311,7 +314,7 @@ static gpu_status run(const fp_task *task, fp_node **sums)
     fp_node *node = task->inputs[0];
     size_t length = fp_node_most(node);
     fp_ready input;
-    gpu_status status = length > most_counted ? fp_node_settle(node, &length) : GPU_OK;
+    gpu_status status = length > most_counted ? fp_node_wait_length(node, &length) : GPU_OK;
     if (!status) status = fp_node_prepare(node, NULL, 0, &input);
     if (status) return status;
     return input.length ? count_all(&input, task, sums) : count_nothing(node, task->numbers[0], sums);

@@ -1,8 +1,9 @@
-#include "array/execute.h"
-#include "array/plan.h"
 #include "base/error.h"
 #include "host/host.h"
 #include "ops/sample.h"
+#include "planning/eval.h"
+#include "planning/execute.h"
+#include "planning/plan.h"
 
 #include <firepile/law.h>
 

@@ -1,6 +1,8 @@
+#include "arrays/read.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "ops/sample.h"
+#include "planning/eval.h"
 
 #include <firepile/law.h>
 #include <string.h>

@@ -1,5 +1,8 @@
-#include "array/task.h"
+#include "arrays/array.h"
 #include "base/error.h"
+#include "expressions/types.h"
+#include "planning/eval.h"
+#include "planning/task.h"
 
 #include <firepile/map.h>
 
@@ -12,8 +15,8 @@ static gpu_status check_lengths(const fp_task *task)
     for (unsigned k = 1; k < task->input_count; k++) {
         if (fp_node_same_extent(nodes[0], nodes[k])) continue;
         size_t first, other;
-        gpu_status status = fp_node_settle(nodes[0], &first);
-        if (!status) status = fp_node_settle(nodes[k], &other);
+        gpu_status status = fp_node_wait_length(nodes[0], &first);
+        if (!status) status = fp_node_wait_length(nodes[k], &other);
         if (status) return status;
         if (first != other)
             return fp_fail(GPU_E_ARGUMENT,

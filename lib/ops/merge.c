@@ -1,7 +1,9 @@
 /* Merge sort: runs, then pairs of runs. */
-#include "array/plan.h"
 #include "base/error.h"
 #include "ops/order.h"
+#include "planning/eval.h"
+#include "planning/execute.h"
+#include "planning/plan.h"
 
 /* CPU: elements that insertion sorts fastest, and those of a run at least: fewer are not worth handing out. */
 enum { INSERTED = 16, LEAST_RUN = 1024 };

@@ -1,9 +1,13 @@
 /* Elements to other places. */
-#include "array/execute.h"
-#include "array/plan.h"
-#include "array/task.h"
+#include "arrays/array.h"
 #include "base/error.h"
+#include "expressions/types.h"
 #include "host/host.h"
+#include "planning/elements.h"
+#include "planning/eval.h"
+#include "planning/execute.h"
+#include "planning/plan.h"
+#include "planning/task.h"
 
 #include <firepile/move.h>
 
@@ -34,7 +38,7 @@ static gpu_status check_indices(const gpu_array *indices)
 /* The device compares an index with a length; the host's is of no use to a selection's reader. */
 static gpu_status run_gather(const fp_task *task, fp_node **result)
 {
-    gpu_status status = fp_node_select(task->inputs[0]);
+    gpu_status status = fp_node_end_selection(task->inputs[0]);
     if (status) return status;
     *result = fp_node_gather(task->inputs[0], task->inputs[1]);
     return *result ? GPU_OK : fp_last_status();
@@ -101,8 +105,8 @@ static gpu_status check_lengths(fp_node *indices, fp_node *a)
 {
     if (fp_node_same_extent(indices, a)) return GPU_OK;
     size_t of_indices, elements;
-    gpu_status status = fp_node_settle(indices, &of_indices);
-    if (!status) status = fp_node_settle(a, &elements);
+    gpu_status status = fp_node_wait_length(indices, &of_indices);
+    if (!status) status = fp_node_wait_length(a, &elements);
     if (status || of_indices == elements) return status;
     return fp_fail(GPU_E_ARGUMENT, "there are %zu indices and %zu elements, and there must be equally many", of_indices,
                    elements);
@@ -130,7 +134,7 @@ static gpu_status run_scatter(const fp_task *task, fp_node **result)
     fp_node *into = task->inputs[0], *indices = task->inputs[1], *elements = task->inputs[2];
     size_t length;
     gpu_status status = check_lengths(indices, elements);
-    if (!status) status = fp_node_settle(into, &length);
+    if (!status) status = fp_node_wait_length(into, &length);
     if (status) return status;
     fp_node *pairs = place(indices, elements);
     status = pairs ? scatter_into(pairs, into, length, result) : fp_last_status();
@@ -182,8 +186,8 @@ static gpu_status run_concat(const fp_task *task, fp_node **result)
 {
     fp_node *a = task->inputs[0], *b = task->inputs[1];
     size_t of_a, of_b;
-    gpu_status status = fp_node_settle(a, &of_a);
-    if (!status) status = fp_node_settle(b, &of_b);
+    gpu_status status = fp_node_wait_length(a, &of_a);
+    if (!status) status = fp_node_wait_length(b, &of_b);
     if (!status && of_a > SIZE_MAX - of_b)
         status = fp_fail(GPU_E_RANGE, "there are no arrays of %zu and %zu elements together", of_a, of_b);
     if (status) return status;

@@ -1,8 +1,11 @@
 #include "ops/order.h"
 
-#include "array/plan.h"
 #include "base/error.h"
+#include "expressions/types.h"
 #include "kernel/type.h"
+#include "planning/eval.h"
+#include "planning/execute.h"
+#include "planning/plan.h"
 
 #include <string.h>
 

@@ -2,10 +2,10 @@
 #ifndef FP_OPS_ORDER_H
 #define FP_OPS_ORDER_H
 
-#include "array/array.h"
-#include "array/execute.h"
-#include "array/task.h"
+#include "arrays/array.h"
 #include "host/host.h"
+#include "planning/execute.h"
+#include "planning/task.h"
 
 #include <firepile/sort.h>
 

@@ -1,9 +1,11 @@
 /* Radix sort: from the last 8 bits of the keys to the first. Where groups may wait for each other and warps match
  * digits, each time in one pass; elsewhere counted, scanned and moved. */
-#include "array/lookback.h"
 #include "base/error.h"
 #include "ops/order.h"
 #include "ops/scan.h"
+#include "planning/eval.h"
+#include "planning/execute.h"
+#include "planning/lookback.h"
 
 enum { DIGIT_BITS = 8 };
 

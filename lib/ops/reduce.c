@@ -1,12 +1,15 @@
 #include "ops/reduce.h"
 
-#include "array/execute.h"
-#include "array/plan.h"
-#include "array/task.h"
+#include "arrays/read.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "expressions/types.h"
 #include "host/host.h"
 #include "kernel/type.h"
+#include "planning/eval.h"
+#include "planning/execute.h"
+#include "planning/plan.h"
+#include "planning/task.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef FP_OPS_REDUCE_H
 #define FP_OPS_REDUCE_H
 
-#include "array/array.h"
+#include "arrays/array.h"
 #include "host/host.h"
 
 #include <firepile/reduce.h>

@@ -1,3 +1,4 @@
+#include "arrays/read.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "ops/reduce.h"

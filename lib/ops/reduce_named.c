@@ -1,5 +1,7 @@
 /* Reductions by operators of the library's own: sum, min, argmax, count, ... */
+#include "arrays/read.h"
 #include "base/error.h"
+#include "expressions/types.h"
 #include "kernel/type.h"
 #include "ops/reduce.h"
 #include "ops/search.h"

@@ -1,7 +1,9 @@
 #include "ops/sample.h"
 
+#include "arrays/read.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "planning/eval.h"
 
 /* Elements 0, stride, 2 * stride, ... of a node. */
 static fp_node *pick(fp_node *node, size_t stride, size_t count)
@@ -22,7 +24,7 @@ static fp_node *pick(fp_node *node, size_t stride, size_t count)
 gpu_status fp_sample_take(fp_node *node, size_t most, fp_sample *out)
 {
     *out = (fp_sample){.stride = 1};
-    gpu_status status = fp_node_settle(node, &out->length);
+    gpu_status status = fp_node_wait_length(node, &out->length);
     if (status) return status;
     bool part = out->length > most;
     if (part) out->stride = out->length / most;

@@ -2,7 +2,7 @@
 #ifndef FP_OPS_SAMPLE_H
 #define FP_OPS_SAMPLE_H
 
-#include "array/array.h"
+#include "arrays/array.h"
 #include "kernel/value.h"
 
 typedef struct fp_sample {

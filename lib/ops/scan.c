@@ -1,11 +1,13 @@
 #include "ops/scan.h"
 
-#include "array/execute.h"
-#include "array/lookback.h"
-#include "array/task.h"
+#include "arrays/read.h"
 #include "base/error.h"
 #include "host/host.h"
 #include "ops/reduce.h"
+#include "planning/eval.h"
+#include "planning/execute.h"
+#include "planning/lookback.h"
+#include "planning/task.h"
 
 #include <firepile/scan.h>
 

@@ -1,9 +1,10 @@
 #include "ops/search.h"
 
-#include "array/execute.h"
-#include "array/plan.h"
 #include "base/error.h"
 #include "host/host.h"
+#include "planning/eval.h"
+#include "planning/execute.h"
+#include "planning/plan.h"
 
 #include <firepile/select.h>
 

@@ -2,7 +2,7 @@
 #ifndef FP_OPS_SEARCH_H
 #define FP_OPS_SEARCH_H
 
-#include "array/array.h"
+#include "arrays/array.h"
 
 /* To the host, unlocking the gpu; GPU_NOT_FOUND if there is none. Takes over `op`. Or of a node of ones and zeros,
  * taken over. */

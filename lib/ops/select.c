@@ -1,7 +1,9 @@
 /* Filter and its kin: what a predicate selects. */
+#include "arrays/read.h"
 #include "base/error.h"
 #include "ops/search.h"
 #include "ops/two.h"
+#include "planning/eval.h"
 
 #include <firepile/select.h>
 #include <string.h>

@@ -1,10 +1,12 @@
 /* Sort and what is made of it. */
 #include "base/error.h"
+#include "expressions/types.h"
 #include "kernel/type.h"
 #include "ops/by_key.h"
 #include "ops/order.h"
 #include "ops/search.h"
 #include "ops/two.h"
+#include "planning/eval.h"
 
 #include <firepile/select.h>
 
@@ -229,7 +231,7 @@ static gpu_status run_lower_bound(const fp_task *task, fp_node **result)
 {
     fp_node *values = task->inputs[0], *node = task->inputs[1];
     size_t exact;
-    gpu_status status = fp_node_settle(node, &exact);
+    gpu_status status = fp_node_wait_length(node, &exact);
     if (status) return status;
     const uint64_t length = exact;
     const gpu_array handle = {.g = node->g, .node = node}, *sorted = &handle;

@@ -1,8 +1,9 @@
 /* The largest elements, without sorting all. */
-#include "array/task.h"
 #include "base/error.h"
 #include "kernel/type.h"
 #include "ops/order.h"
+#include "planning/eval.h"
+#include "planning/task.h"
 
 /* A sample of so many elements tells about where the k-th largest lies. */
 enum { SAMPLE = 4096 };
@@ -52,7 +53,7 @@ static fp_node *those(fp_node *node, const char *text, const void *bound, size_t
     if (fp_operator_bind(node->g, &op, &(fp_role){.operation = operation, .operands = 1, .traits = FP_ROLE_OWN}, &pred))
         return NULL;
     fp_node *kept = fp_node_filter(&node, 1, pred, false);
-    if (!kept || !fp_node_settle(kept, length)) return kept;
+    if (!kept || !fp_node_wait_length(kept, length)) return kept;
     fp_node_drop(kept);
     return NULL;
 }
@@ -101,7 +102,7 @@ static gpu_status run(const fp_task *task, fp_node **result)
     fp_node *node = task->inputs[0];
     size_t k = task->numbers[0], length;
     gpu_status status = fp_node_eval(node, FP_REASON_ASKED);
-    if (!status) status = fp_node_settle(node, &length);
+    if (!status) status = fp_node_wait_length(node, &length);
     if (status) return status;
     bool few = length <= SHORT || k > length / MANY_OF;
     *result = !k    ? fp_node_buffer(node->g, node->type, 0, NULL, 0)

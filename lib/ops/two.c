@@ -1,5 +1,6 @@
 #include "ops/two.h"
 
+#include "arrays/array.h"
 #include "base/error.h"
 
 gpu_status fp_two_check(gpu_array **one, gpu_array **two)

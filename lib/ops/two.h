@@ -2,7 +2,7 @@
 #ifndef FP_OPS_TWO_H
 #define FP_OPS_TWO_H
 
-#include "array/task.h"
+#include "planning/task.h"
 
 /* GPU_E_ARGUMENT unless there is room for both. */
 gpu_status fp_two_check(gpu_array **one, gpu_array **two);

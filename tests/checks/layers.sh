@@ -3,7 +3,7 @@ set -u
 
 awk '
     BEGIN {
-        split("base 0 cl 1 ffi 1 kernel 2 array 3 host 3 ops 4", words)
+        split("base 0 cl 1 ffi 1 kernel 2 expressions 3 host 4 planning 5 arrays 6 ops 7", words)
         for (k = 1; k in words; k += 2) layer[words[k]] = words[k + 1]
     }
     function fault(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; faults++ }
@@ -22,8 +22,8 @@ awk '
         if (to[1] == "CL" && !in_folder("lib/cl") && FILENAME != "include/firepile/interop.h")
             fault("only lib/cl and firepile/interop.h include <" target ">")
         if (!quoted && to[1] ~ /^ffi/ && !in_folder("lib/ffi")) fault("only lib/ffi includes <" target ">")
-        if (target == "firepile/interop.h" && FILENAME != "lib/array/interop.c")
-            fault("of the library, only lib/array/interop.c includes <" target ">")
+        if (target == "firepile/interop.h" && FILENAME != "lib/arrays/interop.c")
+            fault("of the library, only lib/arrays/interop.c includes <" target ">")
         if (quoted && in_folder("include")) fault("public headers include each other as <firepile/...>")
         if (quoted && in_folder("lib")) {
             if (!(to[1] in layer)) fault("\"" target "\" is in no layer")
@@ -35,7 +35,10 @@ awk '
         fault("only lib/cl calls OpenCL")
     }
     in_folder("lib/ops") && /node[a-z]*(\[[^]]*\])?->length/ {
-        fault("an operation takes a length from fp_node_prepare or fp_node_settle")
+        fault("an operation takes a length from fp_node_prepare or fp_node_wait_length")
+    }
+    in_folder("lib/ops") && /facts->host|->verify|fp_host_takes/ {
+        fault("fp_execute alone asks which side computes")
     }
     END { exit faults > 0 }
 ' $(find include lib -name '*.[ch]' | sort)

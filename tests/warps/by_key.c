@@ -10,6 +10,7 @@ typedef struct {
 } element;
 
 #define FP_ORDERED 1
+#define FP_SERIAL_MOST 0
 #define FP_START 0
 #define FP_SWEEP 0
 #define FP_KEY uint

@@ -10,6 +10,7 @@ static inline affine combine(affine a, affine b)
     return FP_ORDERED ? affine_then(a, b) : (affine){(FP_WORD)(a.a + b.a), (FP_WORD)(a.b + b.b)};
 }
 
+#define FP_SERIAL_MOST 0
 #define FP_COUNTED 0
 #define FP_UNIT 2
 #define FP_ITEMS 2

@@ -1,0 +1,25 @@
+/* Arrays: handles in scopes. */
+#ifndef FP_ARRAYS_ARRAY_H
+#define FP_ARRAYS_ARRAY_H
+
+#include "arrays/read.h"
+#include "expressions/entry.h"
+#include "expressions/handle.h"
+
+/* A handle for a node, in the current scope; takes over the reference. NULL stands for the failure just made: the
+ * handle is in error. Never NULL. The gpu is locked, or NULL. */
+gpu_array *fp_array_new(gpu *g, fp_node *node);
+
+/* The same as the result of a call, which ends. */
+gpu_array *fp_array_end(fp_entry *entry, fp_node *node);
+
+/* Handles that exist now, in the whole process. */
+uint64_t fp_live_arrays(void);
+
+/* Frees the arrays of a scope; the gpu is locked. */
+void fp_scope_clear(gpu_scope *scope);
+
+/* gpu_open_with: the user's cl_context and cl_command_queue. */
+gpu *fp_gpu_adopt(void *context, void *queue);
+
+#endif

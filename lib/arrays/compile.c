@@ -1,0 +1,371 @@
+/* Pipelines as C functions. */
+#include "arrays/array.h"
+#include "arrays/compiled.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "expressions/types.h"
+#include "kernel/passed.h"
+#include "planning/eval.h"
+#include "planning/plan.h"
+
+#include <ctype.h>
+#include <firepile/compile.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- symbols ---- */
+
+static gpu_array *symbol(gpu *g, const char *operation, gpu_type type, const gpu_place *place, bool one)
+{
+    fp_entry entry = fp_entry_begin(g, operation, place);
+    gpu_status status = g ? fp_gpu_check_type(g, &type) : fp_fail_no_gpu();
+    return fp_array_end(&entry, status ? NULL : fp_symbol_new(g, type, one));
+}
+
+gpu_array *gpu_symbol_op(gpu *g, gpu_type type, const gpu_place *place)
+{
+    return symbol(g, "gpu_symbol", type, place, false);
+}
+
+gpu_array *gpu_symbol_value_op(gpu *g, gpu_type type, const gpu_place *place)
+{
+    return symbol(g, "gpu_symbol_value", type, place, true);
+}
+
+/* The pipeline while it is walked, which comes before all lengths. */
+typedef struct walk {
+    fp_compiled *f;
+    uint64_t visit;
+    size_t results;                  /* of the steps so far */
+    const fp_compiled_symbol *twice; /* the first that was given before; NULL: none */
+    fp_task **missing;               /* symbols that are used, and not given */
+    size_t missing_count, missing_capacity;
+} walk;
+
+/* ---- declarations ---- */
+
+/* The k-th of names that are separated by commas; of length 0 if it is no identifier. */
+typedef struct name {
+    const char *text;
+    int length;
+} name;
+
+static name name_at(const char *names, size_t k)
+{
+    int depth = 0;
+    const char *at = names ? names : "";
+    for (; *at && k; at++) {
+        depth += (*at == '(') - (*at == ')');
+        k -= *at == ',' && !depth;
+    }
+    at += strspn(at, " &");
+    size_t length = 0;
+    while (isalnum((unsigned char)at[length]) || at[length] == '_') length++;
+    bool ends = !at[length + strspn(at + length, " ")] || at[length + strspn(at + length, " ")] == ',';
+    return (name){at, ends && !isdigit((unsigned char)*at) ? (int)length : 0};
+}
+
+static const char *c_type(gpu_type type)
+{
+#define NAME(name, NAME, T, kind)                                                                                      \
+    if (type == GPU_##NAME) return #T;
+    GPU_SCALAR_MAP(NAME)
+#undef NAME
+    return type->name;
+}
+
+static void put_type(fp_text *out, gpu_type type)
+{
+    bool vector = type->kind != GPU_KIND_STRUCT && type->width > 1;
+    fp_text_print(out, "%s%s", vector ? "gpu_" : "", c_type(type));
+}
+
+static void put_parameter(fp_text *out, const fp_task *symbol, const char *called)
+{
+    fp_text_put(out, ", ");
+    if (symbol->one) put_type(out, symbol->results[0]);
+    fp_text_print(out, "%s%s", symbol->one ? " " : "const gpu_array *", called);
+}
+
+/* "gpu_status (*norm)(float *out, const gpu_array *v, float p)": what the symbols that are used make of it. */
+static void put_declaration(fp_text *out, const walk *w)
+{
+    const fp_compiled *f = w->f;
+    fp_text_print(out, "gpu_status (*%s)(", f->name);
+    if (f->one) put_type(out, f->type);
+    fp_text_put(out, f->one ? " *out" : "gpu_array **out");
+    for (size_t k = 0; k < f->symbol_count; k++)
+        if (f->symbols[k].used) put_parameter(out, f->symbols[k].symbol, f->symbols[k].name);
+    for (size_t k = 0; k < w->missing_count; k++) put_parameter(out, w->missing[k], "missing");
+    fp_text_put(out, ")");
+}
+
+static gpu_status refuse(const walk *w, const fp_task *symbol, const char *called, const char *why)
+{
+    fp_text text = {0};
+    fp_text_print(&text, "the symbol %s%s", called, *called ? " " : "");
+    if (symbol->place.file) fp_text_print(&text, "of %s:%d ", symbol->place.file, symbol->place.line);
+    fp_text_print(&text, "%s; expected is a function ", why);
+    put_declaration(&text, w);
+    gpu_status status = text.failed ? fp_fail_memory() : fp_fail(GPU_E_ARGUMENT, "%s", text.bytes);
+    fp_text_free(&text);
+    return status;
+}
+
+/* ---- taking symbols ---- */
+
+enum { LONGEST = 64 };
+
+static void put_name(char *out, name n, const char *otherwise, size_t k)
+{
+    if (n.length && n.length < LONGEST) snprintf(out, LONGEST, "%.*s", n.length, n.text);
+    if (!n.length || n.length >= LONGEST) snprintf(out, LONGEST, "%s%zu", otherwise, k);
+}
+
+/* "norm", the names of the symbols, and the caller's file, in one block. */
+static gpu_status take_names(fp_compiled *f, const char *names, const gpu_place *place)
+{
+    const char *file = place && place->file ? place->file : "";
+    size_t bytes = (f->symbol_count + 1) * LONGEST;
+    char *at = f->name = fp_alloc(bytes + strlen(file) + 1);
+    if (!at) return fp_fail_memory();
+    if (*file) f->place = (gpu_place){.file = strcpy(at + bytes, file), .line = place->line};
+    put_name(at, name_at(names, 0), "function", 1);
+    for (size_t k = 0; k < f->symbol_count; k++) {
+        at += LONGEST;
+        put_name(at, name_at(names, k + 2), "a", k + 1);
+        f->symbols[k].name = at;
+    }
+    return GPU_OK;
+}
+
+static gpu_status take_symbol(walk *w, size_t k, const gpu_array *a)
+{
+    fp_compiled_symbol *s = &w->f->symbols[k];
+    gpu_status status = fp_array_accept(a, s->name);
+    if (status) return status;
+    if (a->node->kind != FP_NODE_LATER || a->node->task->run)
+        return fp_fail(GPU_E_ARGUMENT, "'%s' is no symbol: gpu_symbol and gpu_symbol_value make some", s->name);
+    if (a->g != w->f->g) return fp_fail(GPU_E_ARGUMENT, "the symbol '%s' belongs to another gpu", s->name);
+    s->symbol = fp_task_keep(a->node->task);
+    s->passed = fp_passed_pointer;
+    if (!s->symbol->one) return GPU_OK;
+    const char *why_not;
+    status = fp_passed_of(s->symbol->results[0], &s->passed);
+    if (status || fp_passed_check(&s->passed, &why_not)) return status;
+    return fp_fail(GPU_E_TYPE, "the symbol '%s' is a value of type %s, which %s", s->name, s->symbol->results[0]->name,
+                   why_not);
+}
+
+static gpu_status take_symbols(walk *w, const gpu_array *const *symbols, const char *names, const gpu_place *place)
+{
+    fp_compiled *f = w->f;
+    f->symbols = fp_alloc_array(f->symbol_count + 1, sizeof *f->symbols);
+    if (!f->symbols) return fp_fail_memory();
+    gpu_status status = take_names(f, names, place);
+    for (size_t k = 0; k < f->symbol_count && !status; k++) status = take_symbol(w, k, symbols[k]);
+    for (size_t k = 0; k < f->symbol_count && !status; k++) {
+        fp_task *symbol = f->symbols[k].symbol;
+        if (symbol->visit == w->visit && !w->twice) w->twice = &f->symbols[k];
+        if (symbol->visit != w->visit) symbol->slot = k;
+        symbol->visit = w->visit;
+    }
+    return status;
+}
+
+/* ---- steps ---- */
+
+static gpu_status add_missing(walk *w, fp_task *symbol)
+{
+    fp_task **list = fp_grow(w->missing, w->missing_count, &w->missing_capacity, sizeof *list);
+    if (!list) return fp_fail_memory();
+    w->missing = list;
+    list[w->missing_count++] = symbol;
+    symbol->visit = w->visit;
+    symbol->slot = SIZE_MAX;
+    return GPU_OK;
+}
+
+static gpu_status visit_symbol(walk *w, fp_task *symbol)
+{
+    if (symbol->visit != w->visit) return add_missing(w, symbol);
+    if (symbol->slot < w->f->symbol_count) w->f->symbols[symbol->slot].used = true;
+    return GPU_OK;
+}
+
+/* An array that is there already. Ranges and single values stay what they are, others are computed now. */
+static gpu_status add_made(walk *w, fp_node *node, size_t *slot)
+{
+    fp_compiled *f = w->f;
+    bool described = node->kind == FP_NODE_RANGE || (node->kind == FP_NODE_FILL && node->value);
+    gpu_status status = described ? GPU_OK : fp_node_eval(node, FP_REASON_COMPILED);
+    if (status) return status;
+    fp_node **list = fp_grow(f->made, f->made_count, &f->made_capacity, sizeof *list);
+    if (!list) return fp_fail_memory();
+    f->made = list;
+    *slot = f->symbol_count + f->made_count;
+    list[f->made_count++] = fp_node_keep(node);
+    return GPU_OK;
+}
+
+static gpu_status visit(walk *w, fp_task *task);
+
+/* Slots of results are numbered from 0 here, as it is not known yet how many come before: LATER marks them. */
+static const size_t LATER = SIZE_MAX / 2;
+
+static gpu_status visit_node(walk *w, fp_node *node, size_t *slot)
+{
+    if (node->kind != FP_NODE_LATER) return add_made(w, node, slot);
+    gpu_status status = visit(w, node->task);
+    *slot = node->task->run ? LATER + node->task->slot + node->result : node->task->slot;
+    return status;
+}
+
+static bool captures_later(const fp_operator *op)
+{
+    for (unsigned k = 0; op && k < op->count; k++)
+        if (op->captured[k].array && op->captured[k].array->kind == FP_NODE_LATER) return true;
+    return false;
+}
+
+static gpu_status visit_captured(walk *w, const fp_operator *op, fp_compiled_step *step)
+{
+    gpu_status status = GPU_OK;
+    if (!op || !captures_later(op)) return op ? fp_operator_prepare(op) : GPU_OK;
+    step->captured = fp_alloc_array(op->count, sizeof *step->captured);
+    if (!step->captured) return fp_fail_memory();
+    if (op->count > w->f->most_captured) w->f->most_captured = op->count;
+    for (unsigned k = 0; k < op->count && !status; k++)
+        if (op->captured[k].array) status = visit_node(w, op->captured[k].array, &step->captured[k]);
+    return status;
+}
+
+static gpu_status add_step(walk *w, const fp_compiled_step *step)
+{
+    fp_compiled *f = w->f;
+    fp_compiled_step *list = fp_grow(f->steps, f->step_count, &f->step_capacity, sizeof *list);
+    if (!list) return fp_fail_memory();
+    f->steps = list;
+    list[f->step_count++] = *step;
+    fp_task_keep(step->task);
+    step->task->slot = w->results;
+    w->results += step->task->result_count;
+    return GPU_OK;
+}
+
+static gpu_status visit(walk *w, fp_task *task)
+{
+    if (!task->run) return visit_symbol(w, task);
+    if (task->visit == w->visit) return GPU_OK;
+    task->visit = w->visit;
+    fp_compiled_step step = {.task = task};
+    gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < task->input_count && !status; k++)
+        status = visit_node(w, task->inputs[k], &step.inputs[k]);
+    if (!status) status = visit_captured(w, task->op, &step);
+    if (!status) status = add_step(w, &step);
+    if (status) fp_free(step.captured);
+    return status;
+}
+
+static void settle(const fp_compiled *f, size_t *slot)
+{
+    if (*slot >= LATER) *slot = *slot - LATER + f->symbol_count + f->made_count;
+}
+
+static void settle_slots(walk *w)
+{
+    fp_compiled *f = w->f;
+    for (size_t s = 0; s < f->step_count; s++) {
+        fp_compiled_step *step = &f->steps[s];
+        step->result = LATER + step->task->slot;
+        settle(f, &step->result);
+        for (unsigned k = 0; k < step->task->input_count; k++) settle(f, &step->inputs[k]);
+        for (unsigned k = 0; step->captured && k < step->task->op->count; k++) settle(f, &step->captured[k]);
+    }
+    settle(f, &f->result);
+    f->slot_count = f->symbol_count + f->made_count + w->results;
+}
+
+static gpu_status check_symbols(const walk *w)
+{
+    const fp_compiled *f = w->f;
+    if (w->missing_count) return refuse(w, w->missing[0], "", "is used, and not given");
+    if (w->twice) return refuse(w, w->twice->symbol, w->twice->name, "is given twice");
+    for (size_t k = 0; k < f->symbol_count; k++)
+        if (!f->symbols[k].used) return refuse(w, f->symbols[k].symbol, f->symbols[k].name, "is given, and not used");
+    return GPU_OK;
+}
+
+/* ---- compiling ---- */
+
+static gpu_status make_closure(fp_compiled *f)
+{
+    if (f->symbol_count >= FP_MOST_PARAMETERS)
+        return fp_fail(GPU_E_ARGUMENT, "there are %zu symbols, and a function has at most %d parameters",
+                       f->symbol_count, FP_MOST_PARAMETERS);
+    fp_passed passed[FP_MOST_PARAMETERS] = {fp_passed_pointer};
+    for (size_t k = 0; k < f->symbol_count; k++) passed[k + 1] = f->symbols[k].passed;
+    return fp_closure_make(passed, f->symbol_count + 1, fp_compiled_call, f, &f->closure);
+}
+
+static gpu_status check_result(const gpu_array *result)
+{
+    gpu_status status = fp_array_accept(result, "result");
+    if (status) return status;
+    if (result->node->kind != FP_NODE_LATER)
+        return fp_fail(GPU_E_ARGUMENT, "the result is made of no symbol: gpu_read reads it");
+    if (result->node->task->run) return GPU_OK;
+    return fp_fail(GPU_E_ARGUMENT, "the result is a bare symbol, and there is nothing to compute");
+}
+
+static gpu_status fill(walk *w, const gpu_array *result, const gpu_array *const *symbols, const char *names,
+                       const gpu_place *place)
+{
+    fp_compiled *f = w->f;
+    f->one = result->node->task->one;
+    f->type = result->node->type;
+    gpu_status status = take_symbols(w, symbols, names, place);
+    if (!status) status = visit_node(w, result->node, &f->result);
+    if (!status) status = check_symbols(w);
+    if (status) return status;
+    settle_slots(w);
+    status = fp_compiled_rehearse(f);
+    fp_enter("gpu_compile", &f->place);
+    return status ? status : make_closure(f);
+}
+
+static gpu_status compile(const gpu_array *result, const gpu_array *const *symbols, size_t count, const char *names,
+                          const gpu_place *place, void **code)
+{
+    gpu *g = result->g;
+    fp_compiled *f = fp_alloc(sizeof *f);
+    if (!f) return fp_fail_memory();
+    *f = (fp_compiled){.g = g, .symbol_count = count};
+    walk w = {.f = f, .visit = ++g->serial};
+    gpu_status status = fill(&w, result, symbols, names, place);
+    fp_free(w.missing);
+    if (status) {
+        fp_compiled_free(f);
+        return status;
+    }
+    f->next = g->compiled;
+    g->compiled = f;
+    *code = fp_closure_code(f->closure);
+    return GPU_OK;
+}
+
+gpu_status gpu_compile_op(void *function, size_t size, const gpu_array *result, const gpu_array *const *symbols,
+                          size_t count, const char *names, const gpu_place *place)
+{
+    void *code = NULL;
+    fp_entry entry = fp_entry_begin(fp_array_gpu(result), "gpu_compile", place);
+    gpu_status status = GPU_OK;
+    if (!function || size != sizeof code)
+        status = fp_fail(GPU_E_ARGUMENT, "the first argument is the address of a function pointer: &norm, after "
+                                         "gpu_status (*norm)(...)");
+    if (!status) status = check_result(result);
+    if (!status) status = compile(result, symbols, count, names, place, &code);
+    if (!status) memcpy(function, &code, sizeof code);
+    return fp_entry_end(&entry, status);
+}

@@ -1,0 +1,53 @@
+/* Functions that gpu_compile has made. */
+#ifndef FP_ARRAYS_COMPILED_H
+#define FP_ARRAYS_COMPILED_H
+
+#include "ffi/closure.h"
+#include "planning/task.h"
+
+/* What a symbol is in a call. */
+typedef struct fp_compiled_symbol {
+    fp_task *symbol;
+    const char *name;
+    fp_passed passed;
+    bool used;
+} fp_compiled_symbol;
+
+/* A task, and the slots of the nodes that it is given, and of the first that it makes. */
+typedef struct fp_compiled_step {
+    fp_task *task;
+    size_t result;
+    size_t inputs[FP_INPUTS];
+    size_t *captured; /* one for each value that the operator captured; NULL: none of them comes later */
+} fp_compiled_step;
+
+/* Slots hold the nodes of a call: those of symbols, of arrays that are there already, of results. */
+typedef struct fp_compiled {
+    struct fp_compiled *next; /* of the gpu's */
+    gpu *g;
+    char *name; /* "norm" */
+    gpu_place place;
+    fp_closure *closure;
+    fp_compiled_symbol *symbols;
+    size_t symbol_count;
+    fp_node **made; /* their slots begin with symbol_count */
+    size_t made_count, made_capacity;
+    fp_compiled_step *steps;
+    size_t step_count, step_capacity;
+    size_t slot_count;
+    size_t most_captured;
+    size_t result; /* the slot, */
+    gpu_type type; /* its elements, */
+    bool one;      /* of which there is one */
+} fp_compiled;
+
+/* A call. arguments[0] points to `out`. */
+fp_handler fp_compiled_call;
+
+/* A call without launches, which builds the kernels; ends, without a failure, where more than texts decides. */
+gpu_status fp_compiled_rehearse(fp_compiled *f);
+
+/* Of a gpu that is closed. */
+void fp_compiled_free(fp_compiled *list);
+
+#endif

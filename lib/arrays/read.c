@@ -1,0 +1,145 @@
+/* Bringing elements to the host. */
+#include "arrays/array.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/type.h"
+#include "planning/eval.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static gpu_status refuse(const char *what, gpu_type given, size_t size, gpu_type type)
+{
+    const fp_refused *refused = fp_type_refused(given);
+    if (refused)
+        return fp_fail(GPU_E_TYPE, "%s points to %s, and the elements are %s: %s", what, given->name, type->name,
+                       refused->value);
+    if (given) return fp_fail(GPU_E_TYPE, "%s points to %s, and the elements are %s", what, given->name, type->name);
+    return fp_fail(GPU_E_TYPE,
+                   "%s points to %zu bytes of a type that is not ours, and the elements are %s, of %zu bytes", what,
+                   size, type->name, type->size);
+}
+
+/* What is not ours, or an array, may be a struct, which is judged by its size. */
+static gpu_status check_pointee(const char *what, gpu_type given, size_t size, gpu_type type)
+{
+    bool open = !given || given == &gpu_refused_array;
+    bool fits = open ? !size || (size == type->size && type->kind == GPU_KIND_STRUCT) : gpu_type_equal(given, type);
+    return fits ? GPU_OK : refuse(what, given, size, type);
+}
+
+gpu_status fp_check_output(const gpu_output *out, gpu_type type)
+{
+    if (!out || !out->pointer) return fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
+    return check_pointee("the output", out->type, out->size, type);
+}
+
+gpu_status fp_check_value(const gpu_value *value, gpu_type type, const char *which)
+{
+    char what[32];
+    if (!value || !value->pointer) return fp_fail(GPU_E_ARGUMENT, "the pointer '%s' is NULL", which);
+    snprintf(what, sizeof what, "'%s'", which);
+    return check_pointee(what, value->type, value->size, type);
+}
+
+/* The elements that a node has, apart from the node: others may free it while this thread waits. */
+typedef struct extent {
+    fp_buffer *buffer;
+    size_t offset;
+    size_t bytes;
+} extent;
+
+static extent extent_of(const fp_node *node)
+{
+    const size_t size = node->type->size;
+    return (extent){fp_buffer_keep(node->buffer), node->first * size, node->length * size};
+}
+
+static gpu_status download(fp_entry *entry, extent from, void *out)
+{
+    fp_entry_unlock(entry);
+    gpu_status status = fp_buffer_download(from.buffer, from.offset, out, from.bytes);
+    fp_buffer_drop(from.buffer);
+    return status;
+}
+
+/* `status` is what was learnt of the node's risk. */
+static gpu_status conclude(fp_node *node, gpu_status status)
+{
+    /* All of a buffer has been computed by now. */
+    if (!status && node->kind == FP_NODE_BUFFER) {
+        fp_risk_drop(node->risk);
+        node->risk = NULL;
+    }
+    if (status == GPU_E_RANGE || status == GPU_E_EMPTY) fp_fault_set(&node->fault, fp_fault_new(node->g));
+    return status;
+}
+
+gpu_status fp_node_check(fp_node *node)
+{
+    return conclude(node, fp_risk_check(node->risk));
+}
+
+/* One wait for the elements and for what may have gone wrong; until that is known the elements go nowhere. */
+static gpu_status read_at_risk(fp_node *node, void *out)
+{
+    extent from = extent_of(node);
+    fp_pending pending = {NULL};
+    void *elements = fp_alloc(from.bytes);
+    gpu_status status = elements ? fp_risk_fetch(node->risk, &pending) : fp_fail_memory();
+    if (!status) status = fp_buffer_download_last(from.buffer, from.offset, elements, from.bytes, &pending);
+    if (!status) status = fp_risk_judge(node->risk, &pending);
+    if (!status) memcpy(out, elements, from.bytes);
+    fp_free(elements);
+    fp_buffer_drop(from.buffer);
+    return conclude(node, status);
+}
+
+gpu_status fp_node_read(fp_entry *entry, fp_node *node, void *out)
+{
+    gpu_status status = fp_node_eval(node, FP_REASON_ASKED);
+    if (status) return status;
+    if (fp_risk_waits(node->risk) && fp_node_is_short(node)) return read_at_risk(node, out);
+    status = fp_node_check(node);
+    return status ? status : download(entry, extent_of(node), out);
+}
+
+gpu_status fp_node_read_once(fp_entry *entry, fp_node *node, void *out)
+{
+    if (node->risk) {
+        gpu_status status = read_at_risk(node, out);
+        fp_node_drop(node);
+        return status;
+    }
+    extent from = extent_of(node);
+    fp_node_drop(node);
+    return download(entry, from, out);
+}
+
+static gpu_status read_array(fp_entry *entry, const gpu_array *a, const gpu_output *out, size_t capacity, size_t *n)
+{
+    size_t length = 0;
+    gpu_status status = fp_array_check(a, "a");
+    if (!status) status = fp_node_wait_length(a->node, &length);
+    if (!status && length) status = fp_check_output(out, a->node->type);
+    if (status) return status;
+    if (length > capacity)
+        return fp_fail(GPU_E_RANGE, "the array has %zu elements, and there is room for %zu", length, capacity);
+    status = length ? fp_node_read(entry, a->node, out->pointer) : fp_node_check(a->node);
+    if (!status && n) *n = length;
+    return status;
+}
+
+gpu_status gpu_read_op(const gpu_array *a, const gpu_output *out, const gpu_place *place)
+{
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_read", place);
+    return fp_entry_end(&entry, read_array(&entry, a, out, SIZE_MAX, NULL));
+}
+
+gpu_status gpu_read_n_op(const gpu_array *a, const gpu_output *out, size_t capacity, size_t *n, const gpu_place *place)
+{
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_read_n", place);
+    gpu_status status = n ? GPU_OK : fp_fail(GPU_E_ARGUMENT, "there is no room for the number of elements: n is NULL");
+    return fp_entry_end(&entry, status ? status : read_array(&entry, a, out, capacity, n));
+}

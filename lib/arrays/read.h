@@ -1,0 +1,21 @@
+/* Bringing elements to the host. */
+#ifndef FP_ARRAYS_READ_H
+#define FP_ARRAYS_READ_H
+
+#include "expressions/entry.h"
+#include "expressions/node.h"
+
+/* Waits until it is known whether what the node was computed from went wrong; the node is in error then. */
+gpu_status fp_node_check(fp_node *node);
+
+/* The elements of a node that has some to the host: computes it, unlocks the call, waits. */
+gpu_status fp_node_read(fp_entry *entry, fp_node *node, void *out);
+
+/* The same for a buffer node that nobody else needs: takes over the reference. */
+gpu_status fp_node_read_once(fp_entry *entry, fp_node *node, void *out);
+
+/* GPU_E_TYPE unless the output or the value is of this type. */
+gpu_status fp_check_output(const gpu_output *out, gpu_type type);
+gpu_status fp_check_value(const gpu_value *value, gpu_type type, const char *which);
+
+#endif

@@ -1,0 +1,49 @@
+/* Cells: eight bytes of device memory each, for numbers that the device finds out and the host learns when it asks; and
+ * counts, the lengths among them. Everything here happens under the gpu's lock. */
+#ifndef FP_EXPRESSIONS_CELL_H
+#define FP_EXPRESSIONS_CELL_H
+
+#include "expressions/gpu.h"
+
+typedef struct fp_cell {
+    fp_slab *slab;
+    unsigned index;
+} fp_cell;
+
+/* A free cell; zero if that matters. */
+gpu_status fp_cell_new(gpu *g, bool zero, fp_cell *out);
+/* Gives a cell back. `zero`: it is known to be zero. */
+void fp_cell_free(fp_cell cell, bool zero);
+/* The buffer in which the cell has its index. */
+fp_buffer *fp_cell_buffer(fp_cell cell);
+/* Waits for what the commands so far write there. */
+gpu_status fp_cell_read(fp_cell cell, uint64_t *out);
+
+void fp_slabs_free(gpu *g);
+
+/* A length that the device computes. Shared by the arrays that have it. */
+typedef struct fp_count {
+    unsigned references;
+    fp_cell cell;
+    bool known;
+    size_t value; /* once it is known */
+} fp_count;
+
+/* With one reference; NULL and a failure when memory runs out. */
+fp_count *fp_count_new(gpu *g);
+fp_count *fp_count_known(size_t value);
+fp_count *fp_count_keep(fp_count *count);
+void fp_count_drop(fp_count *count);
+/* The host has found it out itself. */
+void fp_count_learn(fp_count *count, size_t value);
+/* Waits until it is known. */
+gpu_status fp_count_wait(fp_count *count);
+
+enum { FP_COUNT_ARGS = 3 };
+
+/* A kernel's arguments for telling the count (kernels/block/count.cl). *index lives as long as they do. */
+void fp_count_args(const fp_count *count, uint64_t *index, fp_arg *args);
+/* Waits for what the commands so far tell, without the lock. */
+gpu_status fp_count_read(const fp_count *count, uint64_t *out);
+
+#endif

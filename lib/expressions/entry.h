@@ -1,0 +1,29 @@
+/* Public calls. */
+#ifndef FP_EXPRESSIONS_ENTRY_H
+#define FP_EXPRESSIONS_ENTRY_H
+
+#include "expressions/gpu.h"
+
+/* One public call, from fp_entry_begin to fp_entry_end: holds the gpu's lock until fp_entry_unlock, and is what
+ * FIREPILE_TRACE tells about. */
+typedef struct fp_entry {
+    gpu *g;
+    bool locked;
+    uint64_t start_ns;
+    gpu_stats before;
+    uint64_t host_runs; /* before */
+} fp_entry;
+
+/* Enters `operation` and locks g (may be NULL). */
+fp_entry fp_entry_begin(gpu *g, const char *operation, const gpu_place *place);
+void fp_entry_unlock(fp_entry *entry);
+/* Locks again what fp_entry_unlock unlocked. */
+void fp_entry_relock(fp_entry *entry);
+/* Unlocks and traces; returns `status`. */
+gpu_status fp_entry_end(fp_entry *entry, gpu_status status);
+
+/* GPU_E_ARGUMENT for a NULL gpu, with the reason why this thread's last gpu_open failed: fp_note_no_gpu notes it. */
+gpu_status fp_fail_no_gpu(void);
+void fp_note_no_gpu(void);
+
+#endif

@@ -1,0 +1,233 @@
+/* Functions as operators: what they declare against what they are given.
+ *
+ * Note [functions]: all of this is asked when the call is made, of every function, whatever device there is and
+ * however many elements: nothing of it may depend on which side computes. A scalar is converted only where its new
+ * type holds each of its values; an integer may become a floating number, which rounds it, and the index any
+ * integer. Snippets convert as C does. */
+#include "expressions/node.h"
+
+#include "base/error.h"
+#include "base/text.h"
+#include "expressions/types.h"
+#include "kernel/signature.h"
+#include "kernel/type.h"
+
+#include <string.h>
+
+/* A parameter, and what it is given. */
+typedef struct argument {
+    const gpu_definition *function;
+    const fp_function_parameter *parameter;
+    gpu_type type;
+    bool array;
+    bool captured;
+} argument;
+
+static bool is_same(gpu_type a, gpu_type b)
+{
+    return a == b || gpu_type_equal(a, b);
+}
+
+/* May a value of `from` be passed as one of `type`, or returned? */
+static bool converts(gpu_type type, gpu_type from)
+{
+    return is_same(type, from) || (fp_type_is_scalar(type) && fp_type_is_scalar(from) && fp_type_holds(type, from));
+}
+
+/* ---- messages ---- */
+
+/* "GPU_FLOAT2", "GPU_TYPE(particle)" */
+static void put_macro(fp_text *out, gpu_type type)
+{
+    bool is_struct = type->kind == GPU_KIND_STRUCT;
+    fp_text_put(out, is_struct ? "GPU_TYPE(" : "GPU_");
+    for (const char *c = type->name; *c; c++)
+        fp_text_print(out, "%c", *c >= 'a' && *c <= 'z' && !is_struct ? *c - 'a' + 'A' : *c);
+    if (is_struct) fp_text_put(out, ")");
+}
+
+/* "float", "gpu_float2": as the function would declare it. */
+static void put_declared(fp_text *out, const gpu_definition *function, gpu_type type)
+{
+    bool vector = type->kind != GPU_KIND_STRUCT && type->width > 1;
+    fp_text_print(out, "%s%s", vector && function->kind == GPU_DEFINES_FUNCTION ? "gpu_" : "", type->name);
+}
+
+/* "weigh(float x) (main.c:3)" */
+static void put_function(fp_text *out, const gpu_definition *f)
+{
+    fp_text_print(out, "%s%s (%s:%d)", f->name, f->parameters, f->place.file ? f->place.file : "(unknown file)",
+                  f->place.line);
+}
+
+static gpu_status fail(gpu_status status, fp_text *text)
+{
+    status = text->failed ? fp_fail_memory() : fp_fail(status, "%s", text->bytes);
+    fp_text_free(text);
+    return status;
+}
+
+/* ": ", and what is wrong with two scalars. */
+static void put_reason(fp_text *out, gpu_type type, gpu_type from)
+{
+    fp_text_put(out, ": ");
+    if (fp_type_is_scalar(type) && fp_type_is_scalar(from))
+        fp_text_print(out, "%s does not hold all values of %s; ", type->name, from->name);
+}
+
+static void put_advice(fp_text *out, const argument *a)
+{
+    const fp_function_parameter *p = a->parameter;
+    if (p->array || a->array) fp_text_put(out, ": ");
+    if (!p->array && !a->array) put_reason(out, p->type, a->type);
+    fp_text_put(out, "declare it as ");
+    if (a->array) fp_text_put(out, "GPU_GLOBAL const ");
+    put_declared(out, a->function, a->type);
+    fp_text_print(out, "%s%.*s, or ", a->array ? " *" : " ", (int)p->length, p->name);
+    if (p->array != a->array || (a->captured && !a->array)) {
+        fp_text_print(out, "capture %s", p->array ? "a gpu_array of " : "a ");
+        put_declared(out, a->function, p->type);
+    } else {
+        fp_text_put(out, "convert the elements first: gpu_map_to(array, ");
+        if (p->type == &fp_type_bool) fp_text_put(out, "GPU_UCHAR");
+        if (p->type != &fp_type_bool) put_macro(out, p->type);
+        fp_text_put(out, ", ...)");
+    }
+}
+
+static gpu_status refuse_argument(const argument *a)
+{
+    fp_text text = {0};
+    const fp_function_parameter *p = a->parameter;
+    fp_text_print(&text, "the parameter '%.*s' of ", (int)p->length, p->name);
+    put_function(&text, a->function);
+    fp_text_print(&text, " is %s %s, and gets %s%s", p->array ? "an array of" : "of type", p->type->name,
+                  a->array ? "an array of " : "", a->type->name);
+    put_advice(&text, a);
+    return fail(GPU_E_TYPE, &text);
+}
+
+/* What an operation stores is of a type that the call says, or of that of the operands, which the next call gets. */
+static void put_result_advice(fp_text *out, const gpu_definition *f, gpu_type given, const fp_role *role)
+{
+    bool map = !strncmp(role->operation, "gpu_map", 7);
+    gpu_type wanted = given == &fp_type_bool ? GPU_UCHAR : given;
+    fp_text_put(out, "declare it as ");
+    put_declared(out, f, role->result);
+    if (role->traits & FP_ROLE_INDEX) {
+        fp_text_print(out, ", or keep what it returns: %s%s(..., ", role->operation, map ? "_to" : "");
+        put_macro(out, wanted);
+        fp_text_print(out, ", %s)", f->name);
+    } else {
+        fp_text_put(out, ", or make elements of its type first: gpu_map_to(array, ");
+        put_macro(out, wanted);
+        fp_text_put(out, ", ...)");
+    }
+}
+
+static gpu_status refuse_result(const gpu_definition *f, gpu_type given, const fp_role *role)
+{
+    fp_text text = {0};
+    fp_text_put(&text, "the result of ");
+    put_function(&text, f);
+    fp_text_print(&text, " is of type %s, and ", given->name);
+    if (role->result) {
+        fp_text_print(&text, "the elements are %s", role->result->name);
+        put_reason(&text, role->result, given);
+        put_result_advice(&text, f, given, role);
+    } else {
+        fp_text_print(&text, "%s asks for yes or no: return a bool or another scalar", role->operation);
+    }
+    return fail(GPU_E_TYPE, &text);
+}
+
+static gpu_status refuse_count(const fp_signature *s, const fp_role *role)
+{
+    fp_text text = {0};
+    fp_text_put(&text, "the operator ");
+    put_function(&text, s->function);
+    fp_text_print(&text, " takes %zu values, and gets %u", s->count, role->operands);
+    return fail(GPU_E_ARGUMENT, &text);
+}
+
+static gpu_status refuse_missing(const fp_signature *s, const fp_function_parameter *p, const fp_role *role)
+{
+    fp_text text = {0};
+    int length = (int)p->length;
+    fp_text_put(&text, "the operator ");
+    put_function(&text, s->function);
+    fp_text_print(&text, " has a parameter '%.*s' that is no operand: ", length, p->name);
+    if (p->length == 1 && *p->name == 'i')
+        fp_text_print(&text, "%s gives no index", role->operation);
+    else if (p->length == 1 && strchr("xyzab", *p->name))
+        fp_text_print(&text, "%s gives %u, and no captured value can be called '%c'", role->operation, role->operands,
+                      *p->name);
+    else
+        fp_text_print(&text, "capture a value of that name with GPU_ARG(%.*s)", length, p->name);
+    return fail(GPU_E_ARGUMENT, &text);
+}
+
+/* ---- checks ---- */
+
+static gpu_status check_type(gpu *g, gpu_type type)
+{
+    return fp_gpu_check_type(g, &type);
+}
+
+static gpu_status check_argument(gpu *g, const argument *a)
+{
+    const fp_function_parameter *p = a->parameter;
+    bool fits = p->array == a->array && (a->array ? is_same(p->type, a->type) : converts(p->type, a->type));
+    return fits ? check_type(g, p->type) : refuse_argument(a);
+}
+
+static bool is_index(const fp_function_parameter *p, const fp_role *role)
+{
+    return (role->traits & FP_ROLE_INDEX) && p->length == 1 && *p->name == 'i';
+}
+
+/* What is no operand is captured, or the index. */
+static gpu_status check_names(const fp_operator *op, const fp_role *role)
+{
+    const fp_signature *s = op->snippet->signature;
+    if (s->count < role->operands) return refuse_count(s, role);
+    for (size_t k = role->operands; k < s->count; k++) {
+        const fp_function_parameter *p = &s->parameters[k];
+        if (!is_index(p, role) && !fp_operator_captured(op, p->name, p->length)) return refuse_missing(s, p, role);
+    }
+    return GPU_OK;
+}
+
+/* The index may become any scalar. */
+static gpu_status check_other(gpu *g, const fp_operator *op, const fp_function_parameter *p)
+{
+    const fp_captured *c = fp_operator_captured(op, p->name, p->length);
+    if (!c && !p->array && fp_type_is_scalar(p->type) && p->type != &fp_type_bool) return check_type(g, p->type);
+    const argument a = {.function = op->snippet->function,
+                        .parameter = p,
+                        .type = c ? c->type : GPU_ULONG,
+                        .array = c && c->array && !c->large,
+                        .captured = c != NULL};
+    return check_argument(g, &a);
+}
+
+static gpu_status check_result(gpu *g, const fp_signature *s, const fp_role *role)
+{
+    bool fits = role->result ? converts(role->result, s->result) : fp_type_is_scalar(s->result);
+    return fits ? check_type(g, s->result) : refuse_result(s->function, s->result, role);
+}
+
+gpu_status fp_function_check(gpu *g, const fp_operator *op, const fp_role *role)
+{
+    const fp_signature *s = op->snippet->signature;
+    gpu_status status = check_names(op, role);
+    for (size_t k = 0; k < s->count && !status; k++) {
+        const fp_function_parameter *p = &s->parameters[k];
+        gpu_type given = k < role->operands && role->types[k] ? role->types[k] : role->types[0];
+        if (k < role->operands) status = check_argument(g, &(argument){s->function, p, given, false, false});
+        if (k >= role->operands) status = check_other(g, op, p);
+    }
+    if (!status) status = check_result(g, s, role);
+    for (size_t k = 0; k < op->snippet->struct_count && !status; k++) status = check_type(g, op->snippet->structs[k]);
+    return status;
+}

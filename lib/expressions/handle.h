@@ -1,0 +1,28 @@
+/* Handles: what the user holds. */
+#ifndef FP_EXPRESSIONS_HANDLE_H
+#define FP_EXPRESSIONS_HANDLE_H
+
+#include "expressions/node.h"
+
+struct gpu_array {
+    gpu *g;           /* NULL for the immortal ones */
+    gpu_scope *scope; /* with its neighbours there */
+    gpu_array *previous, *next;
+    fp_node *node;       /* NULL if in error */
+    fp_fault_slot fault; /* NULL unless in error */
+};
+
+/* Stand for arrays that cannot exist: there is no gpu to own them, or no memory for a handle. */
+extern gpu_array fp_array_no_gpu, fp_array_no_memory;
+
+/* The failure an array carries, made this thread's failure again; GPU_OK if there is none. For NULL: GPU_E_ARGUMENT.
+ * An array whose elements come
+ * later (gpu_symbol) is one. `which` names the argument. */
+gpu_status fp_array_check(const gpu_array *a, const char *which);
+/* The same, but an array that comes later is none. */
+gpu_status fp_array_accept(const gpu_array *a, const char *which);
+
+/* The gpu of an array, NULL if it has none. */
+gpu *fp_array_gpu(const gpu_array *a);
+
+#endif

@@ -1,0 +1,592 @@
+#include "expressions/node.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "expressions/task.h"
+#include "kernel/type.h"
+
+#include <string.h>
+
+/* ---- making and dropping ---- */
+
+static fp_node *node_new(gpu *g, fp_node_kind kind, gpu_type type, size_t length)
+{
+    fp_node *node = fp_alloc(sizeof *node);
+    if (!node) {
+        fp_fail_memory();
+        return NULL;
+    }
+    node->g = g;
+    node->references = 1;
+    node->kind = kind;
+    node->type = type;
+    node->length = length;
+    node->parameter_bytes = 16;
+    node->id = ++g->serial;
+    return node;
+}
+
+fp_node *fp_node_keep(fp_node *node)
+{
+    if (node) node->references++;
+    return node;
+}
+
+/* All that a node is computed from. Nobody computes a part of it from here on. */
+static void drop_contents(fp_node *node)
+{
+    for (int k = 0; k < FP_INPUTS; k++) {
+        fp_node_drop(node->inputs[k]);
+        node->inputs[k] = NULL;
+    }
+    fp_node_drop(node->source);
+    fp_operator_drop(node->op);
+    fp_task_drop(node->task);
+    fp_free(node->value);
+    fp_buffer_drop(node->buffer);
+    fp_count_drop(node->count);
+    fp_count_drop(node->start);
+    if (node->own_risk) fp_risk_settle(node->own_risk);
+    fp_risk_drop(node->own_risk);
+    node->source = NULL;
+    node->op = NULL;
+    node->task = NULL;
+    node->value = NULL;
+    node->buffer = NULL;
+    node->count = node->start = NULL;
+    node->own_risk = NULL;
+}
+
+void fp_node_become_buffer(fp_node *node, fp_buffer *buffer, fp_count *count)
+{
+    fp_count *kept = fp_count_keep(count);
+    drop_contents(node);
+    node->kind = FP_NODE_BUFFER;
+    node->buffer = buffer;
+    node->count = kept;
+    node->first = 0;
+    node->operators = node->depth = 0;
+    node->parameter_bytes = 16;
+    node->stored = node->stored_below = false;
+}
+
+/* The number of elements that a selection will have is known by name before it is known. */
+gpu_status fp_node_store(fp_node *node, fp_reason reason)
+{
+    if (node->kind == FP_NODE_BUFFER || node->stored) return GPU_OK;
+    const bool selects = fp_node_selection(node) != NULL;
+    fp_count *count = selects ? fp_count_new(node->g) : fp_count_keep(fp_node_count(node));
+    if (selects && !count) return fp_last_status();
+    fp_count_drop(node->count);
+    node->count = count;
+    node->stored = true;
+    node->reason = reason;
+    return GPU_OK;
+}
+
+gpu_status fp_node_end_selection(fp_node *node)
+{
+    return fp_node_selection(node) ? fp_node_store(node, FP_REASON_ENDED) : GPU_OK;
+}
+
+/* Dropping a node drops others: one after the other, since chains may be long. */
+void fp_node_drop(fp_node *node)
+{
+    if (!node || --node->references) return;
+    gpu *g = node->g;
+    node->next = g->dropped;
+    g->dropped = node;
+    if (g->drops) return;
+    g->drops = true;
+    for (fp_node *last = g->dropped; last; last = g->dropped) {
+        g->dropped = last->next;
+        drop_contents(last);
+        fp_risk_drop(last->risk);
+        fp_fault_drop(fp_fault_of(&last->fault));
+        fp_free(last);
+    }
+    g->drops = false;
+}
+
+bool fp_node_costs(const fp_node *node)
+{
+    enum { FEW = 4 }; /* slices and their like, one over the other */
+    return node->operators || node->depth > FEW;
+}
+
+/* Note [slices]: a slice computes the elements that it needs, so paging through a delayed array takes no memory for all
+ * of it. But in u[1:] - u[:-1] each element of u is needed twice, and in a loop of such steps the work doubles with
+ * each, and so do programs. So an array of which slices, together, need more elements than it has, becomes a buffer
+ * before any of them is computed. What needs the array as a whole counts as a slice of all of it. A slice of less than
+ * half of it does not count. */
+bool fp_node_is_sliced(const fp_node *node)
+{
+    return node->sliced && fp_node_costs(node) && (node->used || node->sliced > node->length);
+}
+
+bool fp_node_can_be_part(const fp_node *node)
+{
+    return node->kind == FP_NODE_SHIFT && !node->start;
+}
+
+void fp_node_become_part(fp_node *slice)
+{
+    const fp_node *whole = slice->inputs[0];
+    if (!fp_node_can_be_part(slice) || whole->kind != FP_NODE_BUFFER || !whole->buffer) return;
+    const size_t first = whole->first + slice->first;
+    fp_node_become_buffer(slice, fp_buffer_keep(whole->buffer), slice->count);
+    slice->first = first;
+}
+
+void fp_node_note_slice(fp_node *slice)
+{
+    fp_node *whole = slice->inputs[0];
+    if (!whole || slice->length < whole->length - slice->length) return;
+    whole->sliced += slice->length;
+}
+
+bool fp_node_consumes(const fp_node *node)
+{
+    return node->kind != FP_NODE_SHIFT && node->kind != FP_NODE_BEFORE;
+}
+
+void fp_node_mark_inputs(fp_node *node)
+{
+    for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++)
+        if (fp_node_consumes(node) && !node->inputs[k]->consumer) node->inputs[k]->consumer = node->id;
+}
+
+gpu_status fp_node_inherit(fp_node *node, const fp_node *from)
+{
+    return fp_risk_join(node->g, &node->risk, from->risk);
+}
+
+gpu_status fp_node_inherit_captured(fp_node *node, const fp_operator *op)
+{
+    gpu_status status = GPU_OK;
+    for (unsigned k = 0; op && k < op->count && !status; k++)
+        if (op->captured[k].array) status = fp_node_inherit(node, op->captured[k].array);
+    return status;
+}
+
+fp_node *fp_node_buffer(gpu *g, gpu_type type, size_t length, fp_buffer *buffer, size_t first)
+{
+    fp_node *node = node_new(g, FP_NODE_BUFFER, type, length);
+    if (!node) return NULL;
+    if (buffer) node->buffer = fp_buffer_keep(buffer);
+    node->first = first;
+    return node;
+}
+
+fp_node *fp_node_result(gpu_type type, size_t length, fp_buffer *buffer, fp_count *count, const fp_node *from,
+                        const fp_operator *op)
+{
+    fp_node *node = fp_node_buffer(from->g, type, length, buffer, 0);
+    if (!node) return NULL;
+    node->count = fp_count_keep(count);
+    if (!fp_node_inherit(node, from) && !fp_node_inherit_captured(node, op)) return node;
+    fp_node_drop(node);
+    return NULL;
+}
+
+fp_node *fp_node_later(fp_task *task, unsigned result)
+{
+    fp_node *node = node_new(task->g, FP_NODE_LATER, task->results[result], 0);
+    if (!node) return NULL;
+    node->task = fp_task_keep(task);
+    node->result = result;
+    return node;
+}
+
+fp_node *fp_node_range(gpu *g, gpu_type type, size_t length)
+{
+    return node_new(g, FP_NODE_RANGE, type, length);
+}
+
+static gpu_status keep_value(fp_node *node, const void *value)
+{
+    if (node->type->size > FP_MOST_VALUE_BYTES)
+        return fp_buffer_new_here(node->g->device, node->type->size, value, &node->buffer);
+    node->parameter_bytes = node->type->size;
+    node->value = fp_alloc(node->type->size);
+    if (!node->value) return fp_fail_memory();
+    memcpy(node->value, value, node->type->size);
+    return GPU_OK;
+}
+
+fp_node *fp_node_fill(gpu *g, gpu_type type, const void *value, size_t length)
+{
+    fp_node *node = node_new(g, FP_NODE_FILL, type, length);
+    if (!node || !keep_value(node, value)) return node;
+    fp_node_drop(node);
+    return NULL;
+}
+
+/* A slice of equal elements is as many of them. */
+static fp_node *shorter_fill(const fp_node *fill, size_t length)
+{
+    if (!fill->buffer) return fp_node_fill(fill->g, fill->type, fill->value, length);
+    fp_node *node = node_new(fill->g, FP_NODE_FILL, fill->type, length);
+    if (node) node->buffer = fp_buffer_keep(fill->buffer);
+    return node;
+}
+
+static size_t operator_bytes(const fp_operator *op)
+{
+    size_t bytes = 0;
+    for (unsigned k = 0; k < op->count; k++) bytes += op->captured[k].array ? 16 : op->captured[k].type->size;
+    return bytes;
+}
+
+/* Of kernel arguments that the node itself takes. */
+static size_t own_bytes(const fp_node *node)
+{
+    if (node->op) return operator_bytes(node->op);
+    return sizeof(uint64_t) * (node->kind == FP_NODE_GATHER ? 6 : 2);
+}
+
+static void deepen(fp_node *node, const fp_node *below)
+{
+    const unsigned depth = below->stored ? 0 : below->depth;
+    if (depth >= node->depth) node->depth = depth + 1;
+    node->stored_below |= below->stored || below->stored_below;
+}
+
+/* What a node and its inputs take together. What becomes a buffer before they do counts as one. */
+static void add_up(fp_node *node)
+{
+    node->operators = node->op || node->kind == FP_NODE_GATHER;
+    node->depth = 1;
+    node->stored_below = false;
+    node->parameter_bytes = own_bytes(node);
+    for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) {
+        const fp_node *input = node->inputs[k];
+        const bool ends = input->stored || fp_node_is_sliced(input);
+        node->operators += ends ? 0 : input->operators;
+        node->parameter_bytes += ends ? 16 : input->parameter_bytes;
+        deepen(node, input);
+    }
+    if (node->source) deepen(node, node->source);
+    for (unsigned k = 0; node->op && k < node->op->count; k++)
+        if (node->op->captured[k].array) deepen(node, node->op->captured[k].array);
+}
+
+static fp_node *shorter_buffer(const fp_node *buffer, size_t first, size_t length)
+{
+    fp_node *node =
+        fp_node_buffer(buffer->g, buffer->type, length, length ? buffer->buffer : NULL, buffer->first + first);
+    if (node) node->risk = fp_risk_keep(buffer->risk);
+    return node;
+}
+
+static gpu_status finish(fp_node *node, fp_node *const *inputs, unsigned count);
+
+/* A node whose elements are those of its inputs at other places. A selection has no places. */
+static fp_node *moved(fp_node_kind kind, size_t length, fp_node *const *inputs, unsigned count)
+{
+    for (unsigned k = 0; k < count; k++)
+        if (fp_node_end_selection(inputs[k])) return NULL;
+    fp_node *node = node_new(inputs[0]->g, kind, inputs[0]->type, length);
+    if (!node || !finish(node, inputs, count)) return node;
+    fp_node_drop(node);
+    return NULL;
+}
+
+fp_node *fp_node_slice(fp_node *node, size_t first, size_t length)
+{
+    if (node->kind == FP_NODE_TASK && fp_node_store(node, FP_REASON_WHOLE)) return NULL;
+    if (node->kind == FP_NODE_BUFFER) return shorter_buffer(node, first, length);
+    if (node->kind == FP_NODE_FILL) return shorter_fill(node, length);
+    bool shifted = node->kind == FP_NODE_SHIFT && !node->start;
+    size_t shift = shifted ? node->first : 0;
+    fp_node *slice = moved(FP_NODE_SHIFT, length, shifted ? node->inputs : &node, 1);
+    if (!slice) return NULL;
+    slice->first = first + shift;
+    /* A view's length may have risks that its elements have not. */
+    if (!fp_node_inherit(slice, node)) return slice;
+    fp_node_drop(slice);
+    return NULL;
+}
+
+fp_node *fp_node_view(fp_node *node, fp_count *first, fp_count *length)
+{
+    fp_node *view = moved(FP_NODE_SHIFT, node->length, &node, 1);
+    if (!view) return NULL;
+    fp_node_note_slice(view);
+    view->start = fp_count_keep(first);
+    view->count = fp_count_keep(length);
+    return view;
+}
+
+fp_node *fp_node_reverse(fp_node *node)
+{
+    fp_node *reversed = moved(FP_NODE_REVERSE, node->length, &node, 1);
+    if (reversed) fp_node_note_slice(reversed);
+    return reversed;
+}
+
+fp_node *fp_node_before(fp_node *node)
+{
+    return moved(FP_NODE_BEFORE, node->length, &node, 1);
+}
+
+fp_node *fp_node_concat(fp_node *a, fp_node *b)
+{
+    return moved(FP_NODE_CONCAT, a->length + b->length, (fp_node *const[]){a, b}, 2);
+}
+
+/* What is made of a selection needs its places. */
+fp_node *fp_node_task(fp_task *task)
+{
+    fp_node *input = task->inputs[0];
+    if (fp_node_end_selection(input)) return NULL;
+    const size_t length = task->block ? fp_ceiling(fp_node_most(input), task->block) : input->length;
+    fp_node *node = node_new(task->g, FP_NODE_TASK, task->results[0], length);
+    if (!node) return NULL;
+    node->op = fp_operator_keep(task->op);
+    node->task = fp_task_keep(task);
+    if (!finish(node, &input, 1)) return node;
+    fp_node_drop(node);
+    return NULL;
+}
+
+fp_node *fp_node_gather(fp_node *source, fp_node *indices)
+{
+    if (source->depth >= source->g->policy.chain && fp_node_store(source, FP_REASON_LONG)) return NULL;
+    fp_node *node = moved(FP_NODE_GATHER, indices->length, &indices, 1);
+    if (!node) return NULL;
+    node->type = source->type;
+    node->source = fp_node_keep(source);
+    deepen(node, source);
+    node->own_risk = fp_risk_range(node->g, fp_node_count(source) ? SIZE_MAX : source->length);
+    if (node->own_risk && !fp_risk_join(node->g, &node->risk, node->own_risk) && !fp_node_inherit(node, source))
+        return node;
+    fp_node_drop(node);
+    return NULL;
+}
+
+/* ---- memory ---- */
+
+gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes)
+{
+    if (fp_multiply(length, type->size, bytes)) return GPU_OK;
+    return fp_fail(GPU_E_MEMORY, "cannot allocate %zu elements of %zu bytes: that is more than can be addressed",
+                   length, type->size);
+}
+
+gpu_status fp_elements_new_at(gpu *g, bool here, gpu_type type, size_t length, fp_buffer **out)
+{
+    size_t bytes;
+    gpu_status status = fp_array_bytes(type, length, &bytes);
+    *out = NULL;
+    if (status || g->mode) return status;
+    return here ? fp_buffer_new_here(g->device, bytes, NULL, out) : fp_buffer_new(g->device, bytes, out);
+}
+
+gpu_status fp_elements_new(gpu *g, gpu_type type, size_t length, fp_buffer **out)
+{
+    return fp_elements_new_at(g, false, type, length, out);
+}
+
+/* ---- extents ---- */
+
+size_t fp_node_most(fp_node *node)
+{
+    fp_node_count(node);
+    return node->length;
+}
+
+fp_node *fp_node_selection(const fp_node *node)
+{
+    while (node->kind == FP_NODE_MAP && !node->stored) node = node->inputs[0];
+    const bool selects = node->kind == FP_NODE_FILTER || node->kind == FP_NODE_WHERE;
+    return selects && !node->stored ? (fp_node *)node : NULL;
+}
+
+/* What the host has learned by now. */
+static void learn(fp_count **count, size_t *number)
+{
+    if (!*count || !(*count)->known) return;
+    *number = (*count)->value;
+    fp_count_drop(*count);
+    *count = NULL;
+}
+
+fp_count *fp_node_count(fp_node *node)
+{
+    if (node->kind == FP_NODE_RANGE || node->kind == FP_NODE_FILL || node->kind == FP_NODE_CONCAT) return NULL;
+    if (node->kind == FP_NODE_TASK && node->task->block) return NULL;
+    if (node->kind != FP_NODE_BUFFER && node->kind != FP_NODE_SHIFT && !node->stored) {
+        fp_count *count = fp_node_count(node->inputs[0]);
+        node->length = node->inputs[0]->length;
+        return count;
+    }
+    learn(&node->start, &node->first);
+    learn(&node->count, &node->length);
+    return node->count;
+}
+
+/* A stored node that is no buffer yet, on which the number of the node's elements depends. */
+fp_node *fp_node_stored_extent(fp_node *node)
+{
+    const bool blocks = node->kind == FP_NODE_TASK && node->task->block;
+    const bool own = node->kind == FP_NODE_BUFFER || node->kind == FP_NODE_SHIFT || blocks;
+    if (node->stored && node->kind != FP_NODE_BUFFER) return node;
+    return own || !node->inputs[0] || node->kind == FP_NODE_CONCAT ? NULL : fp_node_stored_extent(node->inputs[0]);
+}
+
+/* Copying so many bytes once more takes less than waiting once more: on PoCL 6 us against 30. */
+enum { SHORT_BYTES = 1 << 16 };
+
+bool fp_node_is_short(const fp_node *node)
+{
+    return node->length <= SHORT_BYTES / node->type->size;
+}
+
+bool fp_node_same_extent(fp_node *a, fp_node *b)
+{
+    const fp_count *of_a = fp_node_count(a), *of_b = fp_node_count(b);
+    const fp_node *selection = fp_node_selection(a);
+    if (selection != fp_node_selection(b)) return false;
+    return selection || (of_a == of_b && (of_a || a->length == b->length));
+}
+
+/* Kernel arguments left for an expression: the template's own take some. */
+static size_t parameter_room(const gpu *g)
+{
+    enum { TEMPLATE = 320 };
+    return g->facts->parameter_bytes > 2 * TEMPLATE ? g->facts->parameter_bytes - TEMPLATE : TEMPLATE;
+}
+
+static bool too_long(const gpu *g, const fp_node *node)
+{
+    return node->operators > g->policy.chain || node->depth > g->policy.chain ||
+           node->parameter_bytes > parameter_room(g);
+}
+
+/* The sums of a node and of all below it, some of which have become shorter since they were made. */
+static void add_up_again(fp_node *node, uint64_t visit)
+{
+    if (node->visit == visit || !node->depth || node->stored) return;
+    node->visit = visit;
+    for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) add_up_again(node->inputs[k], visit);
+    for (unsigned k = 0; node->op && k < node->op->count; k++)
+        if (node->op->captured[k].array) add_up_again(node->op->captured[k].array, visit);
+    add_up(node);
+}
+
+/* Of a slice of most elements, what it is a slice of is stored: other slices of it may need them too. */
+static gpu_status cut_at(fp_node *input)
+{
+    fp_node *whole = input->kind == FP_NODE_SHIFT ? input->inputs[0] : input;
+    if (input->length < whole->length - input->length) whole = input;
+    gpu_status status = fp_node_store(whole, FP_REASON_LONG);
+    if (!status && whole != input) add_up(input);
+    return status;
+}
+
+/* What becomes a buffer before the node is computed in any case: as lib/planning/schedule.c has it. */
+static gpu_status store_certain(fp_node *node, bool stores, uint64_t visit)
+{
+    const bool maps = stores && node->kind == FP_NODE_MAP && !node->inputs[1];
+    if (node->visit == visit || !node->depth) return GPU_OK;
+    node->visit = visit;
+    gpu_status status = node->source ? fp_node_store(node->source, FP_REASON_GATHERED) : GPU_OK;
+    for (unsigned k = 0; node->op && k < node->op->count && !status; k++)
+        if (node->op->captured[k].array) status = fp_node_store(node->op->captured[k].array, FP_REASON_CAPTURED);
+    for (int k = 0; k < FP_INPUTS && node->inputs[k] && !status; k++) {
+        fp_node *input = node->inputs[k];
+        const bool second = fp_node_consumes(node) && input->consumer && input->consumer != node->id;
+        if (input->stored) continue;
+        if (second && fp_node_costs(input))
+            status = fp_node_store(input, FP_REASON_SECOND);
+        else if (fp_node_is_sliced(input))
+            status = fp_node_store(input, FP_REASON_SLICED);
+        else if (input->kind == FP_NODE_TASK && !maps)
+            status = fp_node_store(input, FP_REASON_WHOLE);
+        else
+            status = store_certain(input, maps, visit);
+    }
+    return status;
+}
+
+/* Note [long chains]: an expression that exceeds what one kernel may hold is cut: its inputs are stored. This bounds
+ * the depth of expressions, the size of programs and the recursion over nodes. First comes what becomes a buffer in any
+ * case, which may be enough. */
+static gpu_status shorten(fp_node *node)
+{
+    add_up(node);
+    if (too_long(node->g, node)) add_up_again(node, ++node->g->serial);
+    if (too_long(node->g, node)) {
+        gpu_status status = store_certain(node, true, ++node->g->serial);
+        if (status) return status;
+        add_up_again(node, ++node->g->serial);
+    }
+    for (int k = 0; k < FP_INPUTS && node->inputs[k] && too_long(node->g, node); k++) {
+        fp_node *input = node->inputs[k];
+        bool worth = input->operators || input->depth || input->parameter_bytes > 16;
+        gpu_status status = worth ? cut_at(input) : GPU_OK;
+        if (status) return status;
+        add_up(node);
+    }
+    if (node->parameter_bytes <= parameter_room(node->g) || !node->op) return GPU_OK;
+    return fp_fail(GPU_E_ARGUMENT,
+                   "the captured values take %zu bytes, and a kernel's arguments may take %zu on %s: put "
+                   "them into a gpu_array and capture that",
+                   operator_bytes(node->op), parameter_room(node->g), node->g->facts->name);
+}
+
+/* Note [selections]: maps over a selection belong to it as long as they need nothing but the elements. An operator that
+ * uses `i`, which is the place in the result, or inputs of which not all come from one selection, have it stored. */
+static gpu_status end_selections(fp_node *const *inputs, unsigned count, const fp_operator *op)
+{
+    bool one = !fp_operator_uses_index(op);
+    for (unsigned k = 1; k < count; k++) one = one && fp_node_selection(inputs[k]) == fp_node_selection(inputs[0]);
+    gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < count && !one && !status; k++) status = fp_node_end_selection(inputs[k]);
+    return status;
+}
+
+static gpu_status finish(fp_node *node, fp_node *const *inputs, unsigned count)
+{
+    gpu_status status = node->op ? end_selections(inputs, count, node->op) : GPU_OK;
+    for (unsigned k = 0; k < count; k++) {
+        node->inputs[k] = fp_node_keep(inputs[k]);
+        inputs[k]->used |= fp_node_consumes(node) && node->kind != FP_NODE_REVERSE;
+    }
+    for (unsigned k = 0; k < count && !status; k++) status = fp_node_inherit(node, inputs[k]);
+    if (!status) status = fp_node_inherit_captured(node, node->op);
+    if (!status) status = shorten(node);
+    /* One input may be stored now, and leave the selection that it had with the others. */
+    return status || !node->op ? status : end_selections(inputs, count, node->op);
+}
+
+/* A node with an operator, which it takes over. */
+static fp_node *applied(fp_node_kind kind, gpu_type type, fp_operator *op, fp_node *const *inputs, unsigned count)
+{
+    fp_node *node = node_new(inputs[0]->g, kind, type, inputs[0]->length);
+    if (!node) {
+        fp_operator_drop(op);
+        return NULL;
+    }
+    node->op = op;
+    if (!finish(node, inputs, count)) return node;
+    fp_node_drop(node);
+    return NULL;
+}
+
+fp_node *fp_node_map(gpu_type type, fp_operator *op, fp_node *const *inputs, unsigned count)
+{
+    return applied(FP_NODE_MAP, type, op, inputs, count);
+}
+
+/* Indices are those in the inputs, whose own selections end here. */
+fp_node *fp_node_filter(fp_node *const *inputs, unsigned count, fp_operator *op, bool indices)
+{
+    gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < count && indices && !status; k++) status = fp_node_end_selection(inputs[k]);
+    if (status) fp_operator_drop(op);
+    if (status) return NULL;
+    op->predicate = true;
+    return applied(indices ? FP_NODE_WHERE : FP_NODE_FILTER, indices ? GPU_ULONG : inputs[0]->type, op, inputs, count);
+}

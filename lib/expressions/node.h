@@ -1,0 +1,173 @@
+/* Expressions: what an array consists of. A node holds a buffer, or describes how element i is computed from other
+ * nodes. Nodes are shared and counted; everything here happens under the gpu's lock. */
+#ifndef FP_EXPRESSIONS_NODE_H
+#define FP_EXPRESSIONS_NODE_H
+
+#include "expressions/cell.h"
+#include "expressions/fault.h"
+#include "expressions/operator.h"
+#include "expressions/risk.h"
+
+typedef enum fp_node_kind {
+    FP_NODE_BUFFER,  /* elements first, first + 1, ... of a buffer */
+    FP_NODE_RANGE,   /* 0, 1, 2, ... */
+    FP_NODE_FILL,    /* one value */
+    FP_NODE_SHIFT,   /* inputs[0] from element `first` on, or from element `start` on */
+    FP_NODE_REVERSE, /* inputs[0] from the last to the first */
+    FP_NODE_BEFORE,  /* inputs[0][i - 1]; for the first, inputs[0][0] */
+    FP_NODE_CONCAT,  /* inputs[0], then inputs[1] */
+    FP_NODE_GATHER,  /* source[inputs[0][i]] */
+    FP_NODE_MAP,     /* op(inputs[0][i], ...) */
+    FP_NODE_FILTER,  /* those inputs[0][i] for which op(inputs[0][i]) is not zero */
+    FP_NODE_WHERE,   /* those i */
+    FP_NODE_TASK,    /* the result of a delayed task, made of inputs[0] by `op` */
+    FP_NODE_LATER    /* what comes later, as a symbol or as the result of a task */
+} fp_node_kind;
+
+/* Why a node was computed into a buffer of its own: what gpu_explain tells. */
+typedef enum fp_reason {
+    FP_REASON_NONE,     /* it was not: it came as a buffer */
+    FP_REASON_ASKED,    /* gpu_eval, a read, or FIREPILE_EAGER */
+    FP_REASON_SECOND,   /* a second consumer */
+    FP_REASON_SLICED,   /* slices that need more elements than it has */
+    FP_REASON_CAPTURED, /* operators read arrays at any place */
+    FP_REASON_GATHERED, /* and so do gathers */
+    FP_REASON_LONG,     /* the expression was too long for one kernel */
+    FP_REASON_ENDED,    /* a selection, whose consumer needs places or another array */
+    FP_REASON_WHOLE,    /* a task, whose kernels do not apply what follows */
+    FP_REASON_COMPILED, /* gpu_compile */
+    FP_REASON_WIDE      /* the host device: the parts of an expression stand at too many places */
+} fp_reason;
+
+struct fp_node {
+    gpu *g;
+    unsigned references;
+    fp_node_kind kind;
+    gpu_type type;
+    size_t length;   /* at most, where only the device knows it: see fp_node_count */
+    fp_count *count; /* BUFFER, SHIFT, stored: the length, if the host does not know it */
+    size_t first;
+    fp_count *start;   /* SHIFT: the first, if the host does not know it */
+    fp_buffer *buffer; /* NULL when empty; of a FILL the value, where it is large */
+    fp_operator *op;
+    fp_node *inputs[FP_INPUTS];
+    fp_node *source;        /* GATHER */
+    fp_risk *own_risk;      /* GATHER: its indices are out of range */
+    fp_risk *risk;          /* of all that it is computed from, its own included; NULL: none */
+    void *value;            /* FILL: one element, unless the buffer holds it */
+    unsigned operators;     /* in the expression, this one's included */
+    size_t parameter_bytes; /* of kernel arguments that the expression takes */
+    unsigned depth;         /* of the expression, captured arrays included */
+    uint64_t id;            /* no other node of the gpu has it */
+    uint64_t consumer;      /* the node or launch it was computed for, inside its kernel; 0: none yet */
+    size_t sliced;          /* elements of its slices (Note [slices]), */
+    bool used;              /* and whether anything needs it as a whole */
+    uint64_t visit;         /* the plan that visited it last, and where it stands there */
+    unsigned step;
+    uint64_t scheduled; /* the same of schedules */
+    unsigned fact;
+    bool stored;       /* it becomes a buffer before any consumer is computed, */
+    bool stored_below; /* or something that it is computed from does */
+    fp_reason reason;
+    fp_node *next;        /* of those that are being dropped */
+    fp_fault_slot fault;  /* computing it failed */
+    struct fp_task *task; /* TASK, LATER: what makes it; */
+    unsigned result;      /* LATER: and which of its results it is */
+};
+
+/* New nodes, with one reference; NULL and a failure when memory runs out. */
+fp_node *fp_node_buffer(gpu *g, gpu_type type, size_t length, fp_buffer *buffer, size_t first);
+fp_node *fp_node_range(gpu *g, gpu_type type, size_t length);
+fp_node *fp_node_fill(gpu *g, gpu_type type, const void *value, size_t length);
+fp_node *fp_node_slice(fp_node *node, size_t first, size_t length);
+/* inputs[0] from element `first` on, `length` elements at most: numbers that the device knows. */
+fp_node *fp_node_view(fp_node *node, fp_count *first, fp_count *length);
+fp_node *fp_node_reverse(fp_node *node);
+fp_node *fp_node_before(fp_node *node);
+fp_node *fp_node_concat(fp_node *a, fp_node *b);
+fp_node *fp_node_gather(fp_node *source, fp_node *indices);
+
+/* A buffer that a launch on `from`, with an operator `op` (may be NULL), has filled: it takes on their risks. `count`,
+ * if not NULL, is its length, which is at most `length`. Several of them at once: fp_node_inherit adds the risks of the
+ * others. */
+fp_node *fp_node_result(gpu_type type, size_t length, fp_buffer *buffer, fp_count *count, const fp_node *from,
+                        const fp_operator *op);
+gpu_status fp_node_inherit(fp_node *node, const fp_node *from);
+gpu_status fp_node_inherit_captured(fp_node *node, const fp_operator *op);
+
+/* A result of a task, which gets one more reference. */
+fp_node *fp_node_later(struct fp_task *task, unsigned result);
+/* The result of a delayed task; it has as many elements as the task's one input. Likewise. */
+fp_node *fp_node_task(struct fp_task *task);
+
+/* A map over `count` nodes of equal length. Takes over `op`, also on failure. When the expression grows longer than the
+ * policy and the device's argument space allow, its inputs are stored. */
+fp_node *fp_node_map(gpu_type type, fp_operator *op, fp_node *const *inputs, unsigned count);
+
+/* The elements of inputs[0] for which `op` of all inputs is not zero, or their indices. Takes over `op`, also on
+ * failure. */
+fp_node *fp_node_filter(fp_node *const *inputs, unsigned count, fp_operator *op, bool indices);
+
+/* The filter that selects the node's elements, the last if there are several; NULL if there is none. */
+fp_node *fp_node_selection(const fp_node *node);
+
+/* How many elements the node has, before selection: the count that the device knows, or NULL, and then it is
+ * node->length. */
+fp_count *fp_node_count(fp_node *node);
+
+/* Is it read in one wait, even if something may have gone wrong? */
+bool fp_node_is_short(const fp_node *node);
+
+/* Have two nodes surely equally many elements, though the host may not know how many? */
+bool fp_node_same_extent(fp_node *a, fp_node *b);
+
+/* Has the node become a buffer before any consumer is computed: nothing is launched now. */
+gpu_status fp_node_store(fp_node *node, fp_reason reason);
+/* Has what the node selects stored, so that its elements are those of a buffer. */
+gpu_status fp_node_end_selection(fp_node *node);
+/* A stored node that is no buffer yet, and whose number of elements the node's follows from; NULL: there is none. */
+fp_node *fp_node_stored_extent(fp_node *node);
+
+/* At most so many elements: a bound that may become smaller whenever something is computed, never larger. */
+size_t fp_node_most(fp_node *node);
+
+/* Note [ready]: computing one node changes facts of others. A length becomes known, a selection becomes a buffer,
+ * elements move to the host. So a launch is sized by facts that were read after the last such change. Only the
+ * functions that prepare a node make an fp_ready, and plans begin with nothing else. */
+typedef struct fp_ready {
+    fp_node *node;      /* all that it reads is in buffers, or a part of the kernel */
+    size_t length;      /* at most, where only the device knows it, */
+    fp_count *count;    /* and then this is not NULL */
+    fp_node *selection; /* as fp_node_selection has it */
+} fp_ready;
+
+/* Is it worth a buffer of its own when several need it? */
+bool fp_node_costs(const fp_node *node);
+/* Do its slices, and what else needs it, need more elements than it has (Note [slices])? */
+bool fp_node_is_sliced(const fp_node *node);
+/* Counts the elements of a slice, or of a reversed array, for that. Parts that the library itself takes one after the
+ * other, each element once, are not counted. */
+void fp_node_note_slice(fp_node *slice);
+/* A slice of a node that has become a buffer becomes a part of that buffer, if the host knows where it begins. */
+bool fp_node_can_be_part(const fp_node *node);
+void fp_node_become_part(fp_node *slice);
+
+/* Does the node stand for a use of its inputs (Note [consumers])? */
+bool fp_node_consumes(const fp_node *node);
+/* Notes, after a launch, that the node's inputs were computed for it. */
+void fp_node_mark_inputs(fp_node *node);
+
+fp_node *fp_node_keep(fp_node *node);
+void fp_node_drop(fp_node *node);
+
+/* Makes a node a buffer of its elements, taken over; `count` is their number where only the device knows it. */
+void fp_node_become_buffer(fp_node *node, fp_buffer *buffer, fp_count *count);
+
+/* The bytes of an array; GPU_E_MEMORY if no machine could address them. */
+gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes);
+/* A buffer for so many elements, more than none. */
+gpu_status fp_elements_new(gpu *g, gpu_type type, size_t length, fp_buffer **out);
+/* The same, `here`: for what the host computes. */
+gpu_status fp_elements_new_at(gpu *g, bool here, gpu_type type, size_t length, fp_buffer **out);
+
+#endif

@@ -1,0 +1,311 @@
+#include "expressions/operator.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "expressions/handle.h"
+#include "expressions/types.h"
+#include "kernel/definition.h"
+#include "kernel/lex.h"
+#include "kernel/slip.h"
+#include "kernel/type.h"
+
+#include <string.h>
+
+/* What the captures of an operator take: how many values, how many bytes beside the list. */
+typedef struct captured_extent {
+    unsigned count;
+    size_t bytes;
+} captured_extent;
+
+static bool is_mark(const gpu_capture *capture)
+{
+    return capture == GPU_COMMUTATIVE;
+}
+
+static bool is_large(const gpu_capture *capture)
+{
+    return capture->type != GPU_CAPTURE_ARRAY && capture->size > FP_MOST_VALUE_BYTES;
+}
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + 15) / 16 * 16;
+}
+
+static bool is_named(const char *name, size_t length, const char *other)
+{
+    return strlen(other) == length && !memcmp(name, other, length);
+}
+
+/* Is it `name[0]` from this word on? */
+static bool is_element_0(const char *text, const fp_word *word)
+{
+    fp_token open = fp_lex(text, word->offset + word->length), index = fp_lex(text, open.offset + open.length);
+    bool zero = index.kind == FP_TOKEN_NUMBER && index.length == 1 && text[index.offset] == '0';
+    return fp_token_is(text, open, '[') && zero && fp_token_is(text, fp_lex(text, index.offset + 1), ']');
+}
+
+/* Does an & stand before this word, parentheses aside? && is another token. */
+static bool is_addressed(const char *text, const fp_word *word)
+{
+    char last = '\0';
+    for (fp_token t = fp_lex(text, 0); t.offset < word->offset; t = fp_lex(text, t.offset + t.length)) {
+        bool both = fp_token_is(text, t, '&') && text[t.offset + 1] == '&';
+        if (both) t.length = 2;
+        if (!fp_token_is(text, t, '(')) last = both ? '\0' : text[t.offset];
+    }
+    return last == '&';
+}
+
+/* Reads the text element 0 of this array, and does nothing else with it? */
+static bool is_subscripted(const fp_snippet *snippet, const char *name)
+{
+    const char *text = snippet->text;
+    for (size_t k = 0; k < snippet->words.count; k++) {
+        const fp_word *word = &snippet->words.list[k];
+        if (word->member || word->own || !is_named(text + word->offset, word->length, name)) continue;
+        if (!is_element_0(text, word) || is_addressed(text, word)) return false;
+    }
+    return !snippet->function;
+}
+
+/* An array in a struct is a pointer where it is named alone. */
+static bool may_hold_arrays(gpu_type type)
+{
+    const char *text = type->kind == GPU_KIND_STRUCT ? type->members : "";
+    if (strchr(text, '[')) return true;
+    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length))
+        if (t.kind == FP_TOKEN_WORD && fp_definition_is_struct(text + t.offset, t.length, type->unit)) return true;
+    return false;
+}
+
+/* Note [single values]: an array of one element that is known to the host need not be in a buffer for a snippet that
+ * only reads element 0 of it: it becomes an argument of the kernel, and the snippet gets its address. That is one of
+ * private memory: a snippet that makes a pointer of it gets a buffer, as it does of any other array. */
+static bool is_single(const fp_node *array)
+{
+    return array->kind == FP_NODE_FILL && array->length == 1 && array->value;
+}
+
+static gpu_status check_capture(gpu *g, const gpu_capture *c, bool later)
+{
+    gpu_status status = fp_capture_name_check(c->name);
+    if (status) return status;
+    if (!c->value) return fp_fail(GPU_E_ARGUMENT, "the captured value '%s' has no address", c->name);
+    const fp_refused *refused = fp_type_refused(c->type);
+    if (refused) return fp_fail(GPU_E_TYPE, "the captured variable '%s' %s", c->name, refused->captured);
+    if (!c->type)
+        return fp_fail(GPU_E_ARGUMENT,
+                       "the captured value '%s' is neither scalar, vector nor gpu_array: use GPU_ARG_AS(%s, "
+                       "GPU_TYPE(its_struct), %s)",
+                       c->name, c->name, c->name);
+    if (c->type == GPU_CAPTURE_ARRAY) {
+        const gpu_array *a = *(gpu_array *const *)c->value;
+        status = later ? fp_array_accept(a, c->name) : fp_array_check(a, c->name);
+        if (status) return status;
+        return fp_array_gpu(a) == g
+                   ? GPU_OK
+                   : fp_fail(GPU_E_ARGUMENT, "the captured array '%s' belongs to another gpu", c->name);
+    }
+    if (c->size != c->type->size)
+        return fp_fail(GPU_E_TYPE, "the captured value '%s' has %zu bytes, and a %s has %zu", c->name, c->size,
+                       c->type->name, c->type->size);
+    gpu_type type = c->type;
+    return fp_gpu_check_type(g, &type);
+}
+
+static size_t captured_bytes(const gpu_capture *c)
+{
+    if (c->type != GPU_CAPTURE_ARRAY) return is_large(c) ? 0 : c->size;
+    const fp_node *array = (*(gpu_array *const *)c->value)->node;
+    return is_single(array) ? array->type->size : 0;
+}
+
+static gpu_status measure(gpu *g, const gpu_operator *op, bool later, captured_extent *out)
+{
+    *out = (captured_extent){0};
+    for (const gpu_capture *const *at = op->captures; at && *at; at++) {
+        if (is_mark(*at)) continue;
+        gpu_status status = check_capture(g, *at, later);
+        if (status) return status;
+        for (const gpu_capture *const *before = op->captures; before < at; before++)
+            if (!is_mark(*before) && !strcmp((*before)->name, (*at)->name))
+                return fp_fail(GPU_E_ARGUMENT, "two captured values are called '%s'", (*at)->name);
+        out->count++;
+        out->bytes += aligned(strlen((*at)->name) + 1);
+        out->bytes += aligned(captured_bytes(*at));
+    }
+    return GPU_OK;
+}
+
+static void *take(char **block, const void *bytes, size_t n)
+{
+    void *at = memcpy(*block, bytes, n);
+    *block += aligned(n);
+    return at;
+}
+
+static fp_node *one_element(gpu *g, const gpu_capture *from, gpu_type type)
+{
+    fp_buffer *buffer;
+    if (fp_buffer_new_here(g->device, from->size, from->value, &buffer)) return NULL;
+    fp_node *node = fp_node_buffer(g, type, 1, buffer, 0);
+    fp_buffer_drop(buffer);
+    return node;
+}
+
+static void set_array(fp_captured *c, fp_node *array, char **block)
+{
+    if (c->subscripted && is_single(array)) {
+        c->bytes = take(block, array->value, c->type->size);
+        c->pointed = true;
+        c->array = NULL;
+    } else {
+        c->array = fp_node_keep(array);
+    }
+}
+
+static gpu_status capture(gpu *g, const fp_snippet *snippet, fp_captured *to, const gpu_capture *from, char **block)
+{
+    to->name = take(block, from->name, strlen(from->name) + 1);
+    to->type = from->type;
+    to->large = is_large(from);
+    if (from->type == GPU_CAPTURE_ARRAY) {
+        fp_node *array = (*(gpu_array *const *)from->value)->node;
+        to->type = array->type;
+        to->subscripted = is_subscripted(snippet, from->name) && !may_hold_arrays(array->type);
+        set_array(to, array, block);
+    } else if (fp_gpu_check_type(g, &to->type)) {
+        return fp_last_status();
+    } else if (is_large(from)) {
+        to->array = one_element(g, from, to->type);
+        if (!to->array) return fp_last_status();
+    } else {
+        to->bytes = take(block, from->value, from->size);
+    }
+    return GPU_OK;
+}
+
+const fp_captured *fp_operator_captured(const fp_operator *op, const char *name, size_t length)
+{
+    for (unsigned k = 0; k < op->count; k++)
+        if (is_named(name, length, op->captured[k].name)) return &op->captured[k];
+    return NULL;
+}
+
+bool fp_operator_uses_index(const fp_operator *op)
+{
+    const fp_snippet *snippet = op->snippet;
+    const fp_words *words = &snippet->words;
+    const fp_signature *f = snippet->signature;
+    for (size_t k = 0; f && k < f->count; k++)
+        if (is_named(f->parameters[k].name, f->parameters[k].length, "i")) return true;
+    for (size_t k = 0; !f && k < words->count; k++) {
+        const fp_word *word = &words->list[k];
+        if (!word->member && !word->own && is_named(snippet->text + word->offset, word->length, "i")) return true;
+    }
+    return false;
+}
+
+static bool is_captured(const gpu_operator *op, const char *name, size_t length)
+{
+    for (const gpu_capture *const *at = op->captures; at && *at; at++)
+        if (!is_mark(*at) && is_named(name, length, (*at)->name)) return true;
+    return false;
+}
+
+/* What a name stands for in an operator's text, or NULL. */
+static const char *meaning_of(const gpu_operator *op, const fp_role *role, const char *name, size_t length)
+{
+    const bool indexed = role->traits & FP_ROLE_INDEX;
+    const char *operands = indexed ? "xyz" : "ab", *operand = length == 1 ? strchr(operands, name[0]) : NULL;
+    if (operand && operand < operands + role->operands) return indexed ? "an element" : "an operand";
+    if (indexed && is_named(name, length, "i")) return "the index";
+    return is_captured(op, name, length) ? "a captured value" : NULL;
+}
+
+/* The body's own block is that of the operands, in which each name can be declared once. */
+static gpu_status check_variables(const fp_snippet *snippet, const gpu_operator *op, const fp_role *role)
+{
+    for (size_t k = 0; k < snippet->words.count; k++) {
+        const fp_word *word = &snippet->words.list[k];
+        const char *name = snippet->text + word->offset, *means;
+        if (!word->outer || !(means = meaning_of(op, role, name, word->length))) continue;
+        return fp_snippet_refuse(snippet->text, word->offset, "'%.*s' is %s here: give the variable another name",
+                                 (int)word->length, name, means);
+    }
+    return GPU_OK;
+}
+
+/* What is asked of a text; functions are checked by fp_function_check. */
+static gpu_status check_text(const fp_snippet *snippet, const gpu_operator *op, const fp_role *role)
+{
+    if (snippet->function || role->traits & FP_ROLE_OWN) return GPU_OK;
+    gpu_status status = check_variables(snippet, op, role);
+    if (status || !snippet->assigns || !(role->traits & FP_ROLE_DECIDES)) return status;
+    return fp_slip_refuse_decision(snippet->text);
+}
+
+gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_role *role, fp_operator **out)
+{
+    fp_snippet *snippet;
+    captured_extent extent;
+    if (!op) return fp_fail(GPU_E_ARGUMENT, "the operator is NULL: pass a snippet or a GPU_FUNCTION");
+    gpu_status status = fp_snippet_intern(&g->snippets, op, role->traits & FP_ROLE_OWN, &snippet);
+    if (!status) status = measure(g, op, role->traits & FP_ROLE_LATER, &extent);
+    if (!status) status = check_text(snippet, op, role);
+    if (status) return status;
+    const char *file = op->place && op->place->file ? op->place->file : "";
+    size_t head = aligned(sizeof **out + extent.count * sizeof(fp_captured));
+    fp_operator *bound = fp_alloc(head + extent.bytes + aligned(strlen(file) + 1));
+    if (!bound) return fp_fail_memory();
+    char *block = (char *)bound + head;
+    bound->references = 1;
+    bound->snippet = snippet;
+    bound->operation = role->operation;
+    bound->own = role->traits & FP_ROLE_OWN;
+    if (op->place) bound->place = *op->place;
+    if (*file) bound->place.file = take(&block, file, strlen(file) + 1);
+    for (const gpu_capture *const *at = op->captures; at && *at && !status; at++) {
+        if (is_mark(*at)) bound->commutative = true;
+        if (!is_mark(*at)) status = capture(g, snippet, &bound->captured[bound->count++], *at, &block);
+    }
+    if (!status && snippet->function) status = fp_function_check(g, bound, role);
+    if (status) fp_operator_drop(bound);
+    if (!status) *out = bound;
+    return status;
+}
+
+fp_operator *fp_operator_keep(fp_operator *op)
+{
+    op->references++;
+    return op;
+}
+
+void fp_operator_drop(fp_operator *op)
+{
+    if (!op || --op->references) return;
+    for (unsigned k = 0; k < op->count; k++) fp_node_drop(op->captured[k].array);
+    fp_operator_drop(op->base);
+    fp_free(op);
+}
+
+/* ---- other arrays in the place of those captured ---- */
+
+fp_operator *fp_operator_with(fp_operator *op, fp_node *const *arrays)
+{
+    size_t head = aligned(sizeof *op + op->count * sizeof(fp_captured)), values = 0;
+    for (unsigned k = 0; k < op->count; k++) values += op->captured[k].array ? aligned(op->captured[k].type->size) : 0;
+    fp_operator *made = fp_alloc(head + values);
+    if (!made) {
+        fp_fail_memory();
+        return NULL;
+    }
+    memcpy(made, op, sizeof *op + op->count * sizeof(fp_captured));
+    made->references = 1;
+    made->base = fp_operator_keep(op);
+    char *block = (char *)made + head;
+    for (unsigned k = 0; k < op->count; k++)
+        if (op->captured[k].array) set_array(&made->captured[k], arrays[k], &block);
+    return made;
+}

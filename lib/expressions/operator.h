@@ -1,0 +1,83 @@
+/* Operators: a text or a function with what it captured. */
+#ifndef FP_EXPRESSIONS_OPERATOR_H
+#define FP_EXPRESSIONS_OPERATOR_H
+
+#include "expressions/gpu.h"
+
+typedef struct fp_node fp_node;
+
+/* Elements that an operator takes at most. */
+enum { FP_INPUTS = 3 };
+
+/* Values of more bytes do not become kernel arguments but buffers of one element. */
+enum { FP_MOST_VALUE_BYTES = 128 };
+
+/* A value that an operator captured: the bytes of a scalar or struct, or an array. A large struct is kept as an
+ * array of one element, since kernel arguments are few bytes. */
+typedef struct fp_captured {
+    const char *name;
+    gpu_type type; /* of an array: of its elements */
+    fp_node *array;
+    const void *bytes;
+    bool large;       /* the array stands for the value of its one element */
+    bool subscripted; /* array: the snippet reads element 0 of it, and does nothing else with it */
+    bool pointed;     /* bytes: the snippet gets their address */
+} fp_captured;
+
+/* An operator with what it captured, in one block of memory. */
+typedef struct fp_operator {
+    unsigned references;
+    struct fp_operator *base; /* whose texts and values it has, too: fp_operator_with; else NULL */
+    const fp_snippet *snippet;
+    const char *operation; /* "gpu_map" */
+    gpu_place place;
+    bool commutative; /* the user's word */
+    bool own;         /* the library's own text */
+    bool predicate;   /* its value counts as yes or no */
+    bool negated;     /* ... and as no or yes */
+    bool combines;    /* its operands are a and b, and there is no i: a reduction's operator in a map */
+    unsigned count;
+    fp_captured captured[];
+} fp_operator;
+
+/* Does the operator's text use `i`? */
+bool fp_operator_uses_index(const fp_operator *op);
+
+/* What an operation asks of its operator. A function is given elements of `types`, where NULL stands for the first
+ * of them, and returns what becomes an element of `result`, or counts as yes or no where that is NULL. */
+typedef struct fp_role {
+    const char *operation; /* "gpu_map" */
+    unsigned operands;
+    unsigned traits;
+    gpu_type types[FP_INPUTS];
+    gpu_type result;
+} fp_role;
+
+enum {
+    FP_ROLE_INDEX = 1,  /* it is given `i` too */
+    FP_ROLE_OWN = 2,    /* the library's own snippet */
+    FP_ROLE_LATER = 4,  /* captured arrays may be symbols and what is made of them */
+    FP_ROLE_DECIDES = 8 /* its value counts as yes or no */
+};
+
+/* What the operator captured by this name; NULL: nothing. */
+const fp_captured *fp_operator_captured(const fp_operator *op, const char *name, size_t length);
+
+/* Is a function one that fits its role and what it captured? GPU_E_ARGUMENT for too few parameters and for those
+ * that nothing is given to, GPU_E_TYPE for types (Note [functions]). */
+gpu_status fp_function_check(gpu *g, const fp_operator *op, const fp_role *role);
+
+/* Where the call stands that an operator was given to; the operator may be NULL. */
+static inline const gpu_place *fp_place_of(const gpu_operator *op)
+{
+    return op ? op->place : NULL;
+}
+
+/* An operator bound to its captures. */
+gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_role *role, fp_operator **out);
+fp_operator *fp_operator_keep(fp_operator *op);
+void fp_operator_drop(fp_operator *op);
+/* The same with another array in the place of each that is captured; NULL when memory runs out. */
+fp_operator *fp_operator_with(fp_operator *op, fp_node *const *arrays);
+
+#endif

@@ -1,0 +1,87 @@
+/* Primitives, the parallel operations that all others are made of, as data: a constant descriptor says how one is
+ * computed, a request what of. */
+#ifndef FP_EXPRESSIONS_REQUEST_H
+#define FP_EXPRESSIONS_REQUEST_H
+
+#include "expressions/node.h"
+#include "expressions/order.h"
+
+enum { FP_OUTPUTS = 2 };
+
+/* How many elements an output has. */
+typedef enum fp_extent {
+    FP_FIXED,   /* `length` */
+    FP_ALIGNED, /* as many as the input */
+    FP_COUNTED, /* a number that is found out, at most `length` */
+    FP_SHARED   /* as many as the first output, which is counted */
+} fp_extent;
+
+typedef struct fp_output {
+    gpu_type type; /* NULL: the number is all that is wanted */
+    fp_extent extent;
+    size_t length;  /* elements that there is room for */
+    bool near_host; /* the host alone reads it */
+    bool zeroed;    /* it begins as zeros */
+    fp_buffer *buffer;
+    fp_count *count; /* COUNTED, SHARED; may be there already */
+} fp_output;
+
+typedef struct fp_request fp_request;
+
+/* A primitive: constant. */
+typedef struct fp_primitive {
+    const char *name;
+    gpu_status (*launch)(fp_request *request);     /* on the device */
+    gpu_status (*run)(const fp_request *request);  /* on the host, into its memory */
+    bool small;                                    /* the host computes small arrays (Note [small arrays]) */
+    bool late;                                     /* the launch makes the outputs itself: fp_make_outputs */
+    bool decides;                                  /* a bit of an element may change all that comes out */
+    bool moves;                                    /* several launches read and write all elements */
+    bool (*comparable)(const fp_request *request); /* has it one outcome? NULL: it has */
+    /* Both sides differ. `host` has the host's outputs, `there` the elements of the device's first one: takes over what
+     * is as right there, or says that anything is. NULL: differences are failures. */
+    gpu_status (*reconcile)(const fp_request *host, const unsigned char *there, bool *excused);
+} fp_primitive;
+
+/* One computation. What the primitive does not have stays zero. */
+struct fp_request {
+    const fp_primitive *primitive;
+    fp_ready input;
+    fp_operator *const *ops; /* combine or compare elements, */
+    unsigned op_count;
+    gpu_type operand;      /* of this type; NULL: the input's */
+    gpu_type key;          /* by key: of keys */
+    const fp_order *order; /* of a sort */
+    const void *start;     /* the value before all elements */
+    const void *identity;  /* the value of no elements */
+    bool marked;           /* whether there were elements stands behind the value */
+    bool unstable;         /* equal elements may change places */
+    const void *bounds[2]; /* of a histogram */
+    size_t number;         /* the elements of a block, or the bins */
+    fp_ready into;         /* a scatter's copy is one of it */
+    fp_node *epilogue;     /* maps that the last launch applies as it stores: their elements come out; NULL: none */
+    fp_risk *deferred;     /* what may fail on the device */
+    fp_output outputs[FP_OUTPUTS];
+    unsigned output_count;
+};
+
+/* The type of what the request's operators take. */
+static inline gpu_type fp_operand_of(const fp_request *r)
+{
+    return r->operand ? r->operand : r->input.node->type;
+}
+
+/* The outputs' buffers and counts; on failure some are there, too. */
+gpu_status fp_make_outputs(fp_request *request, bool on_host);
+/* Without `numbers`, counts that are no array's length stay. */
+void fp_drop_outputs(fp_request *request, bool numbers);
+/* results[k] becomes a node of output k, if that has elements. On failure there are none. */
+gpu_status fp_make_results(const fp_request *request, fp_node **results);
+
+/* The memory of an output that the host fills; NULL if there is none. */
+static inline void *fp_output_memory(const fp_request *r, unsigned k)
+{
+    return k < r->output_count && r->outputs[k].buffer ? fp_buffer_memory(r->outputs[k].buffer) : NULL;
+}
+
+#endif

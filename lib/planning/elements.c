@@ -1,0 +1,112 @@
+/* The elements of an expression: a map of them all, or a selection. */
+#include "planning/elements.h"
+
+#include "host/host.h"
+#include "kernel/type.h"
+#include "planning/execute.h"
+#include "planning/lookback.h"
+
+/* Work-items of a GPU's group that shares nothing: small groups come and go evenly. */
+enum { MAP_GROUP = 256 };
+
+/* GPU: the elements of a work-item, which are all that it has. With several units for each, a map takes up to a seventh
+ * longer on an H200. */
+static unsigned unit_of(const fp_plan *plan)
+{
+    size_t bytes = fp_plan_largest_read(plan), size = plan->type->size;
+    return fp_type_is_scalar(plan->type) ? fp_unit_of(&plan->g->policy, size > bytes ? size : bytes) : 1;
+}
+
+gpu_status fp_launch_map(const fp_ready *input, fp_buffer *out)
+{
+    const fp_policy *policy = &input->node->g->policy;
+    fp_plan *plan;
+    gpu_status status = fp_plan_begin(&plan, "map", input->node->type, input);
+    if (status) return status;
+    size_t groups, share;
+    unsigned group = policy->group < MAP_GROUP ? policy->group : MAP_GROUP;
+    const fp_arg args[] = {{.buffer = out}, {.value = &share, .bytes = sizeof share}};
+    if (policy->cpu) {
+        share = fp_share(input->length, policy->least_chunk, policy->most_chunks, &groups);
+        return fp_plan_launch(plan, args, 2, groups, group);
+    }
+    unsigned unit = unit_of(plan);
+    fp_plan_units(plan, unit);
+    return fp_plan_launch(plan, args, 1, fp_ceiling(input->length, (size_t)group * unit), group);
+}
+
+static gpu_status launch_map(fp_request *r)
+{
+    return fp_launch_map(&r->input, r->outputs[0].buffer);
+}
+
+static const fp_primitive map_operation = {.name = "map", .launch = launch_map, .run = fp_host_map, .small = true};
+
+/* ---- selections ---- */
+
+enum { DESTINATION_ARGS = 1 + FP_COUNT_ARGS };
+
+static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback, unsigned sweep)
+{
+    const gpu *g = r->input.node->g;
+    fp_plan *plan;
+    fp_arg args[FP_LOOKBACK_ARGS + FP_OUTPUTS * DESTINATION_ARGS];
+    uint64_t cells[FP_OUTPUTS];
+    gpu_status status = fp_plan_begin(&plan, "select", r->input.node->type, &r->input);
+    if (status) return status;
+    fp_plan_slot(plan, "FP_SPLIT", r->output_count > 1);
+    fp_plan_slot(plan, "FP_SMALL", lookback->size == sizeof(uint32_t));
+    fp_lookback_slots(plan, lookback, false, sweep);
+    unsigned count = fp_lookback_args(g, lookback, args);
+    for (unsigned k = 0; k < r->output_count; k++, count += DESTINATION_ARGS) {
+        args[count] = (fp_arg){.buffer = r->outputs[k].buffer};
+        fp_count_args(r->outputs[k].count, &cells[k], args + count + 1);
+    }
+    return fp_plan_launch(plan, args, count, lookback->tiles, lookback->group);
+}
+
+static gpu_status launch_select(fp_request *r)
+{
+    gpu *g = r->input.node->g;
+    fp_lookback lookback = {.values = NULL};
+    size_t counted = r->input.length <= UINT32_MAX ? sizeof(uint32_t) : sizeof(uint64_t);
+    gpu_status status = fp_lookback_begin(g, r->input.length, r->input.node->type->size, false, counted, &lookback);
+    for (unsigned k = 0; k < fp_lookback_sweeps(g) && !status; k++) status = launch_sweep(r, &lookback, k);
+    fp_lookback_end(&lookback);
+    return status;
+}
+
+/* An operator that is not exact may take another element. */
+static const fp_primitive select_operation = {
+    .name = "select", .launch = launch_select, .run = fp_host_select, .small = true, .decides = true};
+
+fp_request fp_selection_of(const fp_ready *input, unsigned outputs)
+{
+    const fp_output kept = {.type = input->node->type, .extent = FP_COUNTED, .length = input->length};
+    return (fp_request){
+        .primitive = &select_operation, .input = *input, .outputs = {kept, kept}, .output_count = outputs};
+}
+
+static fp_request map_of(const fp_ready *input)
+{
+    return (fp_request){.primitive = &map_operation,
+                        .input = *input,
+                        .outputs = {{.type = input->node->type, .extent = FP_ALIGNED, .length = input->length}},
+                        .output_count = 1};
+}
+
+fp_request fp_elements_of(const fp_ready *input)
+{
+    return input->selection ? fp_selection_of(input, 1) : map_of(input);
+}
+
+bool fp_node_runs_on_host(fp_node *node, const fp_supposed *supposed)
+{
+    gpu *g = node->g;
+    const fp_ready input = {node, fp_node_most(node), fp_node_count(node), fp_node_selection(node)};
+    const fp_request r = fp_elements_of(&input);
+    g->supposed = supposed;
+    const bool on_host = fp_runs_on_host(&r);
+    g->supposed = NULL;
+    return on_host;
+}

@@ -1,0 +1,19 @@
+/* The elements of an expression: a map of them all, or a selection. */
+#ifndef FP_PLANNING_ELEMENTS_H
+#define FP_PLANNING_ELEMENTS_H
+
+#include "host/host.h"
+
+/* All elements of what is ready, or those that are selected. */
+fp_request fp_elements_of(const fp_ready *input);
+
+/* Those that a selection keeps, and, with two outputs, the others. */
+fp_request fp_selection_of(const fp_ready *input, unsigned outputs);
+
+/* Launches a map of what is ready into a buffer that has room for it. */
+gpu_status fp_launch_map(const fp_ready *input, fp_buffer *out);
+
+/* Would the host compute a node, if others were computed already? */
+bool fp_node_runs_on_host(fp_node *node, const fp_supposed *supposed);
+
+#endif

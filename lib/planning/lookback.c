@@ -1,0 +1,135 @@
+#include "planning/lookback.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+/* The flags, cleared once: launches have numbers, and a flag that holds an older one counts as not set. */
+static gpu_status clear(fp_flags *flags)
+{
+    size_t bytes = fp_buffer_bytes(flags->buffer);
+    void *zeros = fp_alloc(bytes);
+    if (!zeros) return fp_fail_memory();
+    gpu_status status = fp_buffer_upload(flags->buffer, 0, zeros, bytes);
+    fp_free(zeros);
+    flags->launches = 0;
+    return status;
+}
+
+static gpu_status make_flags(const gpu *g, fp_flags *flags, size_t bytes)
+{
+    bool enough = flags->buffer && fp_buffer_bytes(flags->buffer) >= bytes;
+    if (enough && flags->launches < UINT32_MAX) return GPU_OK;
+    if (!enough) {
+        fp_buffer *buffer;
+        gpu_status status = fp_buffer_new(g->device, bytes, &buffer);
+        if (status) return status;
+        fp_buffer_drop(flags->buffer);
+        flags->buffer = buffer;
+    }
+    gpu_status status = clear(flags);
+    if (!status) return GPU_OK;
+    fp_buffer_drop(flags->buffer);
+    flags->buffer = NULL;
+    return status;
+}
+
+/* Elements of an item where there is not a tile of many for each compute unit: more tiles, each done sooner. */
+enum { FEW_PART = 8 };
+
+/* Local memory holds a tile's elements and, of each item, the total of its part and what it looks back on. */
+static void choose_tile(const gpu *g, size_t length, size_t staged, bool odd, fp_lookback *out)
+{
+    const fp_policy *policy = &g->policy;
+    unsigned group = policy->group < policy->tile_group ? policy->group : policy->tile_group;
+    while (group > 1 && (4 * group * out->size > policy->tile || group * (staged + 2 * out->size) > policy->tile))
+        group /= 2;
+    size_t part = (policy->tile - 2 * group * out->size) / (group * staged), held = policy->tile_item / staged;
+    if (part > held) part = held;
+    if (part > policy->tile_part) part = policy->tile_part;
+    if (part > FEW_PART && length / (group * part) < g->facts->compute_units) part = FEW_PART;
+    if (part < 1) part = 1;
+    out->group = group;
+    out->part = (unsigned)(odd && part % 2 == 0 ? part - 1 : part);
+    out->share = (uint64_t)group * out->part;
+}
+
+/* Note [packed]: a value with its flag beside it needs no fence. Two words are read and written as one by NVIDIA's
+ * devices; they have a buffer of their own, where no value can be taken for a flag. */
+static unsigned words_of(const fp_policy *policy, size_t size)
+{
+    if (size <= sizeof(uint32_t)) return 1;
+    return size <= sizeof(uint64_t) && !policy->cpu && policy->warp > 1 ? 2 : 0;
+}
+
+static void choose_shape(const gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out)
+{
+    const fp_policy *policy = &g->policy;
+    *out = (fp_lookback){.group = 1, .size = size, .packed = words_of(policy, size)};
+    if (policy->cpu) {
+        size_t share = policy->tile / staged;
+        out->share = share > policy->least_chunk ? share : policy->least_chunk;
+    } else {
+        choose_tile(g, length, staged, odd, out);
+    }
+    out->tiles = fp_ceiling(length, out->share);
+}
+
+gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out)
+{
+    choose_shape(g, length, staged, odd, size, out);
+    size_t local = g->policy.cpu ? 0 : out->group * (out->part * staged + 2 * size);
+    if (local > g->facts->local_bytes)
+        return fp_fail(GPU_E_TYPE,
+                       "elements are too large: one of them needs %zu bytes of local memory, and a work-group of this "
+                       "device has %zu; use smaller elements, or indices of them",
+                       local, g->facts->local_bytes);
+    size_t cells = out->tiles + out->tiles / out->group + 1;
+    size_t words = out->packed == 2 ? 2 : 1;
+    out->flags = &g->flags[words - 1];
+    if (g->mode) return GPU_OK;
+    gpu_status status = make_flags(g, out->flags, words * cells * sizeof(uint64_t));
+    if (!status && !out->packed) status = fp_buffer_new(g->device, cells * size, &out->values);
+    if (!status) out->launch = ++out->flags->launches;
+    return status;
+}
+
+void fp_lookback_end(fp_lookback *lookback)
+{
+    fp_buffer_drop(lookback->values);
+}
+
+unsigned fp_lookback_sweeps(const gpu *g)
+{
+    return g->policy.look_back ? 1 : 2;
+}
+
+static unsigned warp_of(const gpu *g, const fp_lookback *lookback)
+{
+    bool warps = lookback->size <= FP_MOST_SHUFFLED && lookback->group >= g->policy.warp;
+    return warps ? g->policy.warp : 1;
+}
+
+void fp_lookback_slots(fp_plan *plan, const fp_lookback *lookback, bool start, unsigned sweep)
+{
+    const fp_policy *policy = &plan->g->policy;
+    fp_plan_slot(plan, "FP_PACKED", lookback->packed);
+    fp_plan_slot(plan, "FP_START", start);
+    if (policy->cpu) return;
+    fp_plan_slot(plan, "FP_SWEEP", policy->look_back ? 0 : sweep + 1);
+    fp_plan_slot(plan, "FP_PART", lookback->part);
+    fp_plan_slot(plan, "FP_ORDERED", true);
+    fp_plan_slot(plan, "FP_WARP", warp_of(plan->g, lookback));
+}
+
+unsigned fp_lookback_args(const gpu *g, const fp_lookback *lookback, fp_arg *out)
+{
+    const fp_arg args[FP_LOOKBACK_ARGS] = {{.buffer = lookback->flags->buffer},
+                                           {.buffer = lookback->values ? lookback->values : lookback->flags->buffer},
+                                           {.value = &lookback->launch, .bytes = sizeof lookback->launch},
+                                           {.buffer = g->ticket},
+                                           {.value = &lookback->share, .bytes = sizeof lookback->share}};
+    memcpy(out, args, sizeof args);
+    return g->policy.cpu ? FP_LOOKBACK_ARGS : FP_LOOKBACK_ARGS - 1;
+}

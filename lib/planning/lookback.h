@@ -1,0 +1,36 @@
+/* What the tiles of a scan need to tell each other of what is before them (kernels/block/lookback.cl). */
+#ifndef FP_PLANNING_LOOKBACK_H
+#define FP_PLANNING_LOOKBACK_H
+
+#include "planning/plan.h"
+
+/* One scan: its tiles, and the memory that stands behind its kernel's arguments. */
+typedef struct fp_lookback {
+    size_t tiles;
+    unsigned group;  /* work-items of a group */
+    unsigned part;   /* GPU: elements of an item in a tile */
+    uint64_t share;  /* CPU: elements of a tile, a chunk */
+    size_t size;     /* bytes of a value, or more */
+    unsigned packed; /* the words in which a value stands beside its flag; 0: it stands in `values` */
+    fp_flags *flags;
+    fp_buffer *values;
+    uint32_t launch;
+} fp_lookback;
+
+/* Divides `length` elements (> 0) into tiles. Each takes `staged` bytes of local memory, where an `odd` number for each
+ * item meets different banks; a value of at most `size` bytes is published for each tile. */
+gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out);
+void fp_lookback_end(fp_lookback *lookback);
+
+/* The launches that a scan takes on this gpu: 1, or 2 where groups may not wait for each other. */
+unsigned fp_lookback_sweeps(const gpu *g);
+
+/* The slots of block/lookback.cl and block/scan.cl, for launch number `sweep`. */
+void fp_lookback_slots(fp_plan *plan, const fp_lookback *lookback, bool start, unsigned sweep);
+
+enum { FP_LOOKBACK_ARGS = 5 };
+
+/* The kernel's arguments from flags to ticket and, on a CPU, share; returns how many. */
+unsigned fp_lookback_args(const gpu *g, const fp_lookback *lookback, fp_arg *out);
+
+#endif

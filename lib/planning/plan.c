@@ -1,0 +1,382 @@
+#include "planning/plan.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "host/host.h"
+#include "kernel/definition.h"
+#include "kernel/type.h"
+
+#include <string.h>
+
+static void key_add(fp_plan *plan, const void *bytes, size_t n)
+{
+    fp_text_add(&plan->key, bytes, n);
+}
+
+static void key_pointer(fp_plan *plan, const void *pointer)
+{
+    key_add(plan, &pointer, sizeof pointer);
+}
+
+/* ---- parameters ---- */
+
+static void add_parameter(fp_plan *plan, fp_parameter parameter)
+{
+    fp_parameter *list = fp_grow(plan->parameters, plan->parameter_count, &plan->parameter_capacity, sizeof parameter);
+    if (!list) plan->failed = true;
+    if (!list) return;
+    plan->parameters = list;
+    list[plan->parameter_count++] = parameter;
+}
+
+/* An element index or a length. */
+static void add_size(fp_plan *plan, size_t size)
+{
+    add_parameter(plan, (fp_parameter){.type = GPU_ULONG, .size = size});
+}
+
+static void add_elements(fp_plan *plan, const fp_node *node)
+{
+    add_parameter(plan, (fp_parameter){.type = node->type, .pointer = true, .arg = {.buffer = node->buffer}});
+    add_size(plan, node->first);
+}
+
+/* A number that the device knows: the cells' buffer, and which it is. */
+static void add_count(fp_plan *plan, const fp_count *count)
+{
+    fp_buffer *cells = fp_cell_buffer(count->cell);
+    add_parameter(plan, (fp_parameter){.type = GPU_ULONG, .pointer = true, .arg = {.buffer = cells}});
+    add_size(plan, count->cell.index);
+}
+
+/* A length that the host knows, or the device. */
+static void add_extent(fp_plan *plan, size_t length, const fp_count *count)
+{
+    key_add(plan, count ? "?" : "!", 1);
+    if (count) add_count(plan, count);
+    if (!count) add_size(plan, length);
+}
+
+static void add_length(fp_plan *plan, fp_node *node)
+{
+    const fp_count *count = fp_node_count(node);
+    add_extent(plan, node->length, count);
+}
+
+static void add_value(fp_plan *plan, gpu_type type, const void *bytes)
+{
+    add_parameter(plan, (fp_parameter){.type = type, .arg = {.value = bytes, .bytes = type->size}});
+}
+
+/* The key and the parameters of what an operator captured. */
+static void add_operator(fp_plan *plan, const fp_operator *op)
+{
+    const uint32_t numbers[] = {op->snippet->id, op->predicate, op->negated, op->combines, op->count};
+    key_add(plan, numbers, sizeof numbers);
+    for (unsigned k = 0; k < op->count; k++) {
+        const fp_captured *c = &op->captured[k];
+        key_pointer(plan, c->type);
+        key_add(plan, c->large ? "&" : c->array ? "*" : c->pointed ? "@" : "=", 1);
+        key_add(plan, c->name, strlen(c->name) + 1);
+        if (c->array) add_elements(plan, c->array);
+        if (!c->array) add_value(plan, c->type, c->bytes);
+    }
+}
+
+/* ---- steps ---- */
+
+/* The device tells by the cell where an index is wrong. */
+static void add_gather(fp_plan *plan, const fp_node *node)
+{
+    fp_cell cell = fp_risk_cell(node->own_risk);
+    fp_buffer *cells = fp_cell_buffer(cell);
+    add_elements(plan, node->source);
+    add_length(plan, node->source);
+    add_parameter(plan, (fp_parameter){.cell = true, .type = GPU_UINT, .arg = {.buffer = cells}});
+    add_size(plan, cell.index);
+}
+
+/* The parameters of a node's own. */
+static void add_own(fp_plan *plan, fp_node *node)
+{
+    switch (node->kind) {
+    case FP_NODE_BUFFER:
+        add_elements(plan, node);
+        break;
+    case FP_NODE_FILL:
+        if (node->buffer) add_elements(plan, node);
+        if (!node->buffer) add_value(plan, node->type, node->value);
+        break;
+    case FP_NODE_SHIFT:
+        fp_node_count(node);
+        key_add(plan, node->start ? "?" : "!", 1);
+        if (node->start) add_count(plan, node->start);
+        if (!node->start) add_size(plan, node->first);
+        break;
+    case FP_NODE_REVERSE:
+    case FP_NODE_CONCAT:
+        add_length(plan, node->inputs[0]);
+        break;
+    case FP_NODE_GATHER:
+        add_gather(plan, node);
+        break;
+    case FP_NODE_MAP:
+    case FP_NODE_FILTER:
+    case FP_NODE_WHERE:
+        add_operator(plan, node->op);
+        break;
+    case FP_NODE_RANGE:
+    case FP_NODE_BEFORE:
+    case FP_NODE_TASK:
+    case FP_NODE_LATER:
+        break;
+    }
+}
+
+/* A task stands for the value that the template is about to store. */
+static unsigned add_step(fp_plan *plan, fp_node *node)
+{
+    if (node->visit == plan->visit) return node->step;
+    fp_step step = {.node = node};
+    for (int k = 0; k < FP_INPUTS && node->inputs[k] && node->kind != FP_NODE_TASK; k++)
+        step.inputs[k] = add_step(plan, node->inputs[k]);
+    step.parameter = (unsigned)plan->parameter_count;
+    const uint32_t numbers[] = {node->kind, step.inputs[0], step.inputs[1], step.inputs[2]};
+    key_add(plan, numbers, sizeof numbers);
+    key_pointer(plan, node->type);
+    add_own(plan, node);
+    fp_step *list = fp_grow(plan->steps, plan->step_count, &plan->step_capacity, sizeof step);
+    if (!list) plan->failed = true;
+    if (!list) return 0;
+    plan->steps = list;
+    list[plan->step_count] = step;
+    node->visit = plan->visit;
+    node->step = (unsigned)plan->step_count++;
+    return node->step;
+}
+
+static fp_plan *plan_of(gpu *g)
+{
+    if (!g->plan) g->plan = fp_alloc(sizeof *g->plan);
+    if (!g->plan) fp_fail_memory();
+    return g->plan;
+}
+
+gpu_status fp_plan_begin(fp_plan **out, const char *template, gpu_type type, const fp_ready *input)
+{
+    gpu *g = input->node->g;
+    fp_plan *plan = plan_of(g);
+    if (!plan) return fp_last_status();
+    plan->g = g;
+    plan->template = template;
+    plan->type = type;
+    plan->slot_count = plan->combine_count = plan->name_count = 0;
+    plan->absence = FP_ABSENCE_NONE;
+    plan->compares = plan->finishes = false;
+    plan->length = input->length;
+    plan->counted = input->count != NULL;
+    plan->step_count = plan->parameter_count = 0;
+    plan->failed = false;
+    plan->wide = 1;
+    plan->visit = ++g->serial;
+    fp_text_clear(&plan->key);
+    unsigned long generation = fp_definition_generation();
+    key_add(plan, template, strlen(template) + 1);
+    key_add(plan, &generation, sizeof generation);
+    key_pointer(plan, type);
+    add_extent(plan, input->length, input->count);
+    plan->root = add_step(plan, input->node);
+    *out = plan;
+    return GPU_OK;
+}
+
+void fp_plan_combine(fp_plan *plan, const fp_operator *op, gpu_type type)
+{
+    plan->combines[plan->combine_count++] = (fp_combine){op, type, (unsigned)plan->parameter_count};
+    key_pointer(plan, type);
+    add_operator(plan, op);
+}
+
+void fp_plan_compare(fp_plan *plan, const fp_operator *less, gpu_type type)
+{
+    fp_plan_combine(plan, less, type);
+    plan->compares = true;
+}
+
+void fp_plan_finish(fp_plan *plan, fp_node *maps)
+{
+    plan->finish = add_step(plan, maps);
+    plan->finishes = true;
+}
+
+void fp_plan_name(fp_plan *plan, const char *name, gpu_type type)
+{
+    plan->names[plan->name_count++] = (fp_name){name, type};
+    key_pointer(plan, name);
+    key_pointer(plan, type);
+}
+
+void fp_plan_absence(fp_plan *plan, const void *identity)
+{
+    plan->absence = identity ? FP_ABSENCE_NEUTRAL : FP_ABSENCE_MARKED;
+    plan->neutral = (unsigned)plan->parameter_count;
+    key_add(plan, &plan->absence, sizeof plan->absence);
+    if (identity) add_value(plan, plan->type, identity);
+}
+
+void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value)
+{
+    plan->slots[plan->slot_count++] = (fp_slot){name, value};
+    key_pointer(plan, name);
+    key_add(plan, &value, sizeof value);
+}
+
+/* ---- width ---- */
+
+bool fp_plan_reads_scalars(const fp_plan *plan)
+{
+    for (size_t k = 0; k < plan->step_count; k++) {
+        const fp_node *node = plan->steps[k].node;
+        if (node->kind == FP_NODE_BUFFER && !fp_type_is_scalar(node->type)) return false;
+    }
+    return true;
+}
+
+static bool is_aligned(const fp_plan *plan, size_t width)
+{
+    for (size_t k = 0; k < plan->step_count; k++) {
+        const fp_node *node = plan->steps[k].node;
+        bool moves = node->kind == FP_NODE_BUFFER || node->kind == FP_NODE_SHIFT;
+        if (moves && (node->first % width != 0 || node->start)) return false;
+        if (node->kind == FP_NODE_REVERSE || node->kind == FP_NODE_BEFORE || node->kind == FP_NODE_CONCAT) return false;
+    }
+    return true;
+}
+
+unsigned fp_unit_of(const fp_policy *policy, size_t bytes)
+{
+    size_t unit = bytes ? policy->wide / bytes : 1;
+    return unit > 1 ? (unsigned)unit : 1;
+}
+
+size_t fp_plan_largest_read(const fp_plan *plan)
+{
+    size_t largest = 0;
+    for (size_t k = 0; k < plan->step_count; k++) {
+        const fp_node *node = plan->steps[k].node;
+        if (node->kind == FP_NODE_BUFFER && node->type->size > largest) largest = node->type->size;
+    }
+    return largest;
+}
+
+/* Where nothing is read there is nothing to have in flight, and long chains of computed elements keep NVIDIA's compiler
+ * busy for ever. */
+void fp_plan_units(fp_plan *plan, unsigned unit)
+{
+    size_t bytes = fp_plan_largest_read(plan), items = bytes ? plan->g->policy.flight / (unit * bytes) : 1;
+    bool wide = unit > 1 && bytes && fp_plan_reads_scalars(plan) && is_aligned(plan, unit);
+    plan->wide = wide ? unit : 1;
+    fp_plan_slot(plan, "FP_UNIT", unit);
+    fp_plan_slot(plan, "FP_WIDE", wide);
+    fp_plan_slot(plan, "FP_ITEMS", items < 1 ? 1 : items > 16 ? 16 : items);
+}
+
+/* ---- launching ---- */
+
+/* The operator whose text the compiler refused: its node is in error from now on. */
+static void blame(fp_plan *plan, const void *op)
+{
+    for (size_t k = 0; op && k < plan->step_count; k++) {
+        fp_node *node = plan->steps[k].node;
+        if (node->op == op) fp_fault_set(&node->fault, fp_fault_new(plan->g));
+    }
+}
+
+static gpu_status build(fp_plan *plan, fp_built **built)
+{
+    fp_source source = {.failed = false};
+    fp_text function = {0};
+    const fp_origin *origin = NULL;
+    fp_text_print(&function, "fp_%s", plan->template);
+    gpu_status status = function.failed ? fp_fail_memory() : fp_plan_write(plan, &source);
+    if (!status) status = fp_kernels_build(&plan->g->kernels, &plan->key, &source, function.bytes, built, &origin);
+    if (origin) blame(plan, origin->owner);
+    fp_text_free(&function);
+    fp_source_free(&source);
+    return status;
+}
+
+static const fp_arg *all_args(fp_plan *plan, const fp_arg *args, unsigned count)
+{
+    size_t n = plan->parameter_count;
+    while (plan->arg_capacity < n + count) {
+        fp_arg *list = fp_grow(plan->args, plan->arg_capacity, &plan->arg_capacity, sizeof *list);
+        if (!list) return NULL;
+        plan->args = list;
+    }
+    for (size_t k = 0; k < n; k++) {
+        fp_parameter *p = &plan->parameters[k];
+        bool is_size = !p->pointer && !p->cell && !p->arg.value;
+        plan->args[k] = is_size ? (fp_arg){.value = &p->size, .bytes = sizeof p->size} : p->arg;
+    }
+    memcpy(plan->args + n, args, count * sizeof *args);
+    return plan->args;
+}
+
+/* What the expression was computed for: next time, another consumer makes a node a buffer. */
+static void mark_consumers(fp_plan *plan, uint64_t consumer)
+{
+    for (size_t k = 0; k < plan->step_count; k++) fp_node_mark_inputs(plan->steps[k].node);
+    fp_node *root = plan->steps[plan->root].node;
+    if (!root->consumer) root->consumer = consumer;
+    root->used = true;
+}
+
+/* Drivers check this late or not at all. */
+static gpu_status check_bytes(const fp_plan *plan, const fp_arg *args, size_t count)
+{
+    size_t bytes = 0, most = plan->g->facts->parameter_bytes;
+    for (size_t k = 0; k < count; k++) bytes += args[k].value ? args[k].bytes : sizeof(void *);
+    if (bytes <= most) return GPU_OK;
+    return fp_fail(GPU_E_ARGUMENT,
+                   "the arguments of the kernel take %zu bytes, and %s allows %zu: capture fewer values, "
+                   "or an array of them",
+                   bytes, plan->g->facts->name, most);
+}
+
+gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, size_t groups, size_t group_size)
+{
+    gpu *g = plan->g;
+    if (g->facts->host) return fp_host_fail(fp_operation());
+    if (g->mode == FP_MODE_COUNTS) {
+        g->counted.launches++;
+        g->counted.epilogue |= plan->finishes;
+        return GPU_OK;
+    }
+    if (!groups) return fp_fail(GPU_E_INTERNAL, "a launch of fp_%s without work-groups", plan->template);
+    fp_plan_slot(plan, "FP_CPU", g->policy.cpu);
+    fp_plan_slot(plan, "FP_WG", group_size);
+    fp_plan_slot(plan, "FP_COUNTED", plan->counted);
+    if (plan->failed || plan->key.failed) return fp_fail_memory();
+    const fp_arg *all = all_args(plan, args, count);
+    unsigned total = (unsigned)plan->parameter_count + count;
+    if (!all) return fp_fail_memory();
+    gpu_status status = check_bytes(plan, all, total);
+    fp_built *built = status ? NULL : fp_kernels_find(&g->kernels, &plan->key);
+    if (!status && !built) status = build(plan, &built);
+    if (!status && g->mode == FP_MODE_BUILDS) return GPU_OK;
+    if (!status) status = fp_built_launch(&g->kernels, built, all, total, groups, group_size);
+    if (!status) mark_consumers(plan, ++g->serial);
+    if (!status) g->unchecked += g->verify;
+    return status;
+}
+
+void fp_plan_free(fp_plan *plan)
+{
+    if (!plan) return;
+    fp_free(plan->steps);
+    fp_free(plan->parameters);
+    fp_free(plan->args);
+    fp_text_free(&plan->key);
+    fp_free(plan);
+}

@@ -1,0 +1,131 @@
+/* A plan: one kernel launch in the making. Walking an expression gives its arguments and the key under which the
+ * kernel is kept; the source is written only when no kernel is found. The gpu is locked throughout. */
+#ifndef FP_PLANNING_PLAN_H
+#define FP_PLANNING_PLAN_H
+
+#include "expressions/node.h"
+
+/* A numbered parameter of the kernel, fp_p0, fp_p1, ... */
+typedef struct fp_parameter {
+    gpu_type type;
+    bool pointer; /* to constant elements of that type */
+    bool cell;    /* pointer to the first of two uints that the kernel changes */
+    fp_arg arg;
+    size_t size; /* the value of an index parameter */
+} fp_parameter;
+
+/* One node of the expression. */
+typedef struct fp_step {
+    fp_node *node;
+    unsigned inputs[FP_INPUTS];
+    unsigned parameter; /* the first of its own */
+    unsigned domain;    /* while the program is written: the root it was last marked for */
+} fp_step;
+
+/* An operator that the template applies: fp_op(a, b), or a member of it where there are several. */
+typedef struct fp_combine {
+    const fp_operator *op;
+    gpu_type type;
+    unsigned parameter;
+} fp_combine;
+
+typedef struct fp_slot {
+    const char *name;
+    uint64_t value;
+} fp_slot;
+
+/* A type that the template uses by a name of its own. */
+typedef struct fp_name {
+    const char *name;
+    gpu_type type;
+} fp_name;
+
+/* What stands for an element that is not there: a selection did not keep it, or the array turned out to be empty. */
+typedef enum fp_absence {
+    FP_ABSENCE_NONE,    /* all elements are there */
+    FP_ABSENCE_NEUTRAL, /* the operator's identity */
+    FP_ABSENCE_MARKED   /* FP_T has a last member `kept0`, which is 0 then */
+} fp_absence;
+
+enum { FP_PLAN_SLOTS = 20, FP_PLAN_COMBINES = 8, FP_PLAN_NAMES = 6 };
+
+typedef struct fp_plan {
+    gpu *g;
+    const char *template; /* "reduce": kernels/reduce.cl with the kernel fp_reduce */
+    gpu_type type;        /* FP_T */
+    fp_slot slots[FP_PLAN_SLOTS];
+    unsigned slot_count;
+    fp_step *steps;
+    size_t step_count, step_capacity;
+    fp_parameter *parameters;
+    size_t parameter_count, parameter_capacity;
+    fp_combine combines[FP_PLAN_COMBINES];
+    unsigned combine_count;
+    bool compares; /* the one operator is a comparator: fp_less(a, b), and there is no fp_op */
+    fp_name names[FP_PLAN_NAMES];
+    unsigned name_count;
+    fp_absence absence;
+    unsigned neutral; /* the parameter that has it */
+    size_t length;    /* of what fp_load reads: the most there may be where it is */
+    bool counted;     /* known to the device alone */
+    unsigned root;    /* the step that fp_load reads */
+    bool finishes;    /* what is stored goes through maps, */
+    unsigned finish;  /* of which this step is the last */
+    unsigned wide;    /* elements of fp_load_wide; 1: there is none */
+    fp_arg *args;
+    size_t arg_capacity;
+    fp_text key;
+    uint64_t visit;
+    bool failed;
+} fp_plan;
+
+/* Computes the arrays that an operator captured. */
+gpu_status fp_operator_prepare(const fp_operator *op);
+
+/* Starts the gpu's plan: template, element type FP_T of its results, and the expression whose elements fp_load(i)
+ * gives; its length is fp_n in the kernel. For a selection fp_take(i, &v) gives them, and says whether they are
+ * kept. */
+gpu_status fp_plan_begin(fp_plan **plan, const char *template, gpu_type type, const fp_ready *input);
+
+/* fp_op(a, b) of FP_T. With several, FP_T is a tuple (fp_tuple_type), of which each combines its own member. */
+void fp_plan_combine(fp_plan *plan, const fp_operator *op, gpu_type type);
+
+/* fp_less(a, b) of `type`, in place of fp_op. */
+void fp_plan_compare(fp_plan *plan, const fp_operator *less, gpu_type type);
+
+/* Has the template store what maps make of its result: `maps` is one of them over the other, over a delayed task. */
+void fp_plan_finish(fp_plan *plan, fp_node *maps);
+
+/* A type of the template: #define NAME TYPE. `name` is a literal. */
+void fp_plan_name(fp_plan *plan, const char *name, gpu_type type);
+
+/* For templates that combine elements, some of which may be absent: fp_nothing stands for those. With an identity (a
+ * value of FP_T) it is that; for NULL FP_T is fp_tuple_type with `kept0`. Comes before fp_plan_combine. */
+void fp_plan_absence(fp_plan *plan, const void *identity);
+
+/* A number of the template: #define NAME VALUE. `name` is a literal. */
+void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value);
+
+/* For GPU shapes whose items work on units of `unit` elements: FP_UNIT; FP_WIDE, 1 where one load fetches a unit, since
+ * all that is read are scalars at aligned places; FP_ITEMS, the units that an item has in flight. */
+void fp_plan_units(fp_plan *plan, unsigned unit);
+
+/* Are all elements that are read from memory scalars? */
+bool fp_plan_reads_scalars(const fp_plan *plan);
+
+/* The bytes of the largest element that is read from memory; 0 if none is. */
+size_t fp_plan_largest_read(const fp_plan *plan);
+
+/* The elements that one wide access moves, when the largest has `bytes` bytes. */
+unsigned fp_unit_of(const fp_policy *policy, size_t bytes);
+
+/* Finds or builds the kernel and launches it with the plan's parameters followed by `args`. A launch of no groups is
+ * GPU_E_INTERNAL: what is empty is found out before. */
+gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, size_t groups, size_t group_size);
+
+void fp_plan_free(fp_plan *plan);
+
+/* Writes the program of a plan. */
+gpu_status fp_plan_write(const fp_plan *plan, fp_source *source);
+
+#endif

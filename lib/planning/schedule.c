@@ -1,0 +1,278 @@
+#include "planning/schedule.h"
+
+#include "base/memory.h"
+#include "planning/elements.h"
+#include "planning/execute.h"
+#include "planning/lookback.h"
+#include "planning/task.h"
+
+void fp_schedule_begin(fp_schedule *s, gpu *g)
+{
+    *s = (fp_schedule){.g = g, .visit = ++g->serial};
+    if (!g->schedule) return;
+    s->facts = g->schedule->facts;
+    s->fact_capacity = g->schedule->fact_capacity;
+    s->steps = g->schedule->steps;
+    s->capacity = g->schedule->capacity;
+    *g->schedule = (fp_schedule){.g = NULL};
+}
+
+/* Keeps the larger memory. */
+void fp_schedule_end(fp_schedule *s)
+{
+    gpu *g = s->g;
+    if (!g->schedule) g->schedule = fp_alloc(sizeof *g->schedule);
+    if (g->schedule && !g->schedule->facts && !g->schedule->steps) {
+        *g->schedule = *s;
+        return;
+    }
+    fp_free(s->facts);
+    fp_free(s->steps);
+}
+
+/* Valid until the next call. */
+static fp_fact *fact_of(fp_schedule *s, fp_node *node)
+{
+    if (node->scheduled == s->visit) return &s->facts[node->fact];
+    fp_fact *list = fp_grow(s->facts, s->fact_count, &s->fact_capacity, sizeof *list);
+    if (!list) s->failed = true;
+    if (!list) return &s->none;
+    s->facts = list;
+    list[s->fact_count] = (fp_fact){.consumer = node->consumer};
+    node->scheduled = s->visit;
+    node->fact = (unsigned)s->fact_count++;
+    return &list[node->fact];
+}
+
+const fp_fact *fp_schedule_fact(fp_schedule *s, fp_node *node)
+{
+    return fact_of(s, node);
+}
+
+bool fp_schedule_is_buffer(fp_schedule *s, fp_node *node, unsigned steps)
+{
+    const unsigned made = fact_of(s, node)->made;
+    return node->kind == FP_NODE_BUFFER || (made && made <= steps);
+}
+
+static bool is_buffer(fp_schedule *s, fp_node *node)
+{
+    return fp_schedule_is_buffer(s, node, (unsigned)s->count);
+}
+
+bool fp_schedule_is_selection(fp_schedule *s, fp_node *node, unsigned steps)
+{
+    while (node->kind == FP_NODE_MAP && !fp_schedule_is_buffer(s, node, steps)) node = node->inputs[0];
+    return (node->kind == FP_NODE_FILTER || node->kind == FP_NODE_WHERE) && !fp_schedule_is_buffer(s, node, steps);
+}
+
+/* The task that a node, whose inputs are scheduled, is or has maps over; NULL: none. */
+static fp_node *task_below(fp_schedule *s, fp_node *node)
+{
+    while (node->kind == FP_NODE_MAP && !is_buffer(s, node)) node = node->inputs[0];
+    return node->kind == FP_NODE_TASK && !is_buffer(s, node) ? node : NULL;
+}
+
+/* ---- steps ---- */
+
+static void add_step(fp_schedule *s, const fp_scheduled *step)
+{
+    fp_scheduled *list = fp_grow(s->steps, s->count, &s->capacity, sizeof *list);
+    if (!list) s->failed = true;
+    if (!list) return;
+    s->steps = list;
+    list[s->count++] = *step;
+    fp_fact *made = fact_of(s, step->node);
+    made->made = (unsigned)s->count;
+    made->part = step->part;
+    made->on_host = step->seen.on_host;
+}
+
+/* What the launch leaves in the nodes that it computes. */
+static void mark_consumers(fp_schedule *s, fp_node *node)
+{
+    for (int k = 0; !is_buffer(s, node) && k < FP_INPUTS && node->inputs[k]; k++) {
+        fp_fact *input = fact_of(s, node->inputs[k]);
+        if (fp_node_consumes(node) && !input->consumer) input->consumer = node->id;
+        mark_consumers(s, node->inputs[k]);
+    }
+}
+
+static bool is_made(void *context, fp_node *node, bool *on_host)
+{
+    const fp_fact fact = *fact_of(context, node);
+    *on_host = fact.on_host;
+    return fact.made;
+}
+
+static fp_foreseen foresee_elements(fp_schedule *s, fp_node *node)
+{
+    const fp_supposed supposed = {is_made, s};
+    const bool selects = fp_schedule_is_selection(s, node, (unsigned)s->count);
+    return (fp_foreseen){.on_host = fp_node_runs_on_host(node, &supposed),
+                         .launches = selects ? fp_lookback_sweeps(s->g) : 1};
+}
+
+static fp_foreseen foresee_task(fp_schedule *s, fp_node *made, fp_node *maps)
+{
+    const fp_supposed supposed = {is_made, s};
+    return fp_task_foresee(made, maps, &supposed);
+}
+
+static bool is_over(const fp_schedule *s)
+{
+    return s->fault || s->failed;
+}
+
+static void schedule_node(fp_schedule *s, fp_node *node, fp_reason reason);
+
+/* Note [wide expressions]: the host computes the input of a slice, a reversal and their like once for each of them,
+ * where a kernel has one function. An expression in which this adds up has the parts computed first. Returns the width
+ * of what is left. */
+static size_t narrow(fp_schedule *s, fp_node *node)
+{
+    size_t width = 1;
+    if (is_buffer(s, node)) return width;
+    for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) width += narrow(s, node->inputs[k]);
+    if (width <= FP_HOST_WIDTH || node->op || !node->inputs[0]) return width;
+    for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) schedule_node(s, node->inputs[k], FP_REASON_WIDE);
+    return 1 + FP_INPUTS;
+}
+
+static void schedule_inputs(fp_schedule *s, fp_node *node, bool stores);
+
+/* Note [epilogues]: maps over a delayed task are applied as its last launch stores, where that can. Maps are fused into
+ * a task only if each has one input, none has another consumer, and the last one is being stored: all other consumers
+ * read elements at places of their own choice, so that for them the task's result becomes a buffer first. */
+static void compute(fp_schedule *s, fp_node *node, fp_reason reason)
+{
+    fp_node *made = task_below(s, node);
+    fp_scheduled step = {.node = node, .task = made, .reason = reason};
+    step.seen = made ? foresee_task(s, made, node) : foresee_elements(s, node);
+    if (made && made != node && !step.seen.epilogue) {
+        schedule_node(s, made, FP_REASON_WHOLE);
+        step.task = NULL;
+        step.seen = foresee_elements(s, node);
+    }
+    if (is_over(s)) return;
+    if (step.seen.on_host) narrow(s, node);
+    mark_consumers(s, node);
+    add_step(s, &step);
+}
+
+static void schedule_one(fp_schedule *s, fp_node *node, fp_reason reason)
+{
+    if (!s->fault) s->fault = fp_fault_of(&node->fault);
+    fp_node_count(node);
+    if (is_over(s) || is_buffer(s, node) || !node->length) return;
+    schedule_inputs(s, node, true);
+    if (!is_over(s) && !is_buffer(s, node)) compute(s, node, reason);
+}
+
+static bool is_due(fp_schedule *s, fp_node *node)
+{
+    return node->stored && node->length && !is_buffer(s, node);
+}
+
+/* A stored node below that is not scheduled yet; NULL: there is none. */
+static fp_node *find_stored(fp_schedule *s, fp_node *node)
+{
+    fp_node *found = NULL;
+    if (!node->stored_below || is_buffer(s, node) || fact_of(s, node)->clear) return NULL;
+    for (int k = 0; k <= FP_INPUTS && !found; k++) {
+        fp_node *input = k < FP_INPUTS ? node->inputs[k] : node->source;
+        if (input) found = is_due(s, input) ? input : find_stored(s, input);
+    }
+    for (unsigned k = 0; node->op && k < node->op->count && !found; k++) {
+        fp_node *array = node->op->captured[k].array;
+        if (array) found = is_due(s, array) ? array : find_stored(s, array);
+    }
+    fact_of(s, node)->clear = !found;
+    return found;
+}
+
+/* Note [depth]: chains of any length are cut where they are made, so that recursion goes no deeper than from one cut to
+ * the next. From cut to cut goes a loop. */
+static void schedule_stored(fp_schedule *s, fp_node *node)
+{
+    fp_node **stack = NULL;
+    size_t count = 0, capacity = 0;
+    for (;;) {
+        fp_node *top = count ? stack[count - 1] : node, *below = is_over(s) ? NULL : find_stored(s, top);
+        if (!below && !count) break;
+        if (!below) schedule_one(s, stack[--count], top->reason);
+        if (!below) continue;
+        fp_node **list = fp_grow(stack, count, &capacity, sizeof *list);
+        if (!list) s->failed = true;
+        if (!list) continue;
+        stack = list;
+        stack[count++] = below;
+    }
+    fp_free(stack);
+}
+
+static void schedule_node(fp_schedule *s, fp_node *node, fp_reason reason)
+{
+    schedule_stored(s, node);
+    schedule_one(s, node, node->stored ? node->reason : reason);
+}
+
+/* Note [consumers]: a node is fused into its first consumer, a node or a launch, and becomes a buffer at its second.
+ * That its first consumer is computed again, to become a buffer itself, makes it no second one. A slice is no consumer
+ * of its input: it computes the elements it needs, and becomes a buffer by itself; but see Note [slices] in
+ * lib/expressions/node.c. `stores`: the result is stored (Note [epilogues]). */
+static void schedule_for(fp_schedule *s, fp_node *node, uint64_t consumer, bool stores)
+{
+    if (!s->fault) s->fault = fp_fault_of(&node->fault);
+    if (is_over(s) || is_buffer(s, node)) return;
+    const uint64_t before = fact_of(s, node)->consumer;
+    if (node->stored)
+        schedule_one(s, node, node->reason);
+    else if (before && before != consumer && fp_node_costs(node))
+        schedule_one(s, node, FP_REASON_SECOND);
+    else if (fp_node_is_sliced(node))
+        schedule_one(s, node, FP_REASON_SLICED);
+    else if (node->kind == FP_NODE_TASK && !stores)
+        schedule_one(s, node, FP_REASON_WHOLE);
+    else
+        schedule_inputs(s, node, stores);
+}
+
+static void schedule_inputs(fp_schedule *s, fp_node *node, bool stores)
+{
+    const bool maps = stores && node->kind == FP_NODE_MAP && !node->inputs[1];
+    if (node->op) fp_schedule_captured(s, node->op);
+    if (node->source) schedule_one(s, node->source, FP_REASON_GATHERED);
+    for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) {
+        fp_node *input = node->inputs[k];
+        schedule_for(s, input, fp_node_consumes(node) ? node->id : fact_of(s, input)->consumer, maps);
+    }
+    if (!is_over(s) && fp_node_can_be_part(node) && is_buffer(s, node->inputs[0]) && node->inputs[0]->length)
+        add_step(
+            s, &(fp_scheduled){.node = node, .part = true, .seen = {.on_host = fact_of(s, node->inputs[0])->on_host}});
+}
+
+void fp_schedule_captured(fp_schedule *s, const fp_operator *op)
+{
+    for (unsigned k = 0; k < op->count; k++)
+        if (op->captured[k].array) schedule_one(s, op->captured[k].array, FP_REASON_CAPTURED);
+}
+
+void fp_schedule_node(fp_schedule *s, fp_node *node, fp_reason reason)
+{
+    schedule_node(s, node, reason);
+}
+
+void fp_schedule_input(fp_schedule *s, fp_node *node, bool selections)
+{
+    schedule_stored(s, node);
+    if (!selections && fp_schedule_is_selection(s, node, (unsigned)s->count)) schedule_one(s, node, FP_REASON_ENDED);
+    schedule_for(s, node, 0, false);
+    if (s->g->facts->host && !is_over(s)) narrow(s, node);
+}
+
+void fp_schedule_inputs(fp_schedule *s, fp_node *node)
+{
+    schedule_stored(s, node);
+    schedule_inputs(s, node, false);
+}

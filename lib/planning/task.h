@@ -1,0 +1,35 @@
+/* Running tasks, or keeping them for later. */
+#ifndef FP_PLANNING_TASK_H
+#define FP_PLANNING_TASK_H
+
+#include "expressions/entry.h"
+#include "expressions/handle.h"
+#include "expressions/task.h"
+#include "host/host.h"
+
+/* Adds an input, an array that may be symbolic; failures name it. */
+gpu_status fp_task_input(fp_task *task, const gpu_array *a, const char *which);
+
+/* What running a delayed task would do, with these maps over it or for itself, if what is supposed to be computed were:
+ * its launches are counted. */
+fp_foreseen fp_task_foresee(fp_node *made, fp_node *maps, const fp_supposed *supposed);
+
+/* Binds the operator. */
+gpu_status fp_task_bind(fp_task *task, const gpu_operator *op, const fp_role *role);
+
+/* Says what the results are: called last before the end. */
+void fp_task_gives(fp_task *task, gpu_type type);
+void fp_task_gives_two(fp_task *task, gpu_type one, gpu_type two);
+
+/* Runs the task, or makes the node that will; the operator stays the caller's. */
+gpu_status fp_task_run(fp_task *task, fp_node **results);
+
+/* Runs or keeps the task, and gives up its operator in any case. With a `status` other than GPU_OK that is all. */
+gpu_status fp_task_end(fp_task *task, gpu_status status, fp_node **results);
+/* The one result; NULL on failure. */
+fp_node *fp_task_result(fp_task *task, gpu_status status);
+
+/* gpu_symbol and gpu_symbol_value: a task without a run. */
+fp_node *fp_symbol_new(gpu *g, gpu_type type, bool one);
+
+#endif

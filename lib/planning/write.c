@@ -1,0 +1,595 @@
+/* The program of a plan: slots, prelude, definitions, operators, fp_load and fp_op, template. */
+#include "base/error.h"
+#include "kernel/layout.h"
+#include "kernel/template.h"
+#include "kernel/type.h"
+#include "planning/plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const operand_names[2][FP_INPUTS] = {{"x", "y", "z"}, {"a", "b", NULL}};
+
+static fp_text *code(fp_source *source)
+{
+    return &source->parts[FP_PART_CODE];
+}
+
+static void write_slots(const fp_plan *plan, fp_text *out)
+{
+    for (unsigned k = 0; k < plan->slot_count; k++)
+        fp_text_print(out, "#define %s %" PRIu64 "\n", plan->slots[k].name, plan->slots[k].value);
+}
+
+/* FP_PARAMS, the kernel's parameters as every function that reads elements takes them on, and FP_ARGS, to pass them. */
+static gpu_status write_parameters(const fp_plan *plan, fp_source *source)
+{
+    fp_text args = {0}, params = {0};
+    gpu_status status = GPU_OK;
+    for (size_t k = 0; k < plan->parameter_count && !status; k++) {
+        const fp_parameter *p = &plan->parameters[k];
+        const char *type = fp_source_type(source, p->type);
+        if (!type) status = fp_last_status();
+        if (status) break;
+        const char *comma = k ? ", " : "";
+        const char *form = p->cell      ? "%svolatile __global %s *fp_p%zu"
+                           : p->pointer ? "%sconst __global %s *fp_p%zu"
+                                        : "%sconst %s fp_p%zu";
+        fp_text_print(&params, form, comma, type, k);
+        fp_text_print(&args, "%sfp_p%zu", comma, k);
+    }
+    if (args.failed || params.failed) source->failed = true;
+    fp_text_print(code(source), "#define FP_PARAMS %s\n#define FP_ARGS %s\n#define fp_n %s\n", fp_text_string(&params),
+                  fp_text_string(&args), plan->counted ? "fp_p0[fp_p1]" : "fp_p0");
+    fp_text_free(&args);
+    fp_text_free(&params);
+    return status;
+}
+
+/* The length of a node whose parameters begin with `parameter`. */
+static void write_length(fp_node *node, unsigned parameter, char *out, size_t room)
+{
+    snprintf(out, room, fp_node_count(node) ? "fp_p%u[fp_p%u]" : "fp_p%u", parameter, parameter + 1);
+}
+
+/* ", fp_p4, fp_p5 + fp_p6": the captured values of an operator. */
+static void write_captured_args(const fp_operator *op, unsigned parameter, fp_text *out)
+{
+    for (unsigned k = 0; k < op->count; k++) {
+        fp_text_print(out, op->captured[k].pointed ? ", &fp_p%u" : ", fp_p%u", parameter++);
+        if (op->captured[k].array) fp_text_print(out, " + fp_p%u", parameter++);
+    }
+}
+
+/* What an operator's function looks like from inside. */
+typedef struct signature {
+    const fp_operator *op;
+    const char *result;
+    const char *types[FP_INPUTS];
+    const char *const *names;
+    unsigned operands;
+    bool index;    /* takes i */
+    fp_text *name; /* of the captured value that was asked for last: Note [captured names] */
+} signature;
+
+static gpu_status write_head(const signature *s, const char *name, unsigned number, fp_source *source)
+{
+    fp_text *out = code(source);
+    fp_text_print(out, "static inline %s %s%u(", s->result, name, number);
+    for (unsigned k = 0; k < s->operands; k++) fp_text_print(out, "%s%s %s", k ? ", " : "", s->types[k], s->names[k]);
+    if (s->index) fp_text_put(out, ", const ulong i");
+    for (unsigned k = 0; k < s->op->count; k++) {
+        const fp_captured *c = &s->op->captured[k];
+        const char *type = fp_source_type(source, c->type);
+        if (!type) return fp_last_status();
+        const char *form = c->array     ? ", const __global %s *fp_v%u_%s"
+                           : c->pointed ? ", const %s *fp_v%u_%s"
+                                        : ", const %s fp_v%u_%s";
+        fp_text_print(out, form, type, k, c->name);
+    }
+    fp_text_put(out, ")\n");
+    return GPU_OK;
+}
+
+static bool is_word(const char *word, size_t length, const char *other)
+{
+    return length == strlen(other) && !memcmp(word, other, length);
+}
+
+/* Note [captured names]: the program calls a captured value fp_v0_name, and so do the words that mean it. A driver's
+ * headers may define anything as a macro. A large one is behind a pointer. */
+static const char *captured_name(const signature *s, unsigned number)
+{
+    const fp_captured *c = &s->op->captured[number];
+    fp_text_clear(s->name);
+    fp_text_print(s->name, c->large ? "(*fp_v%u_%s)" : "fp_v%u_%s", number, c->name);
+    return fp_text_string(s->name);
+}
+
+/* Operands and captured values are an operator's own names. In the library's
+ * own texts fp_result is the type of the result, and fp_operand that of the first operand. */
+static bool binds_name(const void *scope, const char *word, size_t length, const char **as)
+{
+    const signature *s = scope;
+    const fp_operator *op = s->op;
+    if (is_word(word, length, "fp_result")) *as = s->result;
+    if (is_word(word, length, "fp_operand")) *as = s->types[0];
+    if (*as) return true;
+    for (unsigned k = 0; k < op->count; k++) {
+        if (strncmp(op->captured[k].name, word, length) != 0 || op->captured[k].name[length]) continue;
+        *as = captured_name(s, k);
+        return true;
+    }
+    return length == 1 && strchr("xyziab", word[0]);
+}
+
+static void write_argument(const signature *s, const char *name, size_t length, fp_text *out)
+{
+    const char *written = NULL;
+    binds_name(s, name, length, &written);
+    fp_text_add(out, written ? written : name, written ? strlen(written) : length);
+}
+
+/* The call of a GPU_FUNCTION: operands in order, the others by their names. */
+static gpu_status write_call(const signature *s, fp_source *source)
+{
+    const fp_snippet *snippet = s->op->snippet;
+    const char *function;
+    gpu_status status = fp_source_function(source, snippet->function, &function);
+    if (status) return status;
+    fp_text_print(code(source), "{\n    return %s(", function);
+    for (size_t k = 0; k < snippet->signature->count; k++) {
+        const fp_function_parameter *p = &snippet->signature->parameters[k];
+        if (k) fp_text_put(code(source), ", ");
+        if (k < s->operands) fp_text_put(code(source), s->names[k]);
+        if (k >= s->operands) write_argument(s, p->name, p->length, code(source));
+    }
+    fp_text_put(code(source), ");\n}\n");
+    return GPU_OK;
+}
+
+/* Note [operators]: an operator's text becomes the body of a function, on lines of its own. So a comment at its end
+ * swallows nothing, arguments are evaluated once, and a line and column of the build log lead back to it. */
+static gpu_status write_named(const signature *s, const char *name, unsigned number, fp_source *source)
+{
+    const fp_snippet *snippet = s->op->snippet;
+    const fp_origin origin = {.text = snippet->text,
+                              .operation = s->op->operation,
+                              .place = s->op->place,
+                              .owner = s->op,
+                              .words = &snippet->words,
+                              .unit = snippet->unit,
+                              .meanings = snippet->meanings,
+                              .binds = binds_name,
+                              .scope = s};
+    gpu_status status = snippet->function ? GPU_OK : fp_source_needs(source, &origin);
+    if (!status) status = write_head(s, name, number, source);
+    if (!status && snippet->function) return write_call(s, source);
+    if (status) return status;
+    fp_text_put(code(source), snippet->body ? "" : "{\n    return (\n");
+    fp_source_quote(source, FP_PART_CODE, &origin);
+    fp_text_put(code(source), snippet->body ? "\n" : "\n    );\n}\n");
+    return GPU_OK;
+}
+
+static gpu_status write_operator(const signature *s, const char *name, unsigned number, fp_source *source)
+{
+    fp_text captured = {0};
+    signature named = *s;
+    named.name = &captured;
+    gpu_status status = write_named(&named, name, number, source);
+    source->failed |= captured.failed;
+    fp_text_free(&captured);
+    return status;
+}
+
+/* The function of a map's or a filter's operator, fp_sK. */
+static gpu_status write_step_operator(const fp_plan *plan, unsigned number, fp_source *source)
+{
+    const fp_node *node = plan->steps[number].node;
+    signature s = {.op = node->op, .names = operand_names[node->op->combines], .index = !node->op->combines};
+    s.result = node->op->predicate ? "bool" : fp_source_type(source, node->type);
+    for (; s.operands < FP_INPUTS && node->inputs[s.operands]; s.operands++) {
+        s.types[s.operands] = fp_source_type(source, node->inputs[s.operands]->type);
+        if (!s.types[s.operands]) return fp_last_status();
+    }
+    return s.result ? write_operator(&s, "fp_s", number, source) : fp_last_status();
+}
+
+/* Structs of a size that one load can fetch are read by one load, whatever their members. */
+static bool is_raw(const fp_plan *plan, gpu_type type)
+{
+    return !plan->g->policy.cpu && type->kind == GPU_KIND_STRUCT && (type->size == 8 || type->size == 16);
+}
+
+static void write_raw_read(unsigned number, gpu_type type, const char *name, fp_text *out)
+{
+    fp_text_print(out,
+                  "static inline %s fp_read%u(const __global %s *p)\n{\n    union {\n        uint%zu raw;\n        %s "
+                  "value;\n    } u;\n    u.raw = *(const __global uint%zu *)p;\n    return u.value;\n}\n",
+                  name, number, name, type->size / 4, name, type->size / 4);
+}
+
+/* Indices out of range are reported, the first of them, and give zeros. */
+static void write_gather(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
+{
+    fp_node *source = plan->steps[number].node->source;
+    unsigned p = plan->steps[number].parameter, cell = p + (fp_node_count(source) ? 4 : 3);
+    char length[64];
+    write_length(source, p + 2, length, sizeof length);
+    fp_text_print(out,
+                  "static inline %s fp_g%u(const ulong at, const ulong i, FP_PARAMS)\n{\n"
+                  "    if (at < %s) return fp_p%u[fp_p%u + at];\n"
+                  "    atomic_max(fp_p%u + 2 * fp_p%u, ~(uint)min(i, 0xfffffffeul));\n"
+                  "    const %s none = %s;\n    return none;\n}\n",
+                  type, number, length, p, p + 1, cell, cell + 1, type,
+                  source->type->kind == GPU_KIND_STRUCT ? "{0}" : "0");
+}
+
+static void write_operands(const fp_plan *plan, unsigned number, const char *index, const char *at, fp_text *out)
+{
+    const fp_step *step = &plan->steps[number];
+    fp_text_print(out, step->node->op->negated ? "!fp_s%u(" : "fp_s%u(", number);
+    for (unsigned k = 0; k < FP_INPUTS && step->node->inputs[k]; k++)
+        fp_text_print(out, "%sv%u%s", k ? ", " : "", step->inputs[k], at);
+    if (!step->node->op->combines) fp_text_print(out, ", %s", index);
+    write_captured_args(step->node->op, step->parameter, out);
+    fp_text_put(out, ")");
+}
+
+/* The value of a step at `index`, given its inputs' values v0, v1, ... with `at` behind them: "" or "[k]". */
+static void write_value(const fp_plan *plan, unsigned number, const char *type, const char *index, const char *at,
+                        fp_text *out)
+{
+    const fp_step *step = &plan->steps[number];
+    fp_node *node = step->node;
+    unsigned p = step->parameter, input = step->inputs[0];
+    char length[64];
+    switch (node->kind) {
+    case FP_NODE_BUFFER:
+        if (is_raw(plan, node->type)) fp_text_print(out, "fp_read%u(fp_p%u + fp_p%u + %s)", number, p, p + 1, index);
+        if (!is_raw(plan, node->type)) fp_text_print(out, "fp_p%u[fp_p%u + %s]", p, p + 1, index);
+        break;
+    case FP_NODE_RANGE:
+        fp_text_print(out, "(%s)(%s)", type, index);
+        break;
+    case FP_NODE_FILL:
+        fp_text_print(out, node->buffer ? "*fp_p%u" : "fp_p%u", p);
+        break;
+    case FP_NODE_SHIFT:
+        if (node->start) fp_text_print(out, "fp_l%u(%s + fp_p%u[fp_p%u], FP_ARGS)", input, index, p, p + 1);
+        if (!node->start) fp_text_print(out, "fp_l%u(%s + fp_p%u, FP_ARGS)", input, index, p);
+        break;
+    case FP_NODE_REVERSE:
+        write_length(node->inputs[0], p, length, sizeof length);
+        fp_text_print(out, "fp_l%u(%s - 1 - (%s), FP_ARGS)", input, length, index);
+        break;
+    case FP_NODE_BEFORE:
+        fp_text_print(out, "fp_l%u((%s) - ((%s) > 0), FP_ARGS)", input, index, index);
+        break;
+    case FP_NODE_CONCAT:
+        fp_text_print(out, "(%s) < fp_p%u ? fp_l%u(%s, FP_ARGS) : fp_l%u(%s - fp_p%u, FP_ARGS)", index, p, input, index,
+                      step->inputs[1], index, p);
+        break;
+    case FP_NODE_GATHER:
+        fp_text_print(out, "fp_g%u((ulong)v%u%s, %s, FP_ARGS)", number, input, at, index);
+        break;
+    case FP_NODE_MAP:
+        write_operands(plan, number, index, at, out);
+        break;
+    case FP_NODE_FILTER:
+        fp_text_print(out, "v%u%s", input, at);
+        break;
+    case FP_NODE_WHERE:
+        fp_text_print(out, "(ulong)(%s)", index);
+        break;
+    case FP_NODE_TASK:
+    case FP_NODE_LATER:
+        break;
+    }
+}
+
+static bool is_filter(const fp_node *node)
+{
+    return node->kind == FP_NODE_FILTER || node->kind == FP_NODE_WHERE;
+}
+
+/* Element i of a step into vK. Where a filter drops it, nothing that follows is computed: it might be wrong to. The
+ * root's own filter tells the element all the same. */
+static void write_narrow(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
+{
+    if (is_filter(plan->steps[number].node)) {
+        if (number == plan->root) {
+            fp_text_put(out, "    *out = ");
+            write_value(plan, number, type, "i", "", out);
+            fp_text_put(out, ";\n");
+        }
+        fp_text_put(out, "    if (!");
+        write_operands(plan, number, "i", "", out);
+        fp_text_put(out, ") return false;\n");
+    }
+    fp_text_print(out, "    const %s v%u = ", type, number);
+    write_value(plan, number, type, "i", "", out);
+    fp_text_put(out, ";\n");
+}
+
+/* Elements i, ..., i + FP_UNIT - 1 into vK[0], ...; i is a multiple of FP_UNIT. */
+static void write_wide(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
+{
+    const fp_step *step = &plan->steps[number];
+    unsigned p = step->parameter, wide = plan->wide;
+    fp_text_print(out, "    %s v%u[FP_UNIT];\n", type, number);
+    const char *kept = fp_node_selection(step->node) ? "if (keep[k]) " : "";
+    if (is_filter(step->node)) {
+        fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_UNIT; k++) keep[k] = %s",
+                      fp_node_selection(step->node->inputs[0]) ? "keep[k] && " : "");
+        write_operands(plan, number, "i + k", "[k]", out);
+        fp_text_put(out, ";\n");
+        kept = "";
+    }
+    if (step->node->kind == FP_NODE_BUFFER) {
+        fp_text_print(out, "    const %s%u q%u = *(const __global %s%u *)(fp_p%u + fp_p%u + i);\n", type, wide, number,
+                      type, wide, p, p + 1);
+        for (unsigned k = 0; k < wide; k++) fp_text_print(out, "    v%u[%u] = q%u.s%x;\n", number, k, number, k);
+    } else if (step->node->kind == FP_NODE_SHIFT) {
+        fp_text_print(out, "    fp_w%u(i + fp_p%u, v%u, FP_ARGS);\n", step->inputs[0], p, number);
+    } else {
+        fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_UNIT; k++) %sv%u[k] = ", kept, number);
+        write_value(plan, number, type, "i + k", "[k]", out);
+        fp_text_put(out, ";\n");
+    }
+}
+
+/* Is a step's value one of its input's at the same index? */
+static bool stays_in_domain(const fp_node *node)
+{
+    return node->op || node->kind == FP_NODE_GATHER;
+}
+
+/* Marks the steps that are computed for one element of `root`: those that no slice stands between, and no task. */
+static void mark_domain(const fp_plan *plan, unsigned root, unsigned number)
+{
+    fp_step *step = &plan->steps[number];
+    if (step->domain == root + 1 || step->node->kind == FP_NODE_TASK) return;
+    step->domain = root + 1;
+    if (!stays_in_domain(step->node)) return;
+    for (unsigned k = 0; k < FP_INPUTS && step->node->inputs[k]; k++) mark_domain(plan, root, step->inputs[k]);
+}
+
+static void write_domain_steps(const fp_plan *plan, unsigned root, bool wide, fp_source *source)
+{
+    for (unsigned k = 0; k <= root; k++) {
+        if (plan->steps[k].domain != root + 1) continue;
+        const char *type = fp_source_type(source, plan->steps[k].node->type);
+        if (wide) write_wide(plan, k, type, code(source));
+        if (!wide) write_narrow(plan, k, type, code(source));
+    }
+}
+
+/* Note [domains]: fp_lR(i) computes each step that the root R needs at index i once, one after the other, however often
+ * the expression names it. A slice needs its input at another index: that input is the root of a domain of its own. For
+ * a selection fp_kR(i, &v) does, and says whether the element is kept. */
+static void write_domain(const fp_plan *plan, unsigned root, fp_source *source)
+{
+    fp_text *out = code(source);
+    const char *type = fp_source_type(source, plan->steps[root].node->type);
+    bool selected = fp_node_selection(plan->steps[root].node) != NULL;
+    mark_domain(plan, root, root);
+    if (selected) fp_text_print(out, "static inline bool fp_k%u(const ulong i, %s *out, FP_PARAMS)\n{\n", root, type);
+    if (!selected) fp_text_print(out, "static inline %s fp_l%u(const ulong i, FP_PARAMS)\n{\n", type, root);
+    write_domain_steps(plan, root, false, source);
+    fp_text_print(out, selected ? "    *out = v%u;\n    return true;\n}\n" : "    return v%u;\n}\n", root);
+    if (plan->wide == 1) return;
+    fp_text_print(out, "static inline void fp_w%u(const ulong i, %s *v%s, FP_PARAMS)\n{\n", root, type,
+                  selected ? ", bool *keep" : "");
+    write_domain_steps(plan, root, true, source);
+    fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_UNIT; k++) v[k] = v%u[k];\n}\n", root);
+}
+
+static bool is_root(const fp_plan *plan, unsigned number)
+{
+    if (number == plan->root) return true;
+    for (size_t k = 0; k < plan->step_count; k++) {
+        const fp_step *step = &plan->steps[k];
+        if (stays_in_domain(step->node)) continue;
+        for (unsigned n = 0; n < FP_INPUTS && step->node->inputs[n]; n++)
+            if (step->inputs[n] == number) return true;
+    }
+    return false;
+}
+
+static gpu_status write_steps(const fp_plan *plan, fp_source *source)
+{
+    for (unsigned k = 0; k < plan->step_count; k++) {
+        const fp_node *node = plan->steps[k].node;
+        const char *type = fp_source_type(source, node->type);
+        if (!type) return fp_last_status();
+        if (node->kind == FP_NODE_BUFFER && is_raw(plan, node->type)) write_raw_read(k, node->type, type, code(source));
+        if (node->kind == FP_NODE_GATHER) write_gather(plan, k, type, code(source));
+        bool applies = node->op && node->kind != FP_NODE_TASK;
+        gpu_status status = applies ? write_step_operator(plan, k, source) : GPU_OK;
+        if (status) return status;
+    }
+    for (unsigned k = 0; k < plan->step_count; k++)
+        if (is_root(plan, k)) write_domain(plan, k, source);
+    return GPU_OK;
+}
+
+/* FP_MEMBERS(M), the members of an FP_T that a CPU computes from scalars: M(type, name) for each. */
+static void write_members(const fp_plan *plan, fp_source *source)
+{
+    fp_text list = {0};
+    for (size_t k = 0; plan->g->policy.cpu && fp_plan_reads_scalars(plan) && k < source->struct_count; k++)
+        if (source->structs[k].type == plan->type && fp_layout_write_list(source->structs[k].layout, &list))
+            fp_text_print(code(source), "#define FP_MEMBERS(M)%s\n", fp_text_string(&list));
+    if (list.failed) source->failed = true;
+    fp_text_free(&list);
+}
+
+/* Puts the element x into an FP_T, `all`: it is that, or a tuple with it in each member, and perhaps marked. */
+static void write_fill(const fp_plan *plan, const char *kept, fp_text *out)
+{
+    bool tuple = plan->combine_count > 1 || plan->absence == FP_ABSENCE_MARKED;
+    if (!tuple) fp_text_put(out, "    all = x;\n");
+    for (unsigned k = 0; tuple && k < plan->combine_count; k++) fp_text_print(out, "    all.v%u = x;\n", k);
+    if (plan->absence == FP_ABSENCE_MARKED) fp_text_print(out, "    all.kept0 = %s;\n", kept);
+}
+
+/* fp_nothing: an FP_T that stands for an element that is not there. */
+static void write_nothing(const fp_plan *plan, fp_text *out)
+{
+    if (plan->absence == FP_ABSENCE_NEUTRAL) fp_text_print(out, "#define fp_nothing fp_p%u\n", plan->neutral);
+    if (plan->absence == FP_ABSENCE_MARKED)
+        fp_text_put(out, "static inline FP_T fp_none(void)\n{\n    FP_T all = {0};\n    return all;\n}\n"
+                         "#define fp_nothing fp_none()\n");
+}
+
+/* fp_take(i, &v) and fp_take_wide(i, v, keep), and, where a template combines elements, fp_load of them. */
+static void write_selected_load(const fp_plan *plan, const char *type, fp_text *out)
+{
+    fp_text_print(out,
+                  "#define fp_take(i, v) fp_k%u(i, v, FP_ARGS)\n#define fp_take_wide(i, v, keep) fp_w%u(i, v, keep, "
+                  "FP_ARGS)\n",
+                  plan->root, plan->root);
+    if (!plan->combine_count) return;
+    fp_text_print(out, "static inline FP_T fp_load_kept(const ulong i, FP_PARAMS)\n{\n    %s x;\n    FP_T all;\n",
+                  type);
+    fp_text_put(out, "    if (!fp_take(i, &x)) return fp_nothing;\n");
+    write_fill(plan, "1", out);
+    fp_text_put(out, "    return all;\n}\n#define fp_load(i) fp_load_kept(i, FP_ARGS)\n");
+    if (plan->wide == 1) return;
+    fp_text_print(out,
+                  "static inline void fp_load_kept_wide(const ulong i, FP_T *v, FP_PARAMS)\n{\n    %s w[FP_UNIT];\n"
+                  "    bool keep[FP_UNIT];\n    fp_take_wide(i, w, keep);\n#pragma unroll\n"
+                  "    for (uint k = 0; k < FP_UNIT; k++) {\n    const %s x = w[k];\n    FP_T all;\n",
+                  type, type);
+    write_fill(plan, "1", out);
+    fp_text_put(out, "    v[k] = keep[k] ? all : fp_nothing;\n    }\n}\n"
+                     "#define fp_load_wide(i, v) fp_load_kept_wide(i, v, FP_ARGS)\n");
+}
+
+static void write_filled_load(const fp_plan *plan, const char *type, fp_text *out)
+{
+    fp_text_print(out, "static inline FP_T fp_tuple_of(const %s x)\n{\n    FP_T all;\n", type);
+    write_fill(plan, "1", out);
+    fp_text_print(out, "    return all;\n}\n#define fp_load(i) fp_tuple_of(fp_l%u(i, FP_ARGS))\n", plan->root);
+    if (plan->wide == 1) return;
+    fp_text_print(out,
+                  "static inline void fp_tuples_of(const ulong i, FP_T *v, FP_PARAMS)\n{\n    %s x[FP_UNIT];\n"
+                  "    fp_w%u(i, x, FP_ARGS);\n#pragma unroll\n    for (uint k = 0; k < FP_UNIT; k++) v[k] = "
+                  "fp_tuple_of(x[k]);\n}\n#define fp_load_wide(i, v) fp_tuples_of(i, v, FP_ARGS)\n",
+                  type, plan->root);
+}
+
+/* fp_load(i) and fp_load_wide(i, v): the root's elements, as FP_T where the template combines them. FP_IN is their
+ * type. */
+static void write_load(const fp_plan *plan, const char *type, fp_text *out)
+{
+    fp_text_print(out, "#define FP_IN %s\n", type);
+    write_nothing(plan, out);
+    if (fp_node_selection(plan->steps[plan->root].node)) {
+        write_selected_load(plan, type, out);
+    } else if (plan->combine_count > 1 || plan->absence == FP_ABSENCE_MARKED) {
+        write_filled_load(plan, type, out);
+    } else {
+        fp_text_print(out, "#define fp_load(i) fp_l%u(i, FP_ARGS)\n#define fp_load_wide(i, v) fp_w%u(i, v, FP_ARGS)\n",
+                      plan->root, plan->root);
+    }
+}
+
+/* fp_store_wide(p, v): FP_UNIT elements to an aligned place. */
+static void write_store(const fp_plan *plan, const char *type, fp_text *out)
+{
+    if (plan->wide == 1 || !fp_type_is_scalar(plan->type)) return;
+    fp_text_print(out, "#define fp_store_wide(p, v) (*(__global %s%u *)(p) = (%s%u)(", type, plan->wide, type,
+                  plan->wide);
+    for (unsigned k = 0; k < plan->wide; k++) fp_text_print(out, "%s(v)[%u]", k ? ", " : "", k);
+    fp_text_put(out, "))\n");
+}
+
+/* fp_finish(i, v): what is stored, an FP_OUT, where the template has v for element i. */
+static void write_finish(const fp_plan *plan, const char *type, fp_source *source)
+{
+    unsigned task = plan->finish;
+    fp_text *out = code(source);
+    if (!plan->finishes) {
+        fp_text_print(out, "#define FP_OUT %s\n#define fp_finish(i, v) (v)\n", type);
+        return;
+    }
+    while (plan->steps[task].node->kind != FP_NODE_TASK) task = plan->steps[task].inputs[0];
+    fp_text_print(out, "#define FP_OUT %s\n", fp_source_type(source, plan->steps[plan->finish].node->type));
+    fp_text_print(out, "static inline FP_OUT fp_finish_of(const ulong i, const %s v%u, FP_PARAMS)\n{\n", type, task);
+    mark_domain(plan, plan->finish, plan->finish);
+    write_domain_steps(plan, plan->finish, false, source);
+    fp_text_print(out, "    return v%u;\n}\n#define fp_finish(i, v) fp_finish_of(i, v, FP_ARGS)\n", plan->finish);
+}
+
+/* fp_op(a, b): the one operator, or each on its own member. */
+static void write_op(const fp_plan *plan, fp_text *out)
+{
+    bool marked = plan->absence == FP_ABSENCE_MARKED, tuple = plan->combine_count > 1 || marked;
+    fp_text_put(out, "static inline FP_T fp_op_all(const FP_T a, const FP_T b, FP_PARAMS)\n{\n");
+    if (marked) fp_text_put(out, "    if (!a.kept0) return b;\n    if (!b.kept0) return a;\n");
+    fp_text_put(out, marked ? "    FP_T all = a;\n" : "    FP_T all;\n");
+    for (unsigned k = 0; k < plan->combine_count; k++) {
+        if (tuple) fp_text_print(out, "    all.v%u = fp_o%u(a.v%u, b.v%u", k, k, k, k);
+        if (!tuple) fp_text_print(out, "    all = fp_o%u(a, b", k);
+        write_captured_args(plan->combines[k].op, plan->combines[k].parameter, out);
+        fp_text_put(out, ");\n");
+    }
+    fp_text_put(out, "    return all;\n}\n#define fp_op(a, b) fp_op_all(a, b, FP_ARGS)\n");
+}
+
+static void write_less(const fp_plan *plan, const char *type, fp_text *out)
+{
+    fp_text_print(out, "static inline bool fp_less_of(const %s a, const %s b, FP_PARAMS)\n{\n    return fp_o0(a, b",
+                  type, type);
+    write_captured_args(plan->combines[0].op, plan->combines[0].parameter, out);
+    fp_text_put(out, ");\n}\n#define fp_less(a, b) fp_less_of(a, b, FP_ARGS)\n");
+}
+
+static gpu_status write_combines(const fp_plan *plan, fp_source *source)
+{
+    for (unsigned k = 0; k < plan->combine_count; k++) {
+        const fp_combine *c = &plan->combines[k];
+        const char *type = fp_source_type(source, c->type);
+        if (!type) return fp_last_status();
+        const signature s = {.op = c->op,
+                             .result = plan->compares ? "bool" : type,
+                             .types = {type, type},
+                             .names = operand_names[1],
+                             .operands = 2};
+        gpu_status status = write_operator(&s, "fp_o", k, source);
+        if (status) return status;
+        if (plan->compares) write_less(plan, type, code(source));
+    }
+    if (plan->combine_count && !plan->compares) write_op(plan, code(source));
+    return GPU_OK;
+}
+
+gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
+{
+    fp_text *slots = &source->parts[FP_PART_SLOTS], template = {0};
+    write_slots(plan, slots);
+    gpu_status status = fp_template_write("prelude.cl", slots);
+    const char *type = status ? NULL : fp_source_type(source, plan->type);
+    if (!status && !type) status = fp_last_status();
+    if (status) return status;
+    fp_text_print(code(source), "#define FP_T %s\n", type);
+    write_members(plan, source);
+    for (unsigned k = 0; k < plan->name_count; k++)
+        fp_text_print(code(source), "#define %s %s\n", plan->names[k].name,
+                      fp_source_type(source, plan->names[k].type));
+    status = write_parameters(plan, source);
+    if (!status) status = write_steps(plan, source);
+    if (!status) status = write_combines(plan, source);
+    if (status) return status;
+    write_load(plan, fp_source_type(source, plan->steps[plan->root].node->type), code(source));
+    write_store(plan, type, code(source));
+    write_finish(plan, type, source);
+    fp_text_print(&template, "%s.cl", plan->template);
+    status = template.failed ? fp_fail_memory() : fp_template_write(template.bytes, &source->parts[FP_PART_TEMPLATE]);
+    fp_text_free(&template);
+    return status;
+}
