@@ -39,14 +39,22 @@ FP_TEST_SUPPORT := $(patsubst %.c,$(FP_BUILD)/%.o,$(sort $(wildcard tests/suppor
 FP_STATIC := $(FP_BUILD)/libfirepile.a
 FP_SHARED := $(FP_BUILD)/libfirepile.so.$(FP_VERSION)
 FP_SHARED_LINKS := libfirepile.so.$(FP_MAJOR) libfirepile.so
-FP_EXAMPLES := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard examples/*.c)))
 FP_SAMPLES := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard examples/samples/*.c)))
 FP_TESTS := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard tests/test_*.c)))
 FP_DIFFERENTIAL := $(patsubst %.c,$(FP_BUILD)/%.o,$(sort $(wildcard tests/differential/*.c)))
 FP_TEST_PROGRAMS := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard tests/programs/*.c)))
 FP_TEST_PLUGINS := $(patsubst %.c,$(FP_BUILD)/%.so,$(sort $(wildcard tests/plugins/*.c)))
 FP_CACHE_TOOL := $(FP_BUILD)/tools/firepile-cache
-FP_BINARIES := $(FP_CACHE_TOOL) $(FP_EXAMPLES) $(FP_SAMPLES) $(FP_TESTS) $(FP_TEST_PROGRAMS)
+
+# An example is a file, or a folder with a main.c. The program of a folder has its name, so its objects lie in parts.
+FP_FOLDERS := $(patsubst %/main.c,%,$(sort $(wildcard examples/*/main.c)))
+FP_FOLDER_OBJECTS := $(patsubst %.c,$(FP_BUILD)/parts/%.o,$(sort $(wildcard $(FP_FOLDERS:=/*.c))))
+FP_FOLDER_EXAMPLES := $(FP_FOLDERS:%=$(FP_BUILD)/%)
+FP_FILE_EXAMPLES := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard examples/*.c)))
+FP_EXAMPLES := $(FP_FILE_EXAMPLES) $(FP_FOLDER_EXAMPLES)
+
+# Programs of one file.
+FP_PROGRAMS := $(FP_CACHE_TOOL) $(FP_FILE_EXAMPLES) $(FP_SAMPLES) $(FP_TEST_PROGRAMS)
 
 # --- Flags -----------------------------------------------------------------------------------------------------------
 
@@ -147,7 +155,8 @@ $(FP_BUILD)/compile.stamp: FORCE | packages
 	$(call fp_stamp,$(fp_lib_compile))
 
 $(FP_BUILD)/link.stamp: FORCE | packages
-	$(call fp_stamp,$(fp_link) $(fp_lib_libs) $(FP_LIB_OBJECTS) $(FP_TEST_SUPPORT) $(FP_DIFFERENTIAL))
+	$(call fp_stamp,$(fp_link) $(fp_lib_libs) $(FP_LIB_OBJECTS) $(FP_TEST_SUPPORT) $(FP_DIFFERENTIAL) \
+		$(FP_FOLDER_OBJECTS))
 
 $(FP_BUILD)/kernels.stamp: FORCE
 	$(call fp_stamp,$(FP_KERNELS))
@@ -183,8 +192,14 @@ $(FP_BUILD)/examples/%.o: examples/%.c $(FP_BUILD)/compile.stamp
 $(FP_BUILD)/tests/%.o: tests/%.c $(FP_BUILD)/compile.stamp
 	$(call fp_do,CC) $(fp_test_compile) -c -o $@ $<
 
-$(FP_CACHE_TOOL) $(FP_EXAMPLES) $(FP_SAMPLES) $(FP_TEST_PROGRAMS): %: %.o $(FP_STATIC) $(FP_BUILD)/link.stamp
-	$(call fp_do,LINK) $(fp_link) -o $@ $< $(FP_STATIC) $(fp_lib_libs) -lm -ldl
+$(FP_BUILD)/parts/%.o: %.c $(FP_BUILD)/compile.stamp
+	$(call fp_do,CC) $(fp_example_compile) -c -o $@ $<
+
+$(FP_PROGRAMS): %: %.o
+$(foreach o,$(FP_FOLDER_OBJECTS),$(eval $(patsubst $(FP_BUILD)/parts/%/,$(FP_BUILD)/%,$(dir $o)): $o))
+
+$(FP_PROGRAMS) $(FP_FOLDER_EXAMPLES): $(FP_STATIC) $(FP_BUILD)/link.stamp
+	$(call fp_do,LINK) $(fp_link) -o $@ $(filter %.o,$^) $(FP_STATIC) $(fp_lib_libs) -lm -ldl
 
 # Plugins take the library from the test that loads them, so it has all of it. The program "unload" loads the
 # shared one.
@@ -201,8 +216,8 @@ $(FP_TESTS): %: %.o $(FP_TEST_SUPPORT) $(FP_STATIC) $(FP_BUILD)/link.stamp
 
 $(FP_BUILD)/tests/test_differential: $(FP_DIFFERENTIAL)
 
--include $(patsubst %.o,%.d,$(FP_LIB_OBJECTS) $(FP_TEST_SUPPORT) $(FP_DIFFERENTIAL)) $(FP_BINARIES:=.d)
--include $(FP_TEST_PLUGINS:.so=.d)
+-include $(patsubst %.o,%.d,$(FP_LIB_OBJECTS) $(FP_TEST_SUPPORT) $(FP_DIFFERENTIAL) $(FP_FOLDER_OBJECTS))
+-include $(FP_PROGRAMS:=.d) $(FP_TESTS:=.d) $(FP_TEST_PLUGINS:.so=.d)
 
 # --- Benchmark -------------------------------------------------------------------------------------------------------
 

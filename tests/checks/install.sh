@@ -14,11 +14,20 @@ flags() {
 }
 strict="${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Werror"
 
-for source in examples/*.c examples/samples/*.c; do
-    program=$FP_SCRATCH/$(basename "$source" .c)
-    $strict -c "$source" -o "$program.o" $(flags --cflags)
+# build NAME SOURCE...: links the program once with each library.
+build() {
+    program=$FP_SCRATCH/$1
+    shift
+    $strict -r "$@" -o "$program.o" $(flags --cflags)
     $strict "$program.o" -o "$program-static" $(flags --libs --static | sed 's/-lfirepile/-l:libfirepile.a/') -lm
     $strict "$program.o" -o "$program" $(flags --libs) -lm
+}
+for source in examples/*.c examples/samples/*.c; do
+    build "$(basename "$source" .c)" "$source"
+done
+for main in examples/*/main.c; do
+    folder=$(dirname "$main")
+    build "$(basename "$folder")" "$folder"/*.c
 done
 
 # The programs that README and documents show, run with the installed library.
