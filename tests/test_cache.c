@@ -34,7 +34,7 @@ static counts finish(FILE *output, const char *when)
 
 static counts run(const char *when)
 {
-    return finish(test_program("cached"), when);
+    return finish(test_program("tests/programs/cached"), when);
 }
 
 typedef void file_action(const char *path, void *context);
@@ -491,7 +491,7 @@ Test(cache, off_and_default_folder)
 static void tool_says(const char *arguments, const char *text)
 {
     char command[TEST_PATH], printed[1024] = "";
-    snprintf(command, sizeof command, "../../tools/firepile-cache %s", arguments);
+    snprintf(command, sizeof command, "tools/firepile-cache %s", arguments);
     FILE *output = test_program(command);
     printed[fread(printed, 1, sizeof printed - 1, output)] = '\0';
     int status = pclose(output);
@@ -543,7 +543,7 @@ Test(cache, two_processes_at_once) /* C01 */
 {
     char folder[TEST_PATH];
     use_folder(folder);
-    FILE *first = test_program("cached"), *second = test_program("cached");
+    FILE *first = test_program("tests/programs/cached"), *second = test_program("tests/programs/cached");
     finish(first, "first of two");
     finish(second, "second of two");
     cr_assert_eq(run("after two").built, 0);
@@ -663,6 +663,6 @@ Test(cache, dumps_do_not_follow_links)
 
 Test(cache, program_that_closes_nothing) /* C16 */
 {
-    int status = pclose(test_program("unclosed"));
+    int status = pclose(test_program("tests/programs/unclosed"));
     cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the program ended with the wait status %d", status);
 }

@@ -10,7 +10,7 @@
 static void run(const char *name, char *line, int room)
 {
     char path[TEST_PATH];
-    snprintf(path, sizeof path, "../../examples/%s", name);
+    snprintf(path, sizeof path, "examples/%s", name);
     FILE *output = test_program(path);
     while (fgets(line, room, output)) continue;
     int status = pclose(output);
@@ -106,7 +106,7 @@ Test(examples, a_full_disk_is_told)
     test_needs_opencl();
     for (size_t k = 0; k < COUNT_OF(names); k++) {
         char command[2 * TEST_PATH], text[8192] = "";
-        snprintf(command, sizeof command, "../../examples/%s 2>&1 >/dev/full", names[k]);
+        snprintf(command, sizeof command, "examples/%s 2>&1 >/dev/full", names[k]);
         FILE *output = test_program(command);
         text[fread(text, 1, sizeof text - 1, output)] = '\0';
         int status = pclose(output);

@@ -139,9 +139,9 @@ Test(host_memory, sanitizer_sees_reads_past_the_end)
     char text[1024];
     snprintf(text, sizeof text, "%s:log_path=stderr:abort_on_error=0", options ? options : "");
     setenv("ASAN_OPTIONS", text, 1);
-    check_seen("overrun 1 2>&1");
-    check_seen("overrun 600 2>&1");
-    check_seen("overrun -1 2>&1");
-    check_seen("overrun 1 filtered 2>&1");
-    check_seen("overrun 600 filtered 2>&1");
+    check_seen("tests/programs/overrun 1 2>&1");
+    check_seen("tests/programs/overrun 600 2>&1");
+    check_seen("tests/programs/overrun -1 2>&1");
+    check_seen("tests/programs/overrun 1 filtered 2>&1");
+    check_seen("tests/programs/overrun 600 filtered 2>&1");
 }

@@ -49,7 +49,7 @@ static printed run(const char *arguments)
 {
     printed p = {.status = -1};
     char command[4 * TEST_PATH];
-    snprintf(command, sizeof command, "../../examples/summary %s", arguments);
+    snprintf(command, sizeof command, "examples/summary %s", arguments);
     FILE *output = test_program(command);
     size_t length = fread(p.text, 1, sizeof p.text - 1, output);
     p.text[length] = '\0';

@@ -122,6 +122,6 @@ Test(unload, gpus_are_closed_after_it)
 
 Test(unload, the_library_while_a_thread_lives_on)
 {
-    int status = pclose(test_program("unload"));
+    int status = pclose(test_program("tests/programs/unload"));
     cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the program ended with the wait status %d", status);
 }

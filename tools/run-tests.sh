@@ -18,7 +18,7 @@ export POCL_CACHE_DIR="$cache/pocl"
 export CUDA_CACHE_PATH="$cache/nvidia"
 
 # What tests need to find.
-export FP_TEST_PROGRAMS="$build/tests/programs"
+export FP_TEST_BUILD="$build"
 export FP_TEST_SOURCE="$PWD"
 
 # With more processes than cores PoCL's cold cache has a race. So there are as many: binaries beside each other, or

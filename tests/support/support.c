@@ -364,27 +364,26 @@ void test_folder_remove(const char *path)
 
 /* ---- programs ---- */
 
-/* The path of a program of tests/programs. */
-static void program_path(const char *program, char *path, size_t room)
+static void command_in_build(const char *command, char *path, size_t room)
 {
-    const char *folder = getenv("FP_TEST_PROGRAMS");
+    const char *folder = getenv("FP_TEST_BUILD");
     char self[2 * TEST_PATH] = "";
     if (folder) {
-        snprintf(path, room, "%s/%s", folder, program);
+        snprintf(path, room, "%s/%s", folder, command);
         return;
     }
     cr_assert(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-    snprintf(path, room, "%s/programs/%s", dirname(self), program);
+    snprintf(path, room, "%s/../%s", dirname(self), command);
 }
 
 /* Leaks are for the tests in this process to find: a driver's compiler leaks when it has work to do. */
-FILE *test_program(const char *program)
+FILE *test_program(const char *command)
 {
     const char *options = getenv("ASAN_OPTIONS");
     char path[4 * TEST_PATH];
     snprintf(path, sizeof path, "%s:detect_leaks=0", options ? options : "");
     setenv("ASAN_OPTIONS", path, 1);
-    program_path(program, path, sizeof path);
+    command_in_build(command, path, sizeof path);
     FILE *output = popen(path, "r");
     cr_assert(output, "cannot run %s", path);
     return output;

@@ -120,8 +120,8 @@ void test_caret_at(const char *file, int at, const char *text, const char *line,
 void test_folder_make(char *path);
 void test_folder_remove(const char *path);
 
-/* Starts a program of tests/programs, or of another folder if its path from there is given; what it prints can be read
- * until pclose. */
-FILE *test_program(const char *program);
+/* Runs a command of the shell that begins with the path of a program in the build folder. Its output can be read until
+ * pclose. */
+FILE *test_program(const char *command);
 
 #endif
