@@ -1,5 +1,5 @@
-/* The examples that keep their values on the device: right to the end, and with one wait there, as the trace tells.
- * All: a full disk is told. */
+/* The examples that keep their values on the device give right results and wait once, as the trace tells. column
+ * describes its input. All examples report a full disk. */
 #include "support/support.h"
 
 #include <stdlib.h>
@@ -81,9 +81,50 @@ Test(examples, kmeans)
     check("kmeans", "1000 points around (", 19); /* two for each step */
 }
 
+/* Runs an example, and the rest of a command of the shell. Returns whether it ended with status 0. */
+static bool run_command(const char *example, const char *rest, char *text, size_t room)
+{
+    char command[2 * TEST_PATH];
+    snprintf(command, sizeof command, "examples/%s%s", example, rest);
+    FILE *output = test_program(command);
+    text[fread(text, 1, room - 1, output)] = '\0';
+    int status = pclose(output);
+    cr_assert(WIFEXITED(status), "%s ended with the wait status %d", example, status);
+    return WEXITSTATUS(status) == 0;
+}
+
+static void check_column(const char *input, bool well, const char *wanted)
+{
+    char rest[256], text[2048];
+    snprintf(rest, sizeof rest, " 2>&1 <<end\n%send\n", input);
+    cr_assert_eq(run_command("column", rest, text, sizeof text), well, "%s", text);
+    cr_assert_str_eq(text, wanted);
+}
+
+Test(examples, column)
+{
+    static const char wanted[] = "count   11\nminimum 1\nmaximum 11\nmean    4.5\n"
+                                 "from 1                     2  ########################################\n"
+                                 "from 2                     2  ########################################\n"
+                                 "from 3                     1  ####################\n"
+                                 "from 4                     1  ####################\n"
+                                 "from 5                     2  ########################################\n"
+                                 "from 6                     1  ####################\n"
+                                 "from 7                     0  \n"
+                                 "from 8                     0  \n"
+                                 "from 9                     1  ####################\n"
+                                 "from 10                    1  ####################\n";
+    check_column("3 1\n4 1 5 9 2 6\n5 2.5e0 11\n", true, wanted);
+    check_column("-7\n-7\n", true, "count   2\nminimum -7\nmaximum -7\nmean    -7\n");
+    check_column("", true, "count   0\n");
+    check_column("1 2 x\n", false, "column: cannot read number 3\n");
+    check_column("1 inf\n", false, "column: cannot read number 2\n");
+}
+
 Test(examples, a_full_disk_is_told)
 {
     static const char *const names[] = {"captures",
+                                        "column </dev/null",
                                         "collections",
                                         "devices",
                                         "first",
@@ -105,12 +146,8 @@ Test(examples, a_full_disk_is_told)
                                         "samples/vector_add"};
     test_needs_opencl();
     for (size_t k = 0; k < COUNT_OF(names); k++) {
-        char command[2 * TEST_PATH], text[8192] = "";
-        snprintf(command, sizeof command, "examples/%s 2>&1 >/dev/full", names[k]);
-        FILE *output = test_program(command);
-        text[fread(text, 1, sizeof text - 1, output)] = '\0';
-        int status = pclose(output);
-        cr_assert(WIFEXITED(status) && WEXITSTATUS(status), "%s ended with the wait status %d", names[k], status);
+        char text[8192];
+        cr_assert(!run_command(names[k], " 2>&1 >/dev/full", text, sizeof text), "%s ended well", names[k]);
         cr_assert(strstr(text, "No space left on device"), "%s says nothing of a full disk: %s", names[k], text);
     }
 }
