@@ -3,7 +3,7 @@
 # The user's variables, never changed here: CC CFLAGS CPPFLAGS LDFLAGS PREFIX LIBDIR DESTDIR, and
 #   SAN=address,undefined   a build with sanitizers, in a folder of its own
 #   INSTALL=no              missing packages are named, not installed
-#   TESTS="test_map"        the tests that `make test` runs, instead of all
+#   TESTS="test_map"        the tests that `make test` builds and runs, instead of all
 #   BENCHFLAGS="--quick"    options of the program that `make bench` runs; NVCC and CUDA_ARCH (native) build one of its
 #                           peers, OLD is a commit for `make bench-compare`
 #   V=1                     shows the commands
@@ -104,8 +104,10 @@ demo: packages examples ## Install what is missing, build, run the pipelines on 
 	@echo 'The sizes of the files under /usr:'
 	find /usr -type f -printf '%s\n' | $(FP_BUILD)/examples/summary
 
-test: packages tests ## Install what is missing, build, run the tests
-	@tools/run-tests.sh $(FP_BUILD) $(if $(TESTS),$(TESTS:%=$(FP_BUILD)/tests/%),$(FP_TESTS) $(FP_SAMPLES))
+FP_CHOSEN := $(if $(TESTS),$(TESTS:%=$(FP_BUILD)/tests/%),$(FP_TESTS) $(FP_SAMPLES))
+
+test: packages $(if $(TESTS),$(FP_CHOSEN),tests) ## Install what is missing, build, run the tests
+	@tools/run-tests.sh $(FP_BUILD) $(FP_CHOSEN)
 
 test-host: packages tests ## Run the tests on the host device, without OpenCL
 	@tools/test-host.sh $(FP_BUILD) $(FP_TESTS)
@@ -208,13 +210,19 @@ $(FP_TEST_PLUGINS): $(FP_BUILD)/%.so: %.c $(FP_BUILD)/compile.stamp
 
 $(FP_BUILD)/tests/test_unload: private fp_link += -rdynamic
 $(FP_BUILD)/tests/test_unload: $(FP_LIB_OBJECTS)
-$(FP_BUILD)/tests/test_unload: | $(FP_TEST_PLUGINS) $(FP_BUILD)/tests/programs/unload
 $(FP_BUILD)/tests/programs/unload: | $(FP_SHARED_LINKS:%=$(FP_BUILD)/%)
 
 $(FP_TESTS): %: %.o $(FP_TEST_SUPPORT) $(FP_STATIC) $(FP_BUILD)/link.stamp
 	$(call fp_do,LINK) $(fp_link) -o $@ $(filter %.o,$^) $(FP_STATIC) $(fp_test_libs)
 
 $(FP_BUILD)/tests/test_differential: $(FP_DIFFERENTIAL)
+
+# Programs that tests run.
+$(FP_BUILD)/tests/test_cache: | $(FP_CACHE_TOOL) $(FP_BUILD)/tests/programs/cached $(FP_BUILD)/tests/programs/unclosed
+$(FP_BUILD)/tests/test_examples: | $(FP_EXAMPLES) $(FP_SAMPLES)
+$(FP_BUILD)/tests/test_host_memory: | $(FP_BUILD)/tests/programs/overrun
+$(FP_BUILD)/tests/test_summary: | $(FP_BUILD)/examples/summary
+$(FP_BUILD)/tests/test_unload: | $(FP_TEST_PLUGINS) $(FP_BUILD)/tests/programs/unload
 
 -include $(patsubst %.o,%.d,$(FP_LIB_OBJECTS) $(FP_TEST_SUPPORT) $(FP_DIFFERENTIAL) $(FP_FOLDER_OBJECTS))
 -include $(FP_PROGRAMS:=.d) $(FP_TESTS:=.d) $(FP_TEST_PLUGINS:.so=.d)
