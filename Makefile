@@ -4,8 +4,10 @@
 #   SAN=address,undefined   a build with sanitizers, in a folder of its own
 #   INSTALL=no              missing packages are named, not installed
 #   TESTS="test_map"        the tests that `make test` builds and runs, instead of all
-#   BENCHFLAGS="--quick"    options of the program that `make bench` runs; NVCC and CUDA_ARCH (native) build one of its
-#                           peers, OLD is a commit for `make bench-compare`
+#   PEERS=cub,openmp        the peers that `make bench` builds and measures, or all; docs/benchmarks.md has them
+#   BENCHFLAGS="--quick"    options of the program that `make bench` runs
+#   NVCC, CUDA_ARCH         the compiler of the peers in CUDA, and the architecture to compile for (native)
+#   OLD=HEAD~1              the commit that `make bench-compare` measures against (HEAD)
 #   V=1                     shows the commands
 
 .SUFFIXES:
@@ -27,6 +29,8 @@ FP_MAJOR := $(firstword $(subst ., ,$(FP_VERSION)))
 # --- Files -----------------------------------------------------------------------------------------------------------
 
 comma := ,
+empty :=
+space := $(empty) $(empty)
 hash := \#
 FP_BUILD := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),plain)
 
@@ -229,12 +233,19 @@ $(FP_BUILD)/tests/test_unload: | $(FP_TEST_PLUGINS) $(FP_BUILD)/tests/programs/u
 
 # --- Benchmark -------------------------------------------------------------------------------------------------------
 
-# A file in bench/ops is an operation, one in bench/peers an alternative: a shared object, if its tools are here.
+# A file in bench/ops is an operation. One in bench/peers is a shared object of peers, if its tools are here.
 FP_BENCH := $(FP_BUILD)/bench/bench
 FP_BENCH_OPS := $(patsubst %.c,$(FP_BUILD)/%.o,bench/op.c $(sort $(wildcard bench/ops/*.c)))
 FP_BENCH_OBJECTS := $(sort $(patsubst %.c,$(FP_BUILD)/%.o,$(wildcard bench/*.c)) $(FP_BENCH_OPS))
 FP_PEERS := $(addprefix $(FP_BUILD)/,$(addsuffix .so,$(basename $(sort $(wildcard bench/peers/*.c bench/peers/*.cpp \
 	bench/peers/*.cu)))))
+
+# PEERS has the names of peers, as the program knows them. By default they are those of --peers in BENCHFLAGS, or none.
+# Two objects have two peers each: cub and thrust, std and gnu.
+PEERS ?= $(lastword none $(patsubst --peers=%,%,$(filter --peers=%,$(subst --peers ,--peers=,$(strip $(BENCHFLAGS))))))
+FP_PEER_NAMES := $(filter-out none,$(subst $(comma), ,$(PEERS)))
+FP_PEER_FILES := $(patsubst thrust,cub,$(patsubst std,stl,$(patsubst gnu,stl,$(FP_PEER_NAMES))))
+FP_PEERS_ASKED := $(if $(filter all,$(FP_PEER_NAMES)),$(FP_PEERS),$(FP_PEER_FILES:%=$(FP_BUILD)/bench/peers/%.so))
 
 NVCC ?= nvcc
 CUDA_ARCH ?= native
@@ -256,8 +267,8 @@ fp_peer = $(if $(V),,@)mkdir -p $(@D); \
 	else rm -f $@; echo "  no peer $(basename $(@F)): $(3)"; fi
 
 # BENCHFLAGS are the options of the program; build/plain/bench/bench --help lists them.
-bench: packages $(FP_BENCH) $(FP_PEERS) ## Build and run the benchmark; BENCHFLAGS="--ops map" passes options
-	@$(FP_BENCH) $(BENCHFLAGS)
+bench: packages $(FP_BENCH) $(FP_PEERS_ASKED) ## Build and run the benchmark; PEERS=all beside other libraries
+	@$(FP_BENCH) --peers $(or $(subst $(space),$(comma),$(FP_PEER_NAMES)),none) $(BENCHFLAGS)
 
 bench bench-compare: FP_NEEDS := build run
 bench bench-compare: FP_INSTALL := $(INSTALL)
