@@ -1,5 +1,5 @@
-/** firepile: collections on the GPU for C programs. This header brings all of the public interface but
- * firepile/interop.h. */
+/** firepile: collections on the GPU for C programs. This header includes the whole public interface except two headers:
+ * firepile/interop.h (a program's own OpenCL objects) and firepile/math.h (math functions for host and device). */
 #ifndef FIREPILE_H
 #define FIREPILE_H
 

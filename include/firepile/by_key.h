@@ -1,10 +1,10 @@
 /** By key: reduce and scan over runs of equal neighbouring keys.
  *
- * Types     keys are scalars or vectors (equal in every component); values have any type, operators work on them as in
- *           reduce and scan. NaN equals no key: each is a run of its own.
- * Shape     keys and values are equally long (GPU_E_ARGUMENT). Reduce gives one key and one value for each run; how
- *           many, the device knows (firepile/select.h).
- * Snippet   a: the left operand, b: the right one. Associative; need not commute.
+ * Types     keys are scalars or vectors; vectors are equal if all components are. Values have any type; operators work
+ *           on them as in reduce and scan. NaN equals no key: each NaN is a run of its own.
+ * Shape     keys and values are equally long (GPU_E_ARGUMENT). A reduction gives one key and one value for each run.
+ *           The number of runs is known to the device (firepile/select.h).
+ * Snippet   a: the left operand, b: the right one. The operator must be associative; it need not commute.
  * Cost      one launch, no wait. Delayed inputs are computed in the same kernel.
  * Errors    in the results: GPU_E_ARGUMENT, GPU_E_TYPE (struct keys), GPU_E_SNIPPET, GPU_E_MEMORY, an input's failure.
  *           Outputs are always set; the failure is also returned.

@@ -1,8 +1,9 @@
 /** Compile: a pipeline as a C function.
  *
- * Symbols stand for arrays and values that come later. What is made of them computes nothing; gpu_compile makes a
- * function of it, whose calls do. All operations that make arrays take symbols: maps, scans, sorts, gpu_reduced, ...
- * Those that bring something to the host (gpu_read, gpu_length, gpu_reduce, ...) refuse them with GPU_E_ARGUMENT.
+ * A symbol is a placeholder argument: an array or a value. Operations on symbols compute nothing; gpu_compile turns an
+ * expression over symbols into a C function, and its calls compute. All operations that make arrays take symbols: maps,
+ * scans, sorts, gpu_reduced, ... Operations that bring something to the host (gpu_read, gpu_length, gpu_reduce, ...)
+ * refuse them with GPU_E_ARGUMENT.
  *
  * Example
  *     gpu_array *v = gpu_symbol(g, GPU_FLOAT), *p = gpu_symbol_value(g, GPU_FLOAT);
@@ -18,36 +19,36 @@
 
 GPU_BEGIN_DECLS
 
-/** An array that comes later, of any length.
+/** A placeholder for an array of any length.
  * Errors    GPU_E_ARGUMENT, GPU_E_TYPE, GPU_E_LAYOUT for `type`, as gpu_array_from. */
 #define gpu_symbol(g, type) gpu_symbol_op((g), (type), GPU_HERE)
 GPU_API gpu_array *gpu_symbol_op(gpu *g, gpu_type type, const gpu_place *place);
 
-/** One value that comes later: an array of one element. Operators capture it with GPU_ARG, as p[0]; then it costs no
- * buffer: it becomes an argument of the kernel. Errors as gpu_symbol. */
+/** A placeholder for one value: an array of one element. Operators capture it with GPU_ARG and read p[0]. Then it is
+ * passed as an argument of the kernel and needs no buffer. Errors as gpu_symbol. */
 #define gpu_symbol_value(g, type) gpu_symbol_value_op((g), (type), GPU_HERE)
 GPU_API gpu_array *gpu_symbol_value_op(gpu *g, gpu_type type, const gpu_place *place);
 
 /** gpu_compile(&function, result, symbols...): sets `function`, a pointer to a function that computes `result`.
  *
  * Signature gpu_status (*function)(OUT, one parameter for each symbol, in the order given).
- *           OUT is `T *out` for a result that has one element whatever is passed: that of gpu_reduced, a slice of one,
- *           a gpu_symbol_value, and maps and gpu_reverse of those alone. The value is written there; on failure it
- *           stays untouched. For all other results OUT is `gpu_array **out`, which becomes an array of the calling
- *           thread's scope, computed but not waited for; on failure it is in error. A gpu_symbol is passed as
- *           `const gpu_array *`, a gpu_symbol_value by value, as its type on the host.
- *           The C compiler does not check that the pointer's type is this one; messages print what it has to be.
- * Cost      gpu_compile builds the kernels, unless a length or a value decides which, and computes the delayed arrays
- *           that are no symbols. A call costs the launches and the waits of its operations, with what is fused into
- *           them, and one wait for a value. Texts and operators are not looked at again.
- * Owner     the gpu: the function is valid until gpu_close. Symbols and what is made of them may be freed before.
- *           Several threads may call it at once.
- * Errors    GPU_E_ARGUMENT for a symbol that the result is made of and that is not given, for one that is given twice
- *           or not used, for a result that is a bare symbol or made of none. GPU_E_SNIPPET for an operator that the
- *           compiler refuses. GPU_E_TYPE for a value of a type that C functions cannot be passed here
- *           (firepile/define.h). GPU_E_MEMORY.
- *           Of a call: those of its operations, and GPU_E_ARGUMENT or GPU_E_TYPE for an array that is NULL, of another
- *           gpu or of another type. */
+ *           - OUT is `T *out` if the result always has one element: gpu_reduced, a slice of one element, a
+ *             gpu_symbol_value, and maps and gpu_reverse of these. A call writes the value there; on failure it writes
+ *             nothing.
+ *           - OUT is `gpu_array **out` for every other result. A call sets it to an array of the calling thread's
+ *             scope, without waiting for it. On failure that array is in error.
+ *           - A gpu_symbol is passed as `const gpu_array *`, a gpu_symbol_value by value, as its type on the host.
+ *           The C compiler does not check this signature; error messages print the expected one.
+ * Cost      gpu_compile builds the kernels, except those that depend on a length or a value. It also computes the
+ *           delayed arrays that contain no symbol. A call costs the launches and waits of its operations, fused as
+ *           usual, and one wait if it returns a value. A call does not check texts and operators again.
+ * Owner     the gpu: the function is valid until gpu_close. Symbols and arrays made from them may be freed before.
+ *           Several threads may call the function at once.
+ * Errors    of gpu_compile: GPU_E_ARGUMENT for a symbol that is used but not given, given twice, or given but not used,
+ *           and for a result that is a bare symbol or contains none. GPU_E_SNIPPET for an operator that does not
+ *           compile. GPU_E_TYPE for a value that C functions cannot take by value on this machine. GPU_E_MEMORY.
+ *           Of a call: those of its operations. GPU_E_ARGUMENT for an array that is NULL or of another gpu, GPU_E_TYPE
+ *           for an array of another type. */
 #ifdef __cplusplus
 #define gpu_compile(function, ...) GPU_FOR_C_(gpu_status)
 #else
@@ -58,8 +59,8 @@ GPU_API gpu_array *gpu_symbol_value_op(gpu *g, gpu_type type, const gpu_place *p
                    sizeof((const gpu_array *const[]){__VA_ARGS__}) / sizeof(gpu_array *) - 1, (names), GPU_HERE)
 #endif
 
-/** The function behind the macro. `function` is the address of a function pointer, `size` that pointer's size; `names`,
- * which may be NULL, is "&function, result, symbol, symbol, ...", for messages. */
+/** The function behind the macro. `function` is the address of a function pointer, `size` that pointer's size. `names`
+ * is "&function, result, symbol, symbol, ..." for messages; it may be NULL. */
 GPU_API GPU_CHECKED gpu_status gpu_compile_op(void *function, size_t size, const gpu_array *result,
                                               const gpu_array *const *symbols, size_t count, const char *names,
                                               const gpu_place *place);

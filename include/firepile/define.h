@@ -1,11 +1,11 @@
 /** One definition for host and device: structs, functions, constants.
  *
- * Each macro stands at file scope and ends with `;`. A definition is seen by the snippets of its own C file first; a
- * name that only other files define is taken from there if they agree. Definitions go into a kernel when a snippet, or
- * another definition that goes in, names them.
+ * Each macro stands at file scope and ends with `;`. A snippet sees the definitions of its own C file first. A name
+ * that only other files define is taken from there if their definitions agree. A kernel contains a definition only if
+ * the snippet names it, or another definition in the kernel does.
  *
- * A shared object with definitions may be unloaded. Arrays made with its texts, constants and structs go on; what has
- * yet to be computed with one of its functions is GPU_E_ARGUMENT.
+ * A shared object with definitions may be unloaded. Arrays made with its snippets, constants and structs stay valid. A
+ * delayed array that still needs one of its functions is then GPU_E_ARGUMENT.
  *
  * Example (file scope)
  *     GPU_STRUCT(particle, float x; float y; float mass;);
@@ -30,41 +30,41 @@ typedef enum gpu_definition_kind {
     GPU_DEFINES_STRUCT
 } gpu_definition_kind;
 
-/** What a definition registers. The macros fill it in. */
+/** A definition, as the macros register it. */
 typedef struct gpu_definition {
     gpu_definition_kind kind;
     const char *name;
     const char *result;     /**< a function's return type */
     const char *parameters; /**< a function's parameters, parentheses included */
     const char *body;       /**< a function's body, braces included */
-    const void *address;    /**< what an operator argument that names it points to */
+    const void *address;    /**< a function's: the pointer that an operator argument passes */
     const void *value;      /**< a constant's value */
     gpu_type type;          /**< a constant's or a struct's type */
     gpu_place place;
-    int loose; /**< a function's: GPU_LOOSE_ of the file it was compiled in, */
-    int math;  /**< and GPU_MATH_ */
+    int loose; /**< a function's: GPU_LOOSE_ in its C file */
+    int math;  /**< a function's: GPU_MATH_ in its C file */
     struct gpu_definition *next;
 } gpu_definition;
 
-/** 1 where the compiler rounds floating arithmetic as it likes (-ffast-math, or wider registers) and not after each
- * operation, as devices do. */
+/** 1 if the compiler does not round floating arithmetic after each operation, as devices do: under -ffast-math, or with
+ * wider registers. */
 #if defined __FAST_MATH__ || (defined __FLT_EVAL_METHOD__ && __FLT_EVAL_METHOD__ != 0)
 #define GPU_LOOSE_ 1
 #else
 #define GPU_LOOSE_ 0
 #endif
 
-/** 1 behind firepile/math.h, where the math functions take their arguments' type; a macro there. */
+/** 1 in files that include firepile/math.h, where the math functions have their arguments' type; a macro there. */
 #ifndef GPU_MATH_
 enum { GPU_MATH_ = 0 };
 #endif
 
-/** Registers a definition until gpu_undefine; called before main by the macros. */
+/** Registers a definition, and removes it. The macros call them before main and at unloading. */
 GPU_API void gpu_define(gpu_definition *definition);
 GPU_API void gpu_undefine(gpu_definition *definition);
 
 #ifdef __cplusplus
-/** In C++ each of these is the compiler's message, and no definition. */
+/** In C++ each of these macros is a compile error. */
 #define GPU_FOR_C_FILES_ "is for C files: a C++ file takes the address of a GPU_FUNCTION that a C file hands out"
 #define GPU_FUNCTION(...) static_assert(false, "firepile: GPU_FUNCTION " GPU_FOR_C_FILES_)
 #define GPU_DEVICE_FUNCTION(...) static_assert(false, "firepile: GPU_DEVICE_FUNCTION " GPU_FOR_C_FILES_)
@@ -79,12 +79,11 @@ GPU_API void gpu_undefine(gpu_definition *definition);
     __attribute__((destructor)) static void gpu_undefine_##name##_(void) { gpu_undefine(&gpu_definition_##name##_); }  \
     _Static_assert(1, "a definition ends with a semicolon")
 
-/** Stands before the type in a pointer to a captured array's elements, among a GPU_FUNCTION's parameters. */
+/** Stands before the type of a GPU_FUNCTION's parameter that points to a captured array. */
 #define GPU_GLOBAL
 
-/* Devices do not contract a * b + c into an fma, and the host's side does not either. Their signed integers wrap
- * around, which gcc does on request, and they shift negative numbers to the left. Not every function has a use for each
- * parameter that it must take. */
+/* The host's side computes as devices do. It does not contract a * b + c into an fma. Signed integers wrap around, and
+ * negative numbers may be shifted to the left. The operation decides the parameters, so some may be unused. */
 #ifdef __clang__
 #define GPU_HOST_FUNCTION_(head, ...)                                                                                  \
     GPU_UNUSED __attribute__((no_sanitize("shift-base"))) static head { _Pragma("clang fp contract(off)") __VA_ARGS__ }
@@ -96,30 +95,34 @@ GPU_API void gpu_undefine(gpu_definition *definition);
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-parameter\"")                            \
         GPU_HOST_FUNCTION_(head, __VA_ARGS__) _Pragma("GCC diagnostic pop")
 
-/** GPU_FUNCTION(result, name, (parameters), { body }): a C function for the host and, by its text, for the device.
- * The text is taken as written, before macros are expanded: a constant it needs is a GPU_CONSTANT. A parameter that is
- * a captured array is written GPU_GLOBAL const float *name: on the device it lies in global memory, and nobody changes
- * it. firepile/math.h makes the standard math functions mean the same on both sides.
+/** GPU_FUNCTION(result, name, (parameters), { body }): a C function for the host, and for the device by its text. The
+ * device gets the text as written, before macro expansion: its constants must be GPU_CONSTANTs or GPU_ENUMs. A
+ * parameter for a captured array is written GPU_GLOBAL const float *name; on the device it is read-only global memory.
+ * firepile/math.h makes the standard math functions mean the same on both sides.
  *
- * As an operator it is checked when the call is made, on every device and for every length:
+ * A function used as an operator is checked when the call is made, on every device and for every length:
  *
- * Parameters the operands first; each further one is captured, or `i`.
- * Types      char ... double, int8_t ... uint64_t, bool, size_t, gpu_float4 and its like, GPU_STRUCTs. Structs, vectors
- *            and the elements of captured arrays are of the very type. A scalar is converted where its new type holds
- *            all its values: from element or captured value to parameter, from result to element. An integer may
- *            become a floating number, and `i` any. But long does not become int, double not float, float not int, and
- *            int not unsigned: map the elements with gpu_map_to first, or write a snippet, "(int)third(x)", which
- *            converts as C does. Predicates and comparators return any scalar.
- * Names      no parameter and no variable is called like a word of OpenCL C (half, local, global, kernel, constant,
- *            uint, float4, sampler_t ...), and none begins with fp_ or FP_.
- * Body       has a return and no recursion, and calls what a device can call.
- * Integers   Signed ones wrap around, where clang compiles the host's side only with -fwrapv. Open, as in C, are a
- *            shift by the width or more, and a division by zero or of the least number by -1, which end a program on
- *            the host. Open is a floating number that becomes an integer type without it: write convert_int_sat on a
- *            device. Where the library converts on the host, it becomes the nearest that there is, and NaN 0.
+ * Parameters The operands come first. Each further parameter has the name of a capture, or is `i`.
+ * Types      Allowed are char ... double, int8_t ... uint64_t, bool, size_t, vectors such as gpu_float4, and
+ *            GPU_STRUCTs.
+ *            - Structs, vectors and the elements of captured arrays must match exactly.
+ *            - A scalar is converted if its new type holds all its values: from element or captured value to parameter,
+ *              and from result to element. An integer may also become a floating number, and `i` any scalar.
+ *            - Refused are long to int, double to float, float to int, and int to unsigned. Convert the elements with
+ *              gpu_map_to first, or write a snippet, "(int)third(x)", which converts as C does.
+ *            - Predicates and comparators return any scalar.
+ * Names      No parameter or variable has the name of a word of OpenCL C (half, local, global, kernel, constant, uint,
+ *            float4, sampler_t ...), or begins with fp_ or FP_.
+ * Body       It returns a value, does not recurse, and calls only functions that a device has.
+ * Integers   Signed integers wrap around; with clang the host's side needs -fwrapv for that. Undefined, as in C, are:
+ *            - a shift by the width or more
+ *            - a division by zero, or of the least number by -1: it ends a program on the host
+ *            - the conversion of a floating number to an integer type that cannot hold it: on a device write
+ *              convert_int_sat. Where the library converts on the host, it takes the nearest value of the type, and 0
+ *              for NaN.
  * Errors     GPU_E_ARGUMENT: too few parameters, or one that is neither operand nor captured. GPU_E_TYPE: types.
- *            GPU_E_SNIPPET: the text; what only a compiler finds is told when a device compiles it, and by the host
- *            device not at all. */
+ *            GPU_E_SNIPPET: the text. A mistake that only a compiler finds is reported when a device compiles the
+ *            function; the host device does not report it. */
 #define GPU_FUNCTION(result_, name_, parameters_, ...)                                                                 \
     GPU_HOST_SIDE_(result_ name_ parameters_, __VA_ARGS__)                                                             \
     static gpu_definition gpu_definition_##name_##_ = {.kind = GPU_DEFINES_FUNCTION,                                   \
@@ -134,8 +137,8 @@ GPU_API void gpu_undefine(gpu_definition *definition);
     GPU_REGISTER_(name_)
 
 /** GPU_DEVICE_FUNCTION(result, name, (parameters), { body }): a function for the device only; its body may use all of
- * OpenCL C. `name` can stand where an operator is expected: then its parameters and its result are checked like those
- * of a GPU_FUNCTION, in OpenCL C's words for types, and a captured array is written __global const float *name. */
+ * OpenCL C. `name` may be used as an operator. Parameters and result are then checked as for a GPU_FUNCTION, with
+ * OpenCL C's names of types. A parameter for a captured array is written __global const float *name. */
 #define GPU_DEVICE_FUNCTION(result_, name_, parameters_, ...)                                                          \
     static gpu_definition gpu_definition_##name_##_ = {.kind = GPU_DEFINES_DEVICE_FUNCTION,                            \
                                                        .name = #name_,                                                 \
@@ -147,7 +150,7 @@ GPU_API void gpu_undefine(gpu_definition *definition);
     GPU_UNUSED static const gpu_definition *const name_ = &gpu_definition_##name_##_;                                  \
     GPU_REGISTER_(name_)
 
-/** GPU_CONSTANT(name, value): a scalar constant for both sides, the same bits on both. */
+/** GPU_CONSTANT(name, value): a scalar constant with the same bits on both sides. */
 #define GPU_CONSTANT(name_, ...)                                                                                       \
     GPU_UNUSED static const __typeof__(__VA_ARGS__) name_ = (__VA_ARGS__);                                             \
     static gpu_definition gpu_definition_##name_##_ = {.kind = GPU_DEFINES_CONSTANT,                                   \
@@ -157,8 +160,8 @@ GPU_API void gpu_undefine(gpu_definition *definition);
                                                        .place = {__FILE__, __LINE__, &gpu_unit_}};                     \
     GPU_REGISTER_(name_)
 
-/** GPU_ENUM(NAME, NAME, ...): up to 16 constants for both sides, ints that count from 0. Unlike a GPU_CONSTANT they may
- * be labels of a switch. Values of them are kept in an int, since an enum has no size that host and device share. */
+/** GPU_ENUM(NAME, NAME, ...): up to 16 int constants for both sides, counting from 0. Unlike a GPU_CONSTANT they may
+ * label cases of a switch. Store their values in an int: the size of an enum may differ between host and device. */
 #define GPU_ENUM(...)                                                                                                  \
     enum { __VA_ARGS__ };                                                                                              \
     GPU_EACH_(__VA_ARGS__, GPU_E16_, GPU_E15_, GPU_E14_, GPU_E13_, GPU_E12_, GPU_E11_, GPU_E10_, GPU_E9_, GPU_E8_,     \
@@ -194,16 +197,16 @@ GPU_API void gpu_undefine(gpu_definition *definition);
 
 /** GPU_STRUCT(name, members): a struct type for both sides. The members are written in this grammar:
  *
- *     member   = type declarator { "," declarator } ";"  |  ("struct" | "union") "{" member { member } "}"
- * [declarator] ";"
+ *     member     = type declarator { "," declarator } ";"
+ *                | ( "struct" | "union" ) "{" member { member } "}" [ declarator ] ";"
  *     declarator = name { "[" number "]" }
- *     type     = a scalar type of C (char ... double), int8_t ... uint64_t, uchar ... ulong, gpu_float4 and its like,
- *                or the name of another GPU_STRUCT
+ *     type       = a scalar type of C (char ... double), int8_t ... uint64_t, uchar ... ulong, gpu_float4 and its like,
+ *                  or the name of another GPU_STRUCT
  *
- * Pointers, bit-fields, enums, bool and size_t have no meaning shared by host and device and are refused. Macros in
- * the members are expanded. Unlike a function's text, `name` must not be a macro.
- * Errors (when the type is first used, on any device)   GPU_E_LAYOUT: text outside the grammar; host and device
- * disagree on an offset, as devices align vectors of more than 16 bytes to their whole size. */
+ * Pointers, bit-fields, enums, bool and size_t are refused: host and device do not share their meaning. Macros in the
+ * members are expanded. `name` itself must not be a macro.
+ * Errors    when the type is first used, on any device: GPU_E_LAYOUT for text outside the grammar, or if host and
+ *           device disagree on an offset. Devices align vectors of more than 16 bytes to their whole size. */
 #define GPU_STRUCT(name_, ...)                                                                                         \
     typedef struct name_ {                                                                                             \
         __VA_ARGS__                                                                                                    \

@@ -1,4 +1,4 @@
-/** Explain: how an array would be computed.
+/** Explain: the plan of an array's computation, as text.
  *
  * Example
  *     gpu_array *sum = gpu_reduced(x, "a + b");
@@ -11,17 +11,23 @@
 
 GPU_BEGIN_DECLS
 
-/** The plan for an array, as text: how many kernels compute it, what is fused into each and why it ends there, what
- * they read and write, and what gpu_read then waits for. What the host computes, on the host device or because it is
- * small, is a run instead of a kernel. Of an array that is in error, or whose computation is known to fail, the
- * failure.
+/** The plan for an array. It lists:
+ * - the kernels, the operations fused into each, and why each kernel ends there
+ * - the bytes that they read and write
+ * - the waits of a gpu_read after it
  *
- * Computes nothing, waits for nothing and changes no plan: gpu_eval and gpu_read do what the text says, unless the
- * array, or one that it is made from, is consumed in between.
+ * On the host device, and for small arrays, it lists runs on the host instead of kernels. If the array is in error, or
+ * its computation is known to fail, the text is the failure.
  *
- * Not known before, and not told: what the compiler says of an operator; what operators read of the arrays they
- * capture; how many elements a filter keeps, so that bytes are at most those told, and what follows may be small enough
- * for the host; what is done the first time only, such as building a kernel, which on CPUs takes one wait more.
+ * gpu_explain computes nothing, waits for nothing and changes no plan. A later gpu_eval or gpu_read follows the plan,
+ * unless the array, or one that it is made from, is consumed in between.
+ *
+ * The plan cannot show:
+ * - compile errors of operators
+ * - reads through captured arrays
+ * - the number of elements that a filter keeps: bytes are then upper bounds, and the host may take what follows if it
+ *   is small
+ * - work that is done only once, such as building a kernel, which costs one more wait on CPUs
  * Owner     this thread: valid until its next gpu_explain; never NULL. */
 GPU_API const char *gpu_explain(const gpu_array *a);
 

@@ -3,10 +3,10 @@
  * Types     the result has the element type of `a`, or the `type` given to the _to forms.
  * Shape     as long as `a`; the arrays of map2 and map3 must be equally long (GPU_E_ARGUMENT).
  * Snippet   x (y, z): the elements; i: their index, a ulong.
- * Cost      none: the result is delayed. It is fused into its first consumer, and becomes a buffer at its second: two
- *           computations for any number of uses. Computing it alone is one launch.
- * Errors    GPU_E_SNIPPET (unbalanced text at once; what only the compiler sees when the result is needed),
- *           GPU_E_ARGUMENT (a capture), GPU_E_TYPE. An input in error is passed on.
+ * Cost      none: the result is delayed. It is fused into its first consumer. A second consumer has it computed into a
+ *           buffer, which all later ones read. Computing it alone is one launch.
+ * Errors    GPU_E_SNIPPET (unbalanced text at once, compile errors when the result is needed), GPU_E_ARGUMENT (a
+ *           capture), GPU_E_TYPE. An input in error is passed on.
  * Source    map, zipWith: GPU Parallel Collections for Scala, chapters 4 and 5.
  *
  * Example

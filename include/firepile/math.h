@@ -1,39 +1,43 @@
-/** The functions of <math.h>, so that they mean the same in a GPU_FUNCTION on the host as on the device.
+/** The functions of <math.h>, with the same meaning on the host and on the device in a GPU_FUNCTION.
  *
- * On a device sqrt(x) of a float is a float; in plain C it is a double, rounded when it is stored. In C files that
- * include this header the functions below take the type of their arguments on the host too, as <tgmath.h> does it, but
- * without complex numbers and the name `I`: float for floats, double where one argument is a double. In C++, where
- * <cmath> does that already, this header only includes it. It is no part of firepile.h, since it makes macros of
- * standard names.
+ * On a device sqrt(x) of a float is a float. In plain C it is a double, which is rounded when it is stored. In C files
+ * that include this header the functions below take the type of their arguments on the host too: float for floats,
+ * double if one argument is a double. <tgmath.h> does the same, but adds complex numbers and the name `I`. In C++ this
+ * header only includes <cmath>, which overloads these functions already. firepile.h does not include this header, since
+ * it makes macros of standard names.
  *
- * With and without this header GPU_FUNCTIONs are compiled without contraction on both sides: a * b + c rounds twice and
- * never becomes an fma. Write fma where one is meant.
+ * With and without this header, GPU_FUNCTIONs are compiled without contraction on both sides: a * b + c rounds twice
+ * and never becomes an fma. Write fma to get one.
  *
- * Types     float, and double where the device has it. Of integers the functions are double in C and an error in OpenCL
- *           C: convert them first.
+ * Types     float, and double if the device has it. With integers the functions are double in C and an error in OpenCL
+ *           C: convert integers first.
  * Bounds    of the difference between host and device, in units in the last place:
- *             0    all operators of integers; + - * and comparisons of floating numbers; conversions; / and sqrt, but
- *                  of floats only where the device rounds them correctly, as PoCL and NVIDIA do, else 3
+ *             0    all operators of integers; + - * and comparisons of floating numbers; conversions; / and sqrt of
+ *                  doubles, and of floats if the device rounds them correctly, as PoCL and NVIDIA do (else 3)
  *             0    ceil copysign fabs fdim floor fma fmax fmin fmod frexp ldexp logb modf nextafter remainder rint
- *                  round trunc, isfinite isinf isnan isnormal signbit (1 or 0); but PoCL's ldexp 1 where the result is
- *                  subnormal. Open are which zero fmax(0, -0) and fmin(0, -0) are, and the sign of a NaN, which
- *                  copysign and signbit show
+ *                  round trunc, isfinite isinf isnan isnormal signbit (1 or 0). Exceptions: PoCL's ldexp has 1 if the
+ *                  result is subnormal. The zero of fmax(0, -0) and fmin(0, -0) may have either sign. So may a NaN,
+ *                  which copysign and signbit show.
  *             6    cbrt exp exp2 expm1 hypot log log10 log1p log2
  *             8    acos acosh asin asinh atan atan2 atanh cos cosh sin sinh tan tanh
  *             26   erf erfc pow tgamma
- *           They add up what OpenCL 1.2 allows a device and what glibc says of its own functions (1 to 2 for most, 10
- *           for tgamma). PoCL on x86-64 stayed within 5. A device without subnormal numbers may give 0 for results
- *           below FLT_MIN. Nothing of this holds under -ffast-math, nor under clang's -ffp-contract=fast, nor where
- *           FLT_EVAL_METHOD is not 0 (32-bit x86 without SSE).
+ *           Each bound is the sum of the error that OpenCL 1.2 allows a device and the error that glibc states for
+ *           itself (1 to 2 for most, 10 for tgamma). PoCL on x86-64 stayed within 5. A device without subnormal numbers
+ *           may give 0 for results below FLT_MIN.
+ *           The bounds do not hold under -ffast-math, under clang's -ffp-contract=fast, or if FLT_EVAL_METHOD is not 0
+ *           (32-bit x86 without SSE).
+ * Exact     A GPU_FUNCTION has the same bits on both sides if its parameters and variables are floating and it calls,
+ *           of these functions, only ceil fabs fdim floor fma fmod logb nextafter remainder rint round sqrt trunc
+ *           isfinite isinf isnan isnormal. The library then computes small arrays on the host (FIREPILE_SMALL), and
+ *           FIREPILE_VERIFY compares bits.
  *
- * Exact     what has the same bits on both sides, so that small arrays are computed on the host (FIREPILE_SMALL), and
- *           that FIREPILE_VERIFY compares bits: GPU_FUNCTIONs that call, of all these, only ceil fabs fdim floor fma
- *           fmod logb nextafter remainder rint round sqrt trunc isfinite isinf isnan isnormal, and whose parameters and
- *           variables are floating.
- *
- * Not the same on both sides, and so not here: names that end in f (sqrtf), which devices do not have; abs, which is
- * unsigned there; lgamma, of which OpenCL says nothing; signaling NaNs; char, where the host's is unsigned: write
- * int8_t; and of integers what GPU_FUNCTION (firepile/define.h) says.
+ * These do not mean the same on both sides, and this header does not change that:
+ * - names that end in f (sqrtf), which devices do not have
+ * - abs, which returns an unsigned number on devices
+ * - lgamma, whose error OpenCL does not bound
+ * - signaling NaNs
+ * - char, if the host's is unsigned: write int8_t
+ * - some operations of integers: see GPU_FUNCTION (firepile/define.h)
  *
  * Example (file scope)
  *     #include <firepile/math.h>
@@ -47,14 +51,14 @@
 #else
 #include <math.h>
 
-/* GPU_FUNCTIONs from here on have what is below. */
+/* GPU_FUNCTIONs from here on have the functions below. */
 #define GPU_MATH_ 1
 
 /* The function for the type of x; in the expansion of a macro its own name is the function. */
 #define GPU_REAL_(name, x) _Generic((x), float : name##f, default : name)
 
 /* clang-format off */
-/** Of one argument. */
+/** Functions of one argument. */
 #define acos(x) GPU_REAL_(acos, x)(x)
 #define acosh(x) GPU_REAL_(acosh, x)(x)
 #define asin(x) GPU_REAL_(asin, x)(x)
@@ -86,7 +90,7 @@
 #define tanh(x) GPU_REAL_(tanh, x)(x)
 #define tgamma(x) GPU_REAL_(tgamma, x)(x)
 #define trunc(x) GPU_REAL_(trunc, x)(x)
-/** Of two and three. */
+/** Functions of two and three arguments. */
 #define atan2(x, y) GPU_REAL_(atan2, (x) + (y))(x, y)
 #define copysign(x, y) GPU_REAL_(copysign, (x) + (y))(x, y)
 #define fdim(x, y) GPU_REAL_(fdim, (x) + (y))(x, y)
@@ -98,13 +102,13 @@
 #define pow(x, y) GPU_REAL_(pow, (x) + (y))(x, y)
 #define remainder(x, y) GPU_REAL_(remainder, (x) + (y))(x, y)
 #define fma(x, y, z) GPU_REAL_(fma, (x) + (y) + (z))(x, y, z)
-/** Of one and an int, or where results go. */
+/** Functions of one number and an int, or an output pointer. */
 #define frexp(x, exponent) GPU_REAL_(frexp, x)(x, exponent)
 #define ldexp(x, n) GPU_REAL_(ldexp, x)(x, n)
 #define modf(x, whole) GPU_REAL_(modf, x)(x, whole)
 /* clang-format on */
 
-/** 1 or 0, where C has "not 0". */
+/** These give 1 or 0; in C they give 0 or any other number. */
 #undef isfinite
 #undef isinf
 #undef isnan
@@ -117,7 +121,7 @@
 #define signbit(x) (__builtin_signbit(x) != 0)
 #endif
 
-/** OpenCL C's constants, as double and, with _F, as float; strict C has none of them. */
+/** OpenCL C's constants, as double, and as float with _F. Strict C has none of them. */
 #ifndef M_PI
 #define M_E 2.71828182845904523536
 #define M_LOG2E 1.44269504088896340736

@@ -1,11 +1,11 @@
-/** Move: elements to other places: gather, scatter, reverse, concat.
+/** Move: gather, scatter, reverse, concat.
  *
  * Types     indices are of any integer type. Results have the element type of the moved array.
- * Cost      gpu_gather, gpu_reverse and gpu_concat are delayed: no launch, fused into what uses them. gpu_scatter is
+ * Cost      gpu_gather, gpu_reverse and gpu_concat are delayed: no launch, fused into their consumer. gpu_scatter is
  *           two launches. No waits.
- * Errors    in the result: GPU_E_TYPE, GPU_E_ARGUMENT, GPU_E_MEMORY, an input's failure. An index out of range is found
- *           on the device: nothing is read or written astray, and what waits for the result (reads, gpu_finish) reports
- *           GPU_E_RANGE with the first position in `indices` that is wrong.
+ * Errors    in the result: GPU_E_TYPE, GPU_E_ARGUMENT, GPU_E_MEMORY, an input's failure. The device finds an index out
+ *           of range, and accesses no memory out of bounds. Reads of the result and gpu_finish then report GPU_E_RANGE
+ *           with the first wrong position in `indices`.
  *
  * Example
  *     int order[] = {2, 0, 1};
@@ -25,8 +25,8 @@ GPU_BEGIN_DECLS
 #define gpu_gather(a, indices) gpu_gather_op((a), (indices), GPU_HERE)
 GPU_API gpu_array *gpu_gather_op(const gpu_array *a, const gpu_array *indices, const gpu_place *place);
 
-/** A copy of `into` with out[indices[i]] = a[i]. `indices` and `a` are equally long. Where an index occurs more than
- * once, one of its elements is stored; which one is not specified. */
+/** A copy of `into` with out[indices[i]] = a[i]. `indices` and `a` are equally long. If an index occurs more than once,
+ * one of its elements is stored; which one is unspecified. */
 #define gpu_scatter(into, indices, a) gpu_scatter_op((into), (indices), (a), GPU_HERE)
 GPU_API gpu_array *gpu_scatter_op(const gpu_array *into, const gpu_array *indices, const gpu_array *a,
                                   const gpu_place *place);

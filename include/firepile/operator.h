@@ -1,21 +1,25 @@
 /** Operators: snippets of OpenCL C or GPU_FUNCTIONs, and the values they capture.
  *
  * A snippet is an expression, or a body in braces with `return`:  "x * 2"   "{ float t = x * x; return t + 1; }"
- * Brackets, quotes and comments must balance. Names in a snippet:
+ * Brackets, quotes and comments must balance. Trigraphs and lines joined by a backslash are read as C does. Names in a
+ * snippet:
  *
  *     x, y, z    the elements (map, predicates)          i    their index, a ulong (map)
  *     a, b       left and right operand (reduce, scan)
  *     captures   under their own names                   helpers   GPU_FUNCTIONs, GPU_DEVICE_FUNCTIONs, GPU_CONSTANTs
  *
- * Names that start with fp_ or FP_ belong to the library, everything else is free. A body's outermost block cannot
- * declare a variable by the name of an operand that it has, of `i`, or of a capture; inner blocks and heads of loops
- * can. Names that OpenCL C has for types and numbers (image2d_t, NAN, INT_MAX, M_PI_F) cannot be captured.
- * GPU_E_SNIPPET too are a comma whose left side does nothing, as in (x, y) for (float2)(x, y), and a predicate that
- * assigns, x = 2. Trigraphs and lines joined by a backslash are read as C does.
+ * Some names are refused:
+ * - names that start with fp_ or FP_, which belong to the library (GPU_E_SNIPPET)
+ * - a variable with the name of an operand, of `i` or of a capture, in the outermost block of a body (GPU_E_SNIPPET);
+ *   inner blocks and heads of loops may declare one
+ * - a capture with the name of a type or number of OpenCL C: image2d_t, NAN, INT_MAX, M_PI_F (GPU_E_ARGUMENT)
  *
- * Instead of a snippet, the name of a GPU_FUNCTION (firepile/define.h) may stand. Its parameters are the operands in
- * that order; further ones are taken by name from the captures (of an array, as GPU_GLOBAL const T *name), or are `i`.
- * Its types are checked when the call is made.
+ * Two likely slips are GPU_E_SNIPPET: a comma whose left side does nothing, as in (x, y) for (float2)(x, y), and a
+ * predicate that assigns, x = 2.
+ *
+ * The name of a GPU_FUNCTION (firepile/define.h) may be passed instead of a snippet. Its parameters are the operands in
+ * this order. Each further parameter is `i`, or has the name of a capture; for a captured array it is a pointer,
+ * GPU_GLOBAL const T *name. The types are checked when the call is made.
  *
  * Example
  *     float k = 3;
@@ -29,8 +33,9 @@
 
 GPU_BEGIN_DECLS
 
-/** A captured value: its name in the snippet, where it is, its type. Values are copied when the call is made; of an
- * array (GPU_CAPTURE_ARRAY; `value` points to the gpu_array pointer) the snippet sees `__global const T *name`. */
+/** A captured value: its name in the snippet, its address, its type and its size in bytes. The value is copied when the
+ * call is made. For an array `type` is GPU_CAPTURE_ARRAY, `value` points to the gpu_array pointer, and the snippet sees
+ * `__global const T *name`. */
 typedef struct gpu_capture {
     const char *name;
     const void *value;
@@ -45,12 +50,12 @@ GPU_API extern const gpu_type_info gpu_capture_array_type;
 /** The mark behind GPU_COMMUTATIVE. */
 GPU_API extern const gpu_capture gpu_commutative;
 
-/** The user's word that op(a, b) == op(b, a), for associative operators that the library does not recognise: reduce
- * may then combine elements in any order, the fastest path on GPUs. Stands among the captures. */
+/** The caller's promise that op(a, b) == op(b, a), given among the captures. It is for associative operators that the
+ * library does not recognise. Reduce may then combine elements in any order, the fastest path on GPUs. */
 #define GPU_COMMUTATIVE (&gpu_commutative)
 
-/** An operator as the macros pass it. `snippet`, or `function` (the address of a GPU_FUNCTION, or a
- * GPU_DEVICE_FUNCTION's name); `captures` is a list that ends with NULL, or NULL. */
+/** An operator as the macros pass it. Either `snippet` is set, or `function`: the address of a GPU_FUNCTION, or the
+ * name of a GPU_DEVICE_FUNCTION. `captures` is a list that ends with NULL, or NULL. */
 typedef struct gpu_operator {
     const char *snippet;
     const void *function;
@@ -59,7 +64,7 @@ typedef struct gpu_operator {
 } gpu_operator;
 
 #ifdef __cplusplus
-/** In C++ firepile::arg takes their place. */
+/** In C++, use firepile::arg instead. */
 #define GPU_ARG(variable) GPU_FOR_C_(const gpu_capture *)
 #define GPU_ARG_AS(name, type, lvalue) GPU_FOR_C_(const gpu_capture *)
 #define GPU_OPERATOR_(op, ...) GPU_FOR_C_(const gpu_operator *)
@@ -78,7 +83,7 @@ typedef struct gpu_operator {
 #define GPU_ADDRESS_(op)                                                                                               \
     _Generic((op), char * : (const void *)0, const char * : (const void *)0, default : __extension__(const void *)(op))
 
-/* An operator followed by its captures; the caller ends the list with NULL. */
+/* An operator and its captures; the caller ends the list with NULL. */
 #define GPU_OPERATOR_(op, ...)                                                                                         \
     (&(const gpu_operator){GPU_SNIPPET_(op), GPU_ADDRESS_(op), (const gpu_capture *const[]){__VA_ARGS__}, GPU_HERE})
 #endif

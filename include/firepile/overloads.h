@@ -1,8 +1,9 @@
-/** Overloads for C++, in the namespace firepile: what the macros are in C. Nothing here for C.
+/** Overloads for C++, in the namespace firepile, in place of the macros of C. In C this header declares nothing.
  *
- * They take element types from pointers, and the place of the call from the compiler. What has no overload is called by
- * the function behind its macro: gpu_partition_op, gpu_histogram_op, ... GPU_FUNCTIONs, GPU_STRUCTs and GPU_CONSTANTs
- * are defined in a C file; a GPU_FUNCTION's address, which that file hands out, is an operator here as well.
+ * Overloads take element types from pointers, and the place of the call from the compiler. For operations without an
+ * overload call the function behind the macro: gpu_partition_op, gpu_histogram_op, ... GPU_FUNCTIONs, GPU_STRUCTs and
+ * GPU_CONSTANTs are defined in a C file. That file can hand out the address of a GPU_FUNCTION, which is an operator in
+ * C++ too.
  *
  *     float k = 3, sum;
  *     gpu_array *x = firepile::array_of(g, data, n);
@@ -22,7 +23,7 @@
 
 namespace firepile {
 
-/** The element type of a C++ type: a scalar, or gpu_float4 and its like. No other type has one. */
+/** The element type of a C++ type: a scalar, or a vector such as gpu_float4. Other types have none. */
 template <class T> struct element {
     static_assert(sizeof(T) == 0,
                   "firepile: no element type belongs to this C++ type: elements are char ... double and "
@@ -55,13 +56,13 @@ GPU_ELEMENT_(double, gpu_type_double)
 #undef GPU_ELEMENTS_
 #undef GPU_ELEMENT_
 
-/** Where a call stands, as its last, default argument. */
+/** The place of a call, as its last, default argument. */
 struct caller {
     explicit caller(const char *file = __builtin_FILE(), int line = __builtin_LINE()) : place{file, line, &gpu_unit_} {}
     gpu_place place;
 };
 
-/** An operator: a snippet, or the address of a GPU_FUNCTION; and where the call stands. */
+/** An operator, a snippet or the address of a GPU_FUNCTION, and the place of the call. */
 struct operation {
     operation(const char *text, const char *file = __builtin_FILE(), int line = __builtin_LINE())
         : snippet(text), function(nullptr), place{file, line, &gpu_unit_} {}
@@ -73,7 +74,7 @@ struct operation {
     gpu_place place;
 };
 
-/** A captured value or array under its name in the snippet: it lives until the call it is given to has returned. */
+/** A captured value or array, and its name in the snippet. It must live until the call that takes it has returned. */
 template <class T> gpu_capture arg(const char *name, const T &value) {
     return {name, &value, element<T>::type(), sizeof value};
 }
@@ -88,7 +89,7 @@ inline gpu_capture arg(const char *name, const gpu_array *const &array) {
     return {name, &array, GPU_CAPTURE_ARRAY, sizeof array};
 }
 
-/* The operator with its captures, while the call is made. */
+/* Calls `call` with the operator and its captures. */
 template <class F, class... C>
 auto with(const operation &op, F call, const C &...captures)
     -> decltype(call(static_cast<const gpu_operator *>(nullptr))) {
@@ -108,7 +109,7 @@ template <class T> GPU_CHECKED gpu_status read(const gpu_array *a, T *out, const
     return gpu_read_op(a, &to, &at.place);
 }
 
-/** gpu_map and gpu_map2; map_to<T> and map2_to<T> with a change of the element type. */
+/** gpu_map and gpu_map2. map_to<T> and map2_to<T> change the element type. */
 template <class... C> gpu_array *map(const gpu_array *a, operation op, const C &...captures) {
     return with(
         op, [=](const gpu_operator *o) { return gpu_map_op(a, nullptr, o); }, captures...);

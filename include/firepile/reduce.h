@@ -1,12 +1,12 @@
-/** Reduce: op(a[0], op(a[1], ...)), and what is made of it: sum, min, argmax, count, ...
+/** Reduce: op(a[0], op(a[1], ...)), and its special cases: sum, min, argmax, count, ...
  *
- * Types     operands and result have the array's element type: the width of the accumulation. For a float array summed
- *           in double: gpu_reduce(gpu_map_to(x, GPU_DOUBLE, "x"), ...), in the same kernel.
- * Snippet   a: the left operand, b: the right one. The operator must be associative and need not commute: elements are
- *           combined in order, unless it is recognised (a + b, a * b, for floating types fmin(a, b) and fmax(a, b), for
- *           integers min(a, b), max(a, b), a & b, a | b, a ^ b) or marked GPU_COMMUTATIVE. Results have the same
- *           bits from run to run on the same device.
- * Cost      one launch, and one wait where the value comes to the host. Delayed inputs are computed in the same kernel.
+ * Types     operands and result have the array's element type, which is also the width of the accumulation. To sum a
+ *           float array in double, in the same kernel: gpu_reduce(gpu_map_to(x, GPU_DOUBLE, "x"), ...).
+ * Snippet   a: the left operand, b: the right one. The operator must be associative; it need not commute. Elements are
+ *           combined in order, unless the operator is marked GPU_COMMUTATIVE or recognised: a + b, a * b, fmin(a, b)
+ *           and fmax(a, b) of floating types, min(a, b), max(a, b), a & b, a | b and a ^ b of integers. Results have
+ *           the same bits from run to run on the same device.
+ * Cost      one launch, and one wait if the value comes to the host. Delayed inputs are computed in the same kernel.
  * Errors    GPU_E_EMPTY for an empty array, unless the operator is recognised and has an identity (+ * & | ^), or
  *           gpu_fold gives a start. GPU_E_TYPE if an output is of another type. GPU_E_SNIPPET, GPU_E_ARGUMENT,
  *           GPU_E_MEMORY. Outputs stay untouched on failure.
@@ -32,7 +32,7 @@ GPU_BEGIN_DECLS
 #define gpu_reduce_(a, op, out, ...) gpu_reduce_op(a, GPU_OPERATOR_(op, __VA_ARGS__), GPU_OUTPUT_(out))
 GPU_API GPU_CHECKED gpu_status gpu_reduce_op(const gpu_array *a, const gpu_operator *op, const gpu_output *out);
 
-/** gpu_fold(a, &start, op, &out, captures...): op(start, reduce of a); `start` counts once, and is the result for an
+/** gpu_fold(a, &start, op, &out, captures...): op(start, reduce of a). `start` counts once, and is the result of an
  * empty array. */
 #define gpu_fold(a, start, ...) gpu_fold_((a), (start), __VA_ARGS__, NULL)
 #define gpu_fold_(a, start, op, out, ...)                                                                              \
@@ -45,8 +45,8 @@ GPU_API GPU_CHECKED gpu_status gpu_fold_op(const gpu_array *a, const gpu_value *
 #define gpu_reduced_(a, op, ...) gpu_reduced_op(a, GPU_OPERATOR_(op, __VA_ARGS__))
 GPU_API gpu_array *gpu_reduced_op(const gpu_array *a, const gpu_operator *op);
 
-/** gpu_block_reduce(a, block, op, captures...): one value for each `block` consecutive elements, the last block may be
- * shorter. The result has ceil(length / block) elements; none if `a` is empty.
+/** gpu_block_reduce(a, block, op, captures...): one value for each `block` consecutive elements; the last block may be
+ * shorter. The result has ceil(length / block) elements, none if `a` is empty.
  * Errors    GPU_E_ARGUMENT for a block of 0. */
 #define gpu_block_reduce(a, block, ...) gpu_block_reduce_((a), (block), __VA_ARGS__, NULL)
 #define gpu_block_reduce_(a, block, op, ...) gpu_block_reduce_op(a, block, GPU_OPERATOR_(op, __VA_ARGS__))
@@ -61,7 +61,7 @@ typedef struct gpu_reduction {
 #define GPU_REDUCE_ALL_MAX 8
 
 /** gpu_reduce_all(a, op, &out, op, &out, ..., captures...): up to GPU_REDUCE_ALL_MAX reductions in one pass over `a`.
- * Captures are shared by all the operators. Errors leave all outputs untouched. */
+ * All operators share the captures. Errors leave all outputs untouched. */
 #ifdef __cplusplus
 #define gpu_reduce_all(a, ...) GPU_FOR_C_(gpu_status)
 #else
@@ -70,7 +70,7 @@ typedef struct gpu_reduction {
 #endif
 GPU_API GPU_CHECKED gpu_status gpu_reduce_all_op(const gpu_array *a, const gpu_reduction *reductions, size_t count);
 
-/** An argument of gpu_reduce_all as the macro passes it: operators and outputs in turn, then captures. */
+/** An argument of gpu_reduce_all, as the macro passes it: operators and outputs in turn, then captures. */
 typedef struct gpu_item {
     const void *pointer;
     int role; /**< 1: a snippet, 2: a capture, 3: the end, 0: something else */
@@ -79,10 +79,10 @@ typedef struct gpu_item {
 } gpu_item;
 GPU_API GPU_CHECKED gpu_status gpu_reduce_all_items(const gpu_array *a, const gpu_item *items, const gpu_place *place);
 
-/** Sum and product of the elements; of an empty array 0 and 1. Scalars, and vectors component by component. */
+/** Sum and product of the elements; 0 and 1 for an empty array. Scalars, and vectors component by component. */
 #define gpu_sum(a, ...) gpu_sum_op((a), GPU_OUTPUT_((__VA_ARGS__)), GPU_HERE)
 #define gpu_product(a, ...) gpu_product_op((a), GPU_OUTPUT_((__VA_ARGS__)), GPU_HERE)
-/** Smallest and largest element; a NaN anywhere makes them NaN. Vectors: component by component. */
+/** Smallest and largest element; NaN if any element is NaN. Scalars, and vectors component by component. */
 #define gpu_min(a, ...) gpu_min_op((a), GPU_OUTPUT_((__VA_ARGS__)), GPU_HERE)
 #define gpu_max(a, ...) gpu_max_op((a), GPU_OUTPUT_((__VA_ARGS__)), GPU_HERE)
 GPU_API GPU_CHECKED gpu_status gpu_sum_op(const gpu_array *a, const gpu_output *out, const gpu_place *place);
@@ -90,14 +90,15 @@ GPU_API GPU_CHECKED gpu_status gpu_product_op(const gpu_array *a, const gpu_outp
 GPU_API GPU_CHECKED gpu_status gpu_min_op(const gpu_array *a, const gpu_output *out, const gpu_place *place);
 GPU_API GPU_CHECKED gpu_status gpu_max_op(const gpu_array *a, const gpu_output *out, const gpu_place *place);
 
-/** The lowest index of the smallest and of the largest element; of the first NaN if there is one. Scalars only. */
+/** The lowest index of the smallest and of the largest element, or of the first NaN if there is one. Scalars only. */
 #define gpu_argmin(a, index) gpu_argmin_op((a), (index), GPU_HERE)
 #define gpu_argmax(a, index) gpu_argmax_op((a), (index), GPU_HERE)
 GPU_API GPU_CHECKED gpu_status gpu_argmin_op(const gpu_array *a, size_t *index, const gpu_place *place);
 GPU_API GPU_CHECKED gpu_status gpu_argmax_op(const gpu_array *a, size_t *index, const gpu_place *place);
 
-/** gpu_count(a, pred, &n, captures...), gpu_any, gpu_all(a, pred, &yes, captures...): elements for which the predicate
- * (variables x and i) is not zero. Of an empty array: 0, false, true.
+/** gpu_count(a, pred, &n, captures...): the number of elements for which the predicate (variables x and i) is not zero.
+ * gpu_any and gpu_all(a, pred, &yes, captures...): is it not zero for any, for all elements? An empty array gives 0,
+ * false, true.
  * Cost      any and all stop reading soon after the element that decides. */
 #define gpu_count(a, ...) gpu_count_((a), __VA_ARGS__, NULL)
 #define gpu_any(a, ...) gpu_any_((a), __VA_ARGS__, NULL)

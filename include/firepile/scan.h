@@ -1,17 +1,16 @@
-/** Scan: every prefix of an array, combined: out[i] = op(op(a[0], a[1]), ... a[i]).
+/** Scan: all prefixes of an array, combined: out[i] = op(op(a[0], a[1]), ... a[i]).
  *
- * Types     operands and results have the array's element type, any type. For a float array summed in double:
- *           gpu_scan(gpu_map_to(x, GPU_DOUBLE, "x"), ...), in the same kernel.
- * Shape     as long as `a`; of an empty array empty.
- * Snippet   a: the left operand, b: the right one. The operator must be associative and need not commute. Results have
+ * Types     operands and results have the array's element type, any type. To sum a float array in double, in the same
+ *           kernel: gpu_scan(gpu_map_to(x, GPU_DOUBLE, "x"), ...).
+ * Shape     as long as `a`; the length may be known only to the device.
+ * Snippet   a: the left operand, b: the right one. The operator must be associative; it need not commute. Results have
  *           the same bits from run to run on the same device.
- * Cost      delayed: computed when its elements are needed. Then one launch, no wait: each element is read and written
- *           once. On GPUs where work-groups are not known to make progress beside each other: two launches that read
- *           twice. Delayed inputs are computed in the same kernel, and so are maps of the result that are needed first:
- *           they are applied as it is stored. The length may be one that only the device knows. Memory: the result, and
- *           a few bytes for each tile.
- * Errors    in the result: GPU_E_SNIPPET (what only the compiler sees when the result is needed), GPU_E_ARGUMENT,
- *           GPU_E_TYPE (the start is of another type), GPU_E_MEMORY, the failure of `a`.
+ * Cost      delayed until the elements are needed, then one launch, no wait: each element is read and written once.
+ *           GPUs whose work-groups are not known to make progress beside each other take two launches, and read twice.
+ *           Delayed inputs are computed in the same kernel. Maps of the result are fused into it too if their elements
+ *           are needed first. Memory: the result, and a few bytes for each tile.
+ * Errors    in the result: GPU_E_SNIPPET (compile errors when the result is needed), GPU_E_ARGUMENT, GPU_E_TYPE (the
+ *           start is of another type), GPU_E_MEMORY, the failure of `a`.
  * Source    decoupled look-back: Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back, 2016;
  *           scan: GPU Parallel Collections for Scala, chapter 5.
  *

@@ -1,13 +1,13 @@
-/** Select: the elements that satisfy a predicate, and where they are: filter, partition, find, unique, ...
+/** Select: the elements that satisfy a predicate, and their indices: filter, partition, find, unique, ...
  *
  * Types     results have the element type of `a`; indices are GPU_ULONG.
- * Snippet   x: the element; i: its index, a ulong. Elements count as selected where the predicate is not zero.
- * Shape     as many elements as were selected, in their order (stable). The device knows how many: no call here waits
- *           for that, the next operation uses the number on the device, and gpu_length and reads wait for it.
- * Cost      gpu_filter, gpu_find, gpu_find_if and gpu_unique are delayed. A reduction of what follows is one launch
- *           together with them; otherwise one launch that reads each element once and writes the selected ones, the
- *           maps before and after included. A later snippet that uses `i`, or a second array joined to the result, ends
- *           the chain there. Memory: room for all of `a` until the length is known.
+ * Snippet   x: the element; i: its index, a ulong. An element is selected if the predicate is not zero.
+ * Shape     the selected elements, in their order (stable). Their number is known to the device. No call here waits for
+ *           it, and most operations use it on the device. gpu_length, reads, gpu_slice and gpu_concat wait for it.
+ * Cost      gpu_filter, gpu_find, gpu_find_if and gpu_unique are delayed. With a reduction of the result, or of maps of
+ *           it, they are one launch. Otherwise they are one launch that reads each element once and writes the selected
+ *           ones; maps before and after are fused into it. A later snippet with `i`, or a second array joined to the
+ *           result, starts another kernel. Memory: room for all of `a` until the length is known.
  * Errors    in the result: GPU_E_SNIPPET, GPU_E_ARGUMENT, GPU_E_TYPE, GPU_E_MEMORY, the failure of `a`.
  * NaN       equals nothing: gpu_find and gpu_index_of never find it, gpu_unique keeps each.
  * Source    filter, partition ("span" there), find: GPU Parallel Collections for Scala, chapter 5.
@@ -27,7 +27,7 @@
 
 GPU_BEGIN_DECLS
 
-/** What gpu_index_of and gpu_index_if give where nothing is found. */
+/** The result of gpu_index_of and gpu_index_if if nothing is found. */
 #define GPU_NOT_FOUND ((size_t)-1)
 
 /** gpu_filter(a, pred, captures...): the selected elements. */
@@ -36,18 +36,19 @@ GPU_BEGIN_DECLS
 GPU_API gpu_array *gpu_filter_op(const gpu_array *a, const gpu_operator *pred);
 
 /** gpu_partition(a, pred, &yes, &no, captures...): the selected elements, and the others, each in their order. One
- * launch at once. Both outputs are always set, in error on failure, which is also returned. */
+ * launch, not delayed. Both outputs are always set, in error on failure; the failure is also returned. */
 #define gpu_partition(a, ...) gpu_partition_((a), __VA_ARGS__, NULL)
 #define gpu_partition_(a, pred, yes, no, ...) gpu_partition_op(a, GPU_OPERATOR_(pred, __VA_ARGS__), yes, no)
 GPU_API gpu_status gpu_partition_op(const gpu_array *a, const gpu_operator *pred, gpu_array **yes, gpu_array **no);
 
-/** gpu_take_while(a, pred, captures...): the elements before the first that is not selected, a view. One launch that
+/** gpu_take_while(a, pred, captures...): a view of the elements before the first that is not selected. One launch that
  * stops there. */
 #define gpu_take_while(a, ...) gpu_take_while_((a), __VA_ARGS__, NULL)
 #define gpu_take_while_(a, pred, ...) gpu_take_while_op(a, GPU_OPERATOR_(pred, __VA_ARGS__))
 GPU_API gpu_array *gpu_take_while_op(const gpu_array *a, const gpu_operator *pred);
 
-/** gpu_drop_while(a, pred, captures...): the elements from the first that is not selected on, a view. */
+/** gpu_drop_while(a, pred, captures...): a view of the elements from the first that is not selected. One launch that
+ * stops there. */
 #define gpu_drop_while(a, ...) gpu_drop_while_((a), __VA_ARGS__, NULL)
 #define gpu_drop_while_(a, pred, ...) gpu_drop_while_op(a, GPU_OPERATOR_(pred, __VA_ARGS__))
 GPU_API gpu_array *gpu_drop_while_op(const gpu_array *a, const gpu_operator *pred);
@@ -59,7 +60,7 @@ GPU_API gpu_array *gpu_drop_while_op(const gpu_array *a, const gpu_operator *pre
 GPU_API gpu_status gpu_span_op(const gpu_array *a, const gpu_operator *pred, gpu_array **prefix, gpu_array **rest);
 
 /** gpu_find(a, &value): the indices of all elements equal to the value. Scalars, and vectors equal in every component;
- * structs: gpu_find_if. */
+ * for structs use gpu_find_if. */
 #define gpu_find(a, ...) gpu_find_op((a), GPU_VALUE_((__VA_ARGS__)), GPU_HERE)
 GPU_API gpu_array *gpu_find_op(const gpu_array *a, const gpu_value *value, const gpu_place *place);
 

@@ -1,25 +1,27 @@
-/** Sort: by the elements' own order, by a comparator, by a key; pairs, indices, the first few.
+/** Sort: by the elements' own order, by a comparator, by a key; pairs, indices, the largest.
  *
- * Types     the elements' own order: scalars. With a comparator or a key: any type.
+ * Types     scalars by their own order; any type with a comparator or a key.
  * Snippet   a comparator: a and b, not zero if a comes before b; a strict weak order. A key: x, the element.
- * Order     every sort is stable but GPU_SORT_BITONIC. NaN comes last, whatever its sign and the direction; -0 equals
- *           +0. A comparator that is no strict weak order gives some order of all the elements: nothing is lost and
- *           nothing hangs.
- * Shape     results are as long as the input; the length may be one that only the device knows.
- * Cost      gpu_sort, gpu_sort_by and gpu_sort_with are delayed: computed when their elements are needed. Maps that are
- *           needed first are then applied by the last launch as it stores them, but after a bitonic sort. No waits.
- *           Radix, for scalar keys: on NVIDIA one launch that counts, then one for each 8 bits of the key that reads
- *           and writes all once; elsewhere three launches for each 8 bits, which read twice and write once. Merge, for
- *           comparators and for short arrays: one launch that sorts runs in a core's cache or in local memory, then one
- *           for each doubling of their length. Few scalar keys, on GPUs: one launch. Bitonic: in place, log2(n)^2 / 2
- *           steps, of which those that fit into local memory share a launch, and up to four others. Delayed maps of the
- *           input are computed in the launches that read it. Memory besides the result: radix and merge as much again
- *           (radix on NVIDIA also 2 KiB for each 7680 elements or fewer), few keys and bitonic none.
- *           Values and indices move beside their keys. On the host device, whatever algorithm is asked for: radix for
- *           the elements' own order, else merge, both stable.
- * Errors    in the result: GPU_E_TYPE (a struct or a vector has no order of its own), GPU_E_ARGUMENT, GPU_E_SNIPPET (of
- *           what is delayed, what only the compiler sees when the result is needed), GPU_E_MEMORY, the failure of an
- *           input.
+ * Order     every sort is stable except GPU_SORT_BITONIC. NaN comes last, whatever its sign and the direction; -0
+ *           equals +0. A comparator that is no strict weak order still gives a permutation of the elements, and
+ *           terminates.
+ * Shape     results are as long as the input; the length may be known only to the device.
+ * Cost      gpu_sort, gpu_sort_by and gpu_sort_with are delayed until their elements are needed. No waits. Delayed maps
+ *           of the input are computed in the launches that read it. Maps of the result are fused into the last launch
+ *           if their elements are needed first (not for the bitonic sort). Values and indices move beside their keys.
+ *           - Radix, for scalar keys. On NVIDIA: one launch that counts, then one for each 8 bits of the key, which
+ *             reads and writes every element once. Elsewhere: three launches for each 8 bits, which read twice and
+ *             write once.
+ *           - Merge, for comparators and short arrays: one launch that sorts runs in a core's cache or in local memory,
+ *             then one for each doubling of their length.
+ *           - Enumeration, for few scalar keys on GPUs: one launch.
+ *           - Bitonic: in place, log2(n)^2 / 2 steps. Steps that fit into local memory share a launch; up to four
+ *             others share one too.
+ *           - On the host device, whatever is asked for: radix for the elements' own order, else merge, both stable.
+ *           Memory besides the result: radix and merge take as much again, and radix on NVIDIA also 2 KiB for each 7680
+ *           elements or fewer. Enumeration and bitonic take none.
+ * Errors    in the result: GPU_E_TYPE (a struct or a vector has no order of its own), GPU_E_ARGUMENT, GPU_E_SNIPPET
+ *           (compile errors of a delayed sort when its result is needed), GPU_E_MEMORY, the failure of an input.
  * Source    bitonic: Batcher, Sorting Networks and Their Applications, 1968, and GPU Parallel Collections for Scala,
  *           chapter 5; merge path: Odeh, Green, Mwassi, Shmueli, Birk, Merge Path, 2012; radix: Knuth, The Art of
  *           Computer Programming 3, 5.2.5; few keys: Muller, Preparata, Bounds to Complexities of Networks for Sorting
@@ -59,26 +61,25 @@ typedef struct gpu_sort_options {
 /** gpu_sort_by(a, less, captures...) */
 #define gpu_sort_by(a, ...) gpu_sort_by_((a), __VA_ARGS__, NULL)
 #define gpu_sort_by_(a, less, ...) gpu_sort_op(a, NULL, GPU_OPERATOR_(less, __VA_ARGS__), GPU_HERE)
-/** gpu_sort_with(a, &options, less, captures...): `less` may be NULL, for the elements' own order. A compound literal
- * with a comma needs parentheses: gpu_sort_with(a, (&(gpu_sort_options){GPU_SORT_MERGE, true}), NULL). */
+/** gpu_sort_with(a, &options, less, captures...): a NULL `less` means the elements' own order. A compound literal with
+ * a comma needs parentheses: gpu_sort_with(a, (&(gpu_sort_options){GPU_SORT_MERGE, true}), NULL). */
 #define gpu_sort_with(a, options, ...) gpu_sort_with_((a), (options), __VA_ARGS__, NULL)
 #define gpu_sort_with_(a, options, less, ...) gpu_sort_op(a, options, GPU_OPERATOR_(less, __VA_ARGS__), GPU_HERE)
-/** `options` and `less` may be NULL; so may the texts of `less`. */
+/** `options` and `less` may be NULL. A `less` with neither snippet nor function means the elements' own order. */
 GPU_API gpu_array *gpu_sort_op(const gpu_array *a, const gpu_sort_options *options, const gpu_operator *less,
                                const gpu_place *place);
 
-/** gpu_sort_key(a, type, key, captures...): ascending by a key of a scalar `type` that is computed for each element. */
+/** gpu_sort_key(a, type, key, captures...): ascending by a key of scalar `type`, computed for each element. */
 #define gpu_sort_key(a, type, ...) gpu_sort_key_((a), (type), __VA_ARGS__, NULL)
 #define gpu_sort_key_(a, type, key, ...) gpu_sort_key_op(a, type, GPU_OPERATOR_(key, __VA_ARGS__))
 GPU_API gpu_array *gpu_sort_key_op(const gpu_array *a, gpu_type type, const gpu_operator *key);
 
-/** The indices (GPU_ULONG) in the order in which the elements are ascending: gpu_gather(a, gpu_argsort(a)) is
- * sorted. */
+/** The indices (GPU_ULONG) that sort the elements ascending: gpu_gather(a, gpu_argsort(a)) is sorted. */
 #define gpu_argsort(a) gpu_argsort_op((a), GPU_HERE)
 GPU_API gpu_array *gpu_argsort_op(const gpu_array *a, const gpu_place *place);
 
-/** Keys ascending, each with its value. Equally long (GPU_E_ARGUMENT). Outputs are always set; a failure is also
- * returned. */
+/** Keys ascending, each with its value. Keys and values are equally long (GPU_E_ARGUMENT). Outputs are always set; a
+ * failure is also returned. */
 #define gpu_sort_pairs(keys, values, k, v) gpu_sort_pairs_op((keys), (values), NULL, (k), (v), GPU_HERE)
 /** gpu_sort_pairs_by(keys, values, less, &k, &v, captures...) */
 #define gpu_sort_pairs_by(keys, values, ...) gpu_sort_pairs_by_((keys), (values), __VA_ARGS__, NULL)
@@ -88,8 +89,8 @@ GPU_API gpu_status gpu_sort_pairs_op(const gpu_array *keys, const gpu_array *val
                                      gpu_array **k, gpu_array **v, const gpu_place *place);
 
 /** The `k` largest elements, the largest first; all of them if there are fewer. Scalars only; NaN comes last.
- * Cost      of a long array few are sorted: a sample tells where to cut, then one or two passes select, each with a
- *           wait. */
+ * Cost      a long array is not sorted as a whole: a sample gives a bound, one to three passes select candidates, and
+ *           those are sorted. The sample and each pass wait. */
 #define gpu_top(a, k) gpu_top_op((a), (k), GPU_HERE)
 GPU_API gpu_array *gpu_top_op(const gpu_array *a, size_t k, const gpu_place *place);
 
@@ -97,13 +98,13 @@ GPU_API gpu_array *gpu_top_op(const gpu_array *a, size_t k, const gpu_place *pla
 #define gpu_is_sorted(a, out) gpu_is_sorted_op((a), (out), GPU_HERE)
 GPU_API GPU_CHECKED gpu_status gpu_is_sorted_op(const gpu_array *a, bool *out, const gpu_place *place);
 
-/** For each of `values` the lowest index in `sorted`, an ascending array of the same scalar type, whose element is not
- * less; the length if all are less. NaN comes after all numbers, as sorting has it. Delayed. */
+/** For each of `values`, the lowest index in `sorted` whose element is not less; the length if all are less. `sorted`
+ * is an ascending array of the same scalar type. NaN comes after all numbers, as in a sort. Delayed. */
 #define gpu_lower_bound(sorted, values) gpu_lower_bound_op((sorted), (values), GPU_HERE)
 GPU_API gpu_array *gpu_lower_bound_op(const gpu_array *sorted, const gpu_array *values, const gpu_place *place);
 
-/** gpu_group_reduce(keys, values, op, &k, &v, captures...): the reduction of the values of each key, wherever they
- * stand; keys ascending. Values of a key are combined in their order. Each NaN is a key of its own. */
+/** gpu_group_reduce(keys, values, op, &k, &v, captures...): the reduction of the values of each key, keys ascending.
+ * Equal keys need not be neighbours; their values are combined in order. Each NaN is a key of its own. */
 #define gpu_group_reduce(keys, values, ...) gpu_group_reduce_((keys), (values), __VA_ARGS__, NULL)
 #define gpu_group_reduce_(keys, values, op, k, v, ...)                                                                 \
     gpu_group_reduce_op(keys, values, GPU_OPERATOR_(op, __VA_ARGS__), k, v)

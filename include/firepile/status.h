@@ -1,8 +1,8 @@
-/** Status codes, the text of the last failure, and the place a call stands at.
+/** Status codes, the text of the last failure, and the place of a call.
  *
- * Functions that make an array never return NULL: a failure travels inside the array ("in error") and every later
- * operation passes it on, so a program may check once, at the end. Functions that bring something to the host return
- * a gpu_status, 0 on success, and leave their outputs untouched on failure. gpu_error() has the words.
+ * Functions that make an array never return NULL. A failure travels inside the array ("in error"), and every later
+ * operation passes it on, so a program may check once, at the end. Functions that bring something to the host return a
+ * gpu_status, 0 on success, and leave their outputs untouched on failure. gpu_error() has the text.
  *
  * Example
  *     float sum;
@@ -33,7 +33,7 @@
 
 GPU_BEGIN_DECLS
 
-/** Every status: the code, its number, what it means. */
+/** Every status: code, number, meaning. */
 #define GPU_STATUS_MAP(X)                                                                                              \
     X(GPU_OK, 0, "success")                                                                                            \
     X(GPU_E_ARGUMENT, 1, "a wrong argument")                                                                           \
@@ -54,33 +54,33 @@ typedef enum gpu_status { GPU_STATUS_MAP(GPU_STATUS_ENUM_) GPU_STATUS_COUNT_ } g
 /** The name of a status, "GPU_E_TYPE" for example; never NULL. */
 GPU_API const char *gpu_status_name(gpu_status status);
 
-/** The text of this thread's last failure: where the call stood, the operation, what was wrong and what to do.
- * "" when nothing failed yet. Valid until this thread's next failure; never NULL. */
+/** The text of this thread's last failure: the place of the call, the operation, the mistake and its remedy. "" if
+ * nothing has failed yet. Valid until this thread's next failure; never NULL. */
 GPU_API const char *gpu_error(void);
 
-/** The whole build log behind this thread's last GPU_E_SNIPPET or GPU_E_LAYOUT, as the OpenCL compiler wrote it.
- * "" if the last failure has none. Valid until this thread's next failure; never NULL. */
+/** The whole build log of this thread's last GPU_E_SNIPPET or GPU_E_LAYOUT, as the OpenCL compiler wrote it. "" if the
+ * last failure has none. Valid until this thread's next failure; never NULL. */
 GPU_API const char *gpu_error_log(void);
 
-/** The whole generated OpenCL C source that the log of gpu_error_log() speaks of. "" if the last failure has none.
- * Valid until this thread's next failure; never NULL. */
+/** The whole generated OpenCL C source that gpu_error_log() refers to. "" if the last failure has none. Valid until
+ * this thread's next failure; never NULL. */
 GPU_API const char *gpu_error_source(void);
 
-/** Where a call stands: the macros fill it in. `unit` tells one C file (translation unit) from another, so that two
- * files may have different helpers of one name. A caller without macros may pass NULL for a place. */
+/** The place of a call; the macros fill it in. `unit` identifies the C file (translation unit), so that two files may
+ * have different helpers of one name. A caller without macros may pass NULL for a place. */
 typedef struct gpu_place {
     const char *file;
     int line;
     const void *unit;
 } gpu_place;
 
-/* One object per C file; its address names the file. */
+/* One object per C file; its address identifies the file. */
 GPU_UNUSED static const char gpu_unit_ = 0;
 
 GPU_END_DECLS
 
 #ifdef __cplusplus
-/* What a macro for C becomes in C++: the sentence, as the compiler's message. */
+/* A macro for C becomes this in C++: a compile error with the text below. */
 template <class T, int line> T gpu_for_c_() {
     static_assert(line < 0,
                   "firepile: this macro is for C; in C++ call the function of that name in the namespace firepile, "

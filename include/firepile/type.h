@@ -1,12 +1,11 @@
 /** Element types: scalars, short vectors, structs.
  *
- * A gpu_type is a pointer to a constant description. The scalars and vectors are GPU_CHAR ... GPU_DOUBLE and
- * GPU_CHAR2 ... GPU_DOUBLE4; structs are described by GPU_STRUCT (firepile/define.h) and named by GPU_TYPE(name).
- * Sizes are those of OpenCL C on host and device alike: GPU_LONG has 8 bytes, GPU_FLOAT3 has 16.
+ * A gpu_type is a pointer to a constant description. Scalars and vectors are GPU_CHAR ... GPU_DOUBLE and GPU_CHAR2 ...
+ * GPU_DOUBLE4. Structs are defined by GPU_STRUCT (firepile/define.h) and named by GPU_TYPE(name). Sizes are those of
+ * OpenCL C on both host and device: GPU_LONG has 8 bytes, GPU_FLOAT3 has 16.
  *
  * On the host a vector is a plain struct, gpu_float4 for GPU_FLOAT4, with the members x, y, z, w. It is aligned like
- * the device's vector, but never to more than 16 bytes, so that memory from malloc can hold it.
- */
+ * the device's vector, but never to more than 16 bytes, so that memory from malloc can hold it. */
 #ifndef FIREPILE_TYPE_H
 #define FIREPILE_TYPE_H
 
@@ -29,7 +28,7 @@ typedef struct gpu_type_info {
 
 typedef const gpu_type_info *gpu_type;
 
-/** Every scalar type: the name in OpenCL C, the suffix of its macro, its type on the host, its kind. */
+/** Every scalar type: its name in OpenCL C, the suffix of its macro, its type on the host, its kind. */
 #define GPU_SCALAR_MAP(X)                                                                                              \
     X(char, CHAR, signed char, GPU_KIND_SIGNED)                                                                        \
     X(uchar, UCHAR, unsigned char, GPU_KIND_UNSIGNED)                                                                  \
@@ -109,12 +108,12 @@ GPU_SCALAR_MAP(GPU_DECLARE_TYPES_)
 #define GPU_DOUBLE3 (&gpu_type_double3)
 #define GPU_DOUBLE4 (&gpu_type_double4)
 
-/** Are two element types the same? Structs are the same if name and members are, and the structs that the members
- * name. */
+/** Are two element types the same? Structs are the same if their names and members are, and also the structs that the
+ * members name. */
 GPU_API bool gpu_type_equal(gpu_type a, gpu_type b);
 
-/** A value or an output as the macros pass it: where it is, and what the C compiler knows of its type. `type` is NULL
- * for what is no scalar and no vector; then `size` must fit. A `size` of 0 (a void pointer) is not checked. */
+/** A value or an output, as the macros pass it: its address and its type as the C compiler knows it. `type` is NULL if
+ * that is neither scalar nor vector; then `size` must match. A `size` of 0 (a void pointer) is not checked. */
 typedef struct gpu_value {
     const void *pointer;
     gpu_type type;
@@ -127,8 +126,8 @@ typedef struct gpu_output {
     size_t size;
 } gpu_output;
 
-/** What the macros find that arrays cannot have, so that messages can name it: bool, long double, and what is itself an
- * array or a pointer. None of them is an element type. */
+/** Types that the macros recognise but arrays cannot have, so that messages can name them: bool, long double, and
+ * arrays or pointers. */
 GPU_API extern const gpu_type_info gpu_refused_bool, gpu_refused_long_double, gpu_refused_array;
 
 #ifdef __cplusplus
@@ -136,8 +135,8 @@ GPU_API extern const gpu_type_info gpu_refused_bool, gpu_refused_long_double, gp
 #define GPU_OUTPUT_(p) GPU_FOR_C_(const gpu_output *)
 #else
 /* clang-format off */
-/* The gpu_type of what a pointer points to, taken from the pointer's C type; NULL if it is none of ours, a struct's for
- * example. What a pointer itself has, or an array, __builtin_classify_type calls 5. */
+/* The gpu_type of a pointer's target, from the pointer's C type; NULL for other types, such as structs.
+ * __builtin_classify_type gives 5 for a target that is itself a pointer or an array. */
 #define GPU_CASE_(T, name) T * : &gpu_type_##name, const T * : &gpu_type_##name,
 #define GPU_CASES_(name)                                                                                               \
     GPU_CASE_(gpu_##name##2, name##2) GPU_CASE_(gpu_##name##3, name##3) GPU_CASE_(gpu_##name##4, name##4)
