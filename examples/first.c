@@ -4,7 +4,7 @@
 
 int main(void)
 {
-    gpu *g = gpu_open(NULL); /* the best device, or what $FIREPILE_DEVICE says */
+    gpu *g = gpu_open(NULL); /* the best device, or the one of $FIREPILE_DEVICE */
     float data[] = {1, 2, 3, 4, 5};
     gpu_array *x = gpu_array_of(g, data, 5); /* the element type is taken from the pointer */
     gpu_array *y = gpu_map(x, "x * 23");     /* delayed: nothing has run yet */
