@@ -1,5 +1,5 @@
-/* Values of the program in a snippet: a scalar and an array, under their own names. Maps that change the type, and maps
- * over two arrays. */
+/* Captured values: a scalar and an array of the program, under their own names in a snippet. Also maps that change the
+ * type, and maps over two arrays. */
 #include <firepile.h>
 #include <stdio.h>
 

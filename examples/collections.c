@@ -1,6 +1,5 @@
-/* Collections: what a predicate selects and where it stands, running totals, runs, sums by key, elements at other
- * places and in order, a histogram. How many elements a selection keeps, the device knows; the host learns it when it
- * reads. */
+/* Collections: selections and their indices, running totals, runs, sums by key, gather and sort, a histogram. The
+ * number of selected elements stays on the device; the host learns it by reading. */
 #include <firepile.h>
 #include <stdio.h>
 
@@ -11,8 +10,8 @@ static const float degrees[HOURS] = {17.5f, 17,    16.5f, 16.5f, 16,    17,    1
 static const float humidity[HOURS] = {70, 72, 74, 75, 76, 74, 68, 60, 52, 46, 41, 38,
                                       35, 33, 32, 33, 36, 40, 45, 52, 60, 61, 64, 67};
 
-/* Prints the elements of an array on one line, whatever numbers they are and however many. Like all below, it says
- * whether it failed; what went wrong while the array was made is in the array. */
+/* Prints the elements of an array on one line, of any number type and length. Returns true on failure, as all functions
+ * below do. A failure of an operation travels in its array. */
 static bool show(const char *name, const gpu_array *a)
 {
     float elements[HOURS];

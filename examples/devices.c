@@ -17,7 +17,7 @@ static const char *kind_name(gpu_device_kind kind)
     return "unknown";
 }
 
-/* The infos cut long names. */
+/* gpu_device_info cuts long names. */
 static bool has_name(const gpu_device_info *info, const char *name)
 {
     return strncmp(info->name, name, sizeof info->name - 1) == 0;

@@ -1,4 +1,4 @@
-/* A struct and two functions, each written once: the host calls them, the device runs them as operators. */
+/* A struct and two functions, each written once. The host calls them, and the device runs them as operators. */
 #include <firepile.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
-/* Conjugate gradients: how far a square membrane, fixed at its edges, gives way to an even load. The matrix is a
- * function of the neighbours and is stored nowhere; step lengths stay on the device. The host waits once, for the
- * shape. */
+/* Conjugate gradients: the deflection of a square membrane, fixed at its edges, under an even load. The matrix is a
+ * function of the neighbours and is not stored. Step lengths stay on the device. The host waits once, for the
+ * result. */
 #include <firepile.h>
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 GPU_CONSTANT(width, WIDTH);
 
-/* The discrete -div grad at place i, times the square of the grid's step. */
+/* The discrete -div grad at point i, times the square of the grid's step. */
 GPU_DEVICE_FUNCTION(float, laplacian, (__global const float *u, ulong i), {
     uint column = i % width, row = i / width;
     float left = column > 0 ? u[i - 1] : 0, right = column + 1 < width ? u[i + 1] : 0;
@@ -30,7 +30,7 @@ static gpu_array *solve(gpu *g, const gpu_array *load)
     gpu_array *u = gpu_eval(gpu_fill(g, GPU_FLOAT, &(float){0}, COUNT));
     const gpu_array *rest = load, *direction = load;
     gpu_array *square = dot(rest, rest);
-    for (int k = 0; k < ITERATIONS; k++) { /* what is used twice is computed at once: six kernels */
+    for (int k = 0; k < ITERATIONS; k++) { /* six kernels; arrays used twice are evaluated */
         gpu_array *image = gpu_eval(gpu_map(direction, "laplacian(d, i)", GPU_ARG_AS(d, GPU_CAPTURE_ARRAY, direction)));
         gpu_array *slope = dot(direction, image), *before = square;
         u = gpu_eval(gpu_map2(u, direction, "x + before[0] / slope[0] * y", GPU_ARG(before), GPU_ARG(slope)));

@@ -1,5 +1,5 @@
-/* k-means: points are divided among the nearest of a few centres, which move to the middle of theirs. The sums and the
- * centres stay on the device through all iterations; the host waits once, for the last sums. */
+/* k-means: each point belongs to the nearest of a few centres, and each centre moves to the mean of its points. Sums
+ * and centres stay on the device through all iterations. The host waits once, for the last sums. */
 #include <firepile.h>
 #include <stdio.h>
 
@@ -8,7 +8,7 @@
 #define SQUARE (POINTS / CENTRES)
 #define ITERATIONS 10
 
-/* Of the points of each centre: their sums, and how many they are. */
+/* For each centre: the sums of its points, and their number. */
 GPU_STRUCT(sums, float x[CENTRES]; float y[CENTRES]; float count[CENTRES];);
 GPU_CONSTANT(centre_count, CENTRES);
 
@@ -21,7 +21,7 @@ GPU_FUNCTION(sums, add, (sums a, sums b), {
     return a;
 });
 
-/* One point, in the place of the centre that is nearest to it. */
+/* The sums of a single point: it counts for its nearest centre. */
 GPU_DEVICE_FUNCTION(sums, divide, (float2 point, __global const float2 *centres), {
     int nearest = 0;
     for (int k = 1; k < centre_count; k++)
@@ -33,8 +33,8 @@ GPU_DEVICE_FUNCTION(sums, divide, (float2 point, __global const float2 *centres)
     return one;
 });
 
-/* One kernel for the sums, and one for the centres when they are captured next. A centre without points stays where it
- * is. */
+/* An iteration is two kernels: one for the sums, and one for the centres, when the next iteration captures them. A
+ * centre without points does not move. */
 static gpu_array *find_sums(const gpu_array *points, const gpu_array *centres)
 {
     gpu_array *total = NULL;
@@ -46,7 +46,7 @@ static gpu_array *find_sums(const gpu_array *points, const gpu_array *centres)
     return total;
 }
 
-/* As many points in a square around each of three places. */
+/* The points: SQUARE of them in a square around each of three places. */
 static void make_points(gpu_float2 *points)
 {
     static const gpu_float2 middles[CENTRES] = {{0, 0}, {4, 1}, {1, 5}};

@@ -1,4 +1,4 @@
-/* An operator with a mistake, which gpu_check_reduce finds; docs/debugging.md looks for it with a debugger. */
+/* An operator with a mistake. gpu_check_reduce finds it; docs/debugging.md finds it with a debugger. */
 #include <firepile.h>
 #include <stdio.h>
 

@@ -1,10 +1,10 @@
-/* A pipeline as a C function: symbols stand for the array and the exponent that come later. It is made once, and each
- * call costs one launch and one wait. */
+/* A pipeline as a C function. Symbols are placeholders for the array and the exponent. The function is compiled once;
+ * each call costs one launch and one wait. */
 #include <firepile.h>
 #include <math.h>
 #include <stdio.h>
 
-/* The sum of the powers of the elements' magnitudes. */
+/* The sum of |x| to the power of p. */
 typedef gpu_status norm_function(float *out, const gpu_array *v, float p);
 
 static gpu_status make_norm(gpu *g, norm_function **norm)

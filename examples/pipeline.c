@@ -1,5 +1,5 @@
-/* Map, reduce, and map -> reduce without a trip to the host in between, at growing sizes: time on the device, time in
- * plain C (one thread), and how far the two results agree. */
+/* Map, reduce, and map -> reduce without a transfer in between, at growing sizes. Each line has the time on the device,
+ * the time in plain C (one thread), and the difference of the results. */
 #include <firepile.h>
 #include <float.h>
 #include <math.h>
@@ -41,7 +41,7 @@ static double host_map(const float *x, float *out, size_t n)
     return 0;
 }
 
-/* Summed in double: a float that is added to one by one would itself be off by percents at the largest size. */
+/* The sum is a double: a float would be off by percents at the largest size. */
 static double host_reduce(const float *x, float *out, size_t n)
 {
     (void)out;
@@ -67,9 +67,10 @@ static const struct stage {
               {"reduce a + b", device_reduce, host_reduce, false},
               {"map -> reduce", device_map_reduce, host_map_reduce, false}};
 
-/* A map is one multiplication, correctly rounded on both sides: the same bits. In a sum, each addition that a term goes
- * through rounds by half an epsilon at most. Added up one by one, a term goes through n of them, which would allow
- * anything at the largest size; in sqrt(n) blocks of sqrt(n) terms, as a good sum does at worst, through 2 sqrt(n). */
+/* A map is one multiplication, correctly rounded on both sides: the results have the same bits. In a sum, each addition
+ * that a term passes rounds by at most half an epsilon. Added one by one, a term passes up to n additions, which would
+ * allow any result at the largest size. In a good sum it passes at most 2 sqrt(n), as in sqrt(n) blocks of sqrt(n)
+ * terms. */
 static double tolerance(const struct stage *stage, size_t n)
 {
     return stage->elementwise ? 0 : sqrt((double)n) * FLT_EPSILON;
@@ -94,7 +95,7 @@ static double median(double *times)
     return times[RUNS / 2];
 }
 
-/* One run to build the kernel and to fill the memory pool, then RUNS that count. */
+/* Runs once to build the kernel and fill the memory pool, then times RUNS runs. */
 static gpu_status time_device(gpu *g, const struct stage *stage, const gpu_array *x, float *value, double *ms)
 {
     double times[RUNS];

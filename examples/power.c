@@ -1,18 +1,18 @@
-/* Power iteration: the largest eigenvalue of a symmetric matrix. Each vector is scaled by a norm that only the device
- * knows; the host waits once, for the eigenvalue. */
+/* Power iteration: the largest eigenvalue of a symmetric matrix. Each vector is scaled by its norm, which stays on the
+ * device. The host waits once, for the eigenvalue. */
 #include <firepile.h>
 #include <math.h>
 #include <stdio.h>
 
 #define PI 3.14159265358979323846
 
-/* Rows of `a` times the vector `v`: one kernel. */
+/* The matrix `a` times the vector `v`: one kernel. */
 static gpu_array *multiply(const gpu_array *a, const gpu_array *v, unsigned n)
 {
     return gpu_block_reduce(gpu_map(a, "x * v[i % n]", GPU_ARG(v), GPU_ARG(n)), n, "a + b");
 }
 
-/* The vector at length 1. */
+/* The vector, scaled to length 1. */
 static gpu_array *normalise(const gpu_array *v)
 {
     gpu_array *square = gpu_reduced(gpu_map(v, "x * x"), "a + b");

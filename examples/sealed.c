@@ -1,5 +1,5 @@
-/* Several kinds of shape in one array. A sealed class with its subclasses becomes a struct with a tag and a union, and
- * what is dispatched on the class becomes a switch; each is written once, for the host and the device. */
+/* Several kinds of shape in one array. A sealed class with its subclasses becomes a struct with a tag and a union. A
+ * virtual method becomes a function with a switch, written once for host and device. */
 #include <firepile.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,10 +30,10 @@ GPU_FUNCTION(float, area, (shape s), {
     return 0;
 });
 
-/* Of two shapes the larger one, as an operator of a reduction: shapes are passed and returned by value. */
+/* The larger of two shapes, as an operator of a reduction. Shapes are passed and returned by value. */
 GPU_FUNCTION(shape, larger, (shape a, shape b), { return area(a) < area(b) ? b : a; });
 
-/* Few elements might be computed on the host anyway. */
+/* More elements than FIREPILE_SMALL, so that the device computes them. */
 enum { COUNT = 30000, SHOWN = 6 };
 static shape shapes[COUNT];
 
@@ -48,7 +48,7 @@ static void fill(void)
     }
 }
 
-/* The area of each shape, and of the largest. */
+/* Computes the area of each shape, and that of the largest. */
 static gpu_status measure(const char *device, float *areas, float *most)
 {
     static const char *const names[] = {"circle", "rectangle", "triangle"};

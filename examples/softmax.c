@@ -1,5 +1,5 @@
-/* Softmax: scores become probabilities. The largest score and the sum stay on the device, where later operators capture
- * them, so that the host waits once, for the result. */
+/* Softmax: scores become probabilities. The largest score and the sum stay on the device, and later operators capture
+ * them. The host waits once, for the result. */
 #include <firepile.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,10 +7,11 @@
 #define COUNT 6
 
 static const char *const words[COUNT] = {"the", "a", "cat", "dog", "mouse", "firefly"};
-static const float scores[COUNT] = {1003,   1001.5f, 1000,
-                                    999.5f, 997,     990}; /* exp of these is more than a float holds */
 
-/* exp(x) / (the sum of all exp(x)): three kernels, as two exponentials cost less than storing one. */
+/* exp of these overflows a float. */
+static const float scores[COUNT] = {1003, 1001.5f, 1000, 999.5f, 997, 990};
+
+/* exp(x) / (the sum of all exp(x)) in three kernels. Computing each exponential twice costs less than storing it. */
 static gpu_array *softmax(const gpu_array *x)
 {
     gpu_array *largest = gpu_reduced(x, "fmax(a, b)");
@@ -18,7 +19,7 @@ static gpu_array *softmax(const gpu_array *x)
     return gpu_map(x, "exp(x - largest[0]) / sum[0]", GPU_ARG(largest), GPU_ARG(sum));
 }
 
-/* How far the probabilities are from those that the host computes in double. */
+/* The largest difference from the probabilities that the host computes in double. */
 static double distance(const float *probabilities)
 {
     double sum = 0, largest = 0;

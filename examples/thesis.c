@@ -1,4 +1,4 @@
-/* The thesis's own first program: numbers are reduced and sorted on the device. */
+/* The thesis's first program: it reduces and sorts numbers on the device. */
 #include <firepile.h>
 #include <stdio.h>
 

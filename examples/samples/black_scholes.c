@@ -1,17 +1,16 @@
-/* Firepile's Black-Scholes: what European options are worth, calls and puts. A struct goes in, another comes out, and
- * the functions are C that the host could call as well. */
+/* Firepile's Black-Scholes: the values of European options, calls and puts. A map takes structs and returns structs.
+ * Its functions are C, so the host could call them too. */
 #include <firepile.h>
 #include <firepile/math.h>
 #include <stdio.h>
 
-GPU_CONSTANT(RATE, 0.02f); /* of riskless money, in a year */
+GPU_CONSTANT(RATE, 0.02f); /* the riskless rate, per year */
 GPU_CONSTANT(VOLATILITY, 0.3f);
 
 GPU_STRUCT(option, float price; float strike; float years;);
 GPU_STRUCT(worth, float call; float put;);
 
-/* How much of the normal distribution lies below x: formula 26.2.17 of Abramowitz and Stegun, off by less than
- * 7.5e-8. */
+/* The part of the normal distribution below x: formula 26.2.17 of Abramowitz and Stegun, with an error below 7.5e-8. */
 GPU_FUNCTION(float, normal_below, (float x), {
     float k = 1 / (1 + 0.2316419f * fabs(x));
     float sum = k * (0.31938153f + k * (-0.356563782f + k * (1.781477937f + k * (-1.821255978f + k * 1.330274429f))));
@@ -23,7 +22,7 @@ GPU_FUNCTION(worth, evaluate, (option o), {
     float deviation = VOLATILITY * sqrt(o.years);
     float d1 = (log(o.price / o.strike) + (RATE + 0.5f * VOLATILITY * VOLATILITY) * o.years) / deviation;
     float d2 = d1 - deviation;
-    float strike = o.strike * exp(-RATE * o.years); /* what it is worth today */
+    float strike = o.strike * exp(-RATE * o.years); /* discounted to today */
     worth w;
     w.call = o.price * normal_below(d1) - strike * normal_below(d2);
     w.put = strike * normal_below(-d2) - o.price * normal_below(-d1);
@@ -72,8 +71,8 @@ int main(void)
     gpu_array *all = gpu_array_from(g, GPU_TYPE(option), options, COUNT);
     bool failed = gpu_read(gpu_map_to(all, GPU_TYPE(worth), evaluate), values);
 
-    /* Prices and strikes are up to 100. Of that the formula may miss 7.5e-8, twice, and some ten roundings 6e-8
-     * each. */
+    /* Prices and strikes are up to 100. Relative to that the formula is off by at most 7.5e-8, twice, and some ten
+     * roundings by 6e-8 each. */
     double worst = 0, allowed = 1e-4;
     for (int k = 0; k < COUNT && !failed; k++) worst = fmax(worst, difference(&options[k], &values[k]));
     if (failed)

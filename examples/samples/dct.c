@@ -1,5 +1,5 @@
-/* Firepile's DCT 8x8: the discrete cosine transform of an image in blocks of 8 x 8 pixels, as JPEG has it. A block is
- * an element; where its pixels lie in the image is told by a map, which the transform is fused with. */
+/* Firepile's DCT 8x8: the discrete cosine transform of an image in blocks of 8 x 8 pixels, as in JPEG. A block is an
+ * element. A map gathers its pixels from the image, and is fused with the transform. */
 #include <firepile.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,8 +18,8 @@ GPU_CONSTANT(C5, 0.27778512f);
 GPU_CONSTANT(C6, 0.19134172f);
 GPU_CONSTANT(C7, 0.09754516f);
 
-/* Of 8 numbers: sums and differences of those that lie opposite each other, as cosines are alike but for the sign
- * there. */
+/* The transform of 8 numbers. It adds and subtracts the numbers opposite each other, since their cosines differ only in
+ * sign. */
 GPU_FUNCTION(row, dct_row, (row x), {
     float s0 = x.v[0] + x.v[7], s1 = x.v[1] + x.v[6], s2 = x.v[2] + x.v[5], s3 = x.v[3] + x.v[4];
     float d0 = x.v[0] - x.v[7], d1 = x.v[1] - x.v[6], d2 = x.v[2] - x.v[5], d3 = x.v[3] - x.v[4];

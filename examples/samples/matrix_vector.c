@@ -14,7 +14,7 @@ static double off(double a, double b)
     return difference >= 0 ? difference : INFINITY;
 }
 
-/* The largest difference from plain C, as a part of what float arithmetic explains. */
+/* The largest difference from plain C, relative to the rounding of float arithmetic. */
 static double compare(void)
 {
     double worst = 0;
@@ -24,8 +24,8 @@ static double compare(void)
             sum += (double)matrix[r][c] * vector[c];
             size += fabs((double)matrix[r][c] * vector[c]);
         }
-        /* In whatever order a row is added up, each product is rounded once, and again in each of COLUMNS - 1 additions
-         * at most. */
+        /* Each product is rounded once, and once more in each of at most COLUMNS - 1 additions, in any order of
+         * adding. */
         double allowed = COLUMNS * (FLT_EPSILON / 2) * size;
         worst = fmax(worst, off(product[r], sum) / allowed);
     }

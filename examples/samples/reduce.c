@@ -21,8 +21,8 @@ int main(void)
     float sum, most;
     bool failed = gpu_reduce_all(gpu_array_of(g, data, COUNT), "a + b", &sum, "fmax(a, b)", &most);
 
-    /* A term goes through a sum in blocks of sqrt(n), at worst: 2 sqrt(n) additions, each off by half an epsilon at
-     * most. */
+    /* At worst the sum is in blocks of sqrt(n): a term passes 2 sqrt(n) additions, each off by at most half an
+     * epsilon. */
     double difference = failed ? 0 : fabs(sum - expected) / expected, allowed = sqrt(COUNT) * FLT_EPSILON;
     bool agrees = !failed && difference <= allowed && most == largest;
     if (failed) {
