@@ -3,11 +3,11 @@
 set -u
 
 # Other versions of clang-format differ in small things.
-formatter=$(command -v clang-format-14) || { echo 'clang-format 14 is not here'; exit 77; }
+formatter=$(command -v clang-format-14) || { echo 'clang-format-14 is not installed'; exit 77; }
 
 files=$(find include lib kernels tests examples -name '*.[ch]' -o -name '*.cl' | sort)
 if [ "${1:-}" = --check ]; then
-    "$formatter" --dry-run -Werror $files || { echo '`make format` changes these'; exit 1; }
+    "$formatter" --dry-run -Werror $files || { echo 'These files are not formatted: run `make format`'; exit 1; }
 else
     "$formatter" -i $files
 fi

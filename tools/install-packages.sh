@@ -38,7 +38,7 @@ look_for() {
             need clang 'a second compiler, and one for kernels' command -v clang
             need g++ 'C++, for the headers' command -v g++
             ;;
-        format) need clang-format-14 'the formatter, which Debian 13 does not have' command -v clang-format-14 ;;
+        format) need clang-format-14 'the formatter; Debian 13 does not have it' command -v clang-format-14 ;;
         *)
             echo "$0: no such group of packages: $group" >&2
             exit 2
@@ -59,11 +59,11 @@ apt() {
 look_for "$@"
 [ -n "$missing" ] || exit 0
 [ "${INSTALL:-yes}" != no ] || fail 'Packages are missing'
-command -v apt-get >/dev/null || fail 'Packages are missing, and there is no apt here to install them'
+command -v apt-get >/dev/null || fail 'Packages are missing, and apt is not available'
 
 sudo=''
 if [ "$(id -u)" != 0 ]; then
-    command -v sudo >/dev/null || fail 'Packages are missing, and only root can install them'
+    command -v sudo >/dev/null || fail 'Packages are missing, and only root can install them; sudo is not available'
     sudo=sudo
 fi
 
@@ -74,7 +74,7 @@ trap 'rm -f "$log"' EXIT
 # A machine that never ran `apt-get update`, or not lately, does not know the packages.
 apt install -y --no-install-recommends $names >"$log" 2>&1 ||
     { apt update && apt install -y --no-install-recommends $names; } >"$log" 2>&1 ||
-    { cat "$log" >&2; fail 'apt could not install'; }
+    { cat "$log" >&2; fail 'apt could not install these packages'; }
 
 look_for "$@"
-[ -z "$missing" ] || fail 'Still missing after they were installed'
+[ -z "$missing" ] || fail 'apt reported success, but these packages are still missing'

@@ -40,14 +40,14 @@ for policy in tiny gpu gpu,tiny gpu,tiny,sweeps; do
 done
 step 'eager' env FIREPILE_EAGER=1 $make test
 step 'small arrays on the device' env FIREPILE_SMALL=0 $make test
-step 'both sides' $make test-verify
+step 'device compared with host' $make test-verify
 step 'address and undefined-behaviour sanitizers' $make test SAN=address,undefined
 step 'thread sanitizer' $make test-programs SAN=thread
 if tools/install-packages.sh simulator; then
     step 'simulator' simulate ''
     step 'simulator, policy gpu,tiny' simulate gpu,tiny
 else
-    echo 'No simulator here: those steps are left out.'
+    echo 'oclgrind is not installed: the simulator steps are skipped.'
 fi
 
 if [ -n "$failed" ]; then

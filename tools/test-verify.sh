@@ -29,8 +29,8 @@ done | awk -v least="$least" '
     { compared += $2; launches += $3 }
     $1 != "test_verify" { differences += $4 }
     END {
-        tell("all, but for the differences of test_verify", compared, launches, differences)
-        if (compared < least) print "wanted " least " operations at least"
+        tell("all tests (differences without those of test_verify)", compared, launches, differences)
+        if (compared < least) print "at least " least " operations must be compared"
         exit differences > 0 || compared < least
     }' || status=1
 exit "$status"
