@@ -1,9 +1,9 @@
-// lint: -DFP_CPU=0 -DFP_STEPS=4
-// lint: -DFP_CPU=0 -DFP_STEPS=4 -DFP_FUSED=1
-// lint: -DFP_CPU=0 -DFP_STEPS=1 -DFP_FUSED=1 -DFP_WARP=1
-// lint: -DFP_CPU=0 -DFP_STEPS=2 -DFP_SMALL=0
-// lint: -DFP_CPU=1 -DFP_STEPS=2
-// lint: -DFP_CPU=1 -DFP_STEPS=2 -DFP_FUSED=1
+// lint: FP_CPU=0
+// lint: FP_CPU=0 FP_FUSED=1
+// lint: FP_CPU=0 FP_STEPS=1 FP_FUSED=1 FP_WARP=1
+// lint: FP_CPU=0 FP_STEPS=2 FP_SMALL=0
+// lint: FP_CPU=1 FP_STEPS=2
+// lint: FP_CPU=1 FP_STEPS=2 FP_FUSED=1
 // Batcher's bitonic sort on `data`, in place, for any length: all exchanges put the lesser element lower, and where its
 // partner would lie behind the end an element stays. The first step of a stage of `width` compares across the middle of
 // each block of `width` elements (flip), the others elements `width` / 2, `width` / 4, ... apart.
@@ -11,12 +11,12 @@
 // each other, one of each part of `width` >> FP_STEPS; if the first step flips, the places behind the middle are
 // mirrored. A step that comes again after those that follow it finds nothing to exchange, so that the last pass of a
 // stage can always be the one of FP_HELD elements.
-//   FP_STEPS     steps of a pass
-//   FP_FUSED     0: one pass, of `share` items each on a CPU; 1: all steps from `width` down to 2 that stay in a tile
-//                of `share` elements: on a GPU those of a group, FP_WG * FP_HELD, in local memory; or, with `all`, all
-//                stages up to `width`, of the input
-//   FP_SMALL     GPU, not fused, 1: no block ends behind 2^31 elements
-//   FP_WARP      GPU, fused: items that run in step; 1: none do
+//   FP_STEPS=4  steps of a pass
+//   FP_FUSED=0  0: one pass, of `share` items each on a CPU; 1: all steps from `width` down to 2 that stay in a tile of
+//               `share` elements: on a GPU those of a group, FP_WG * FP_HELD, in local memory; or, with `all`, all
+//               stages up to `width`, of the input
+//   FP_SMALL=1  GPU, not fused, 1: no block ends behind 2^31 elements
+//   FP_WARP=32  GPU, fused: items that run in step; 1: none do
 // and the slots of block/merge.cl.
 #if !defined(FP_FUSED) || !defined(FP_STEPS)
 #error "bitonic.cl needs FP_FUSED and FP_STEPS"

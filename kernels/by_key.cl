@@ -1,15 +1,16 @@
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_PAIRS
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_RUNNING=1 -DFP_PAIRS
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_SWEEP=1 -DFP_PAIRS
-// lint: -DFP_CPU=1 -DFP_ORDERED=1 -DFP_PAIRS
-// lint: -DFP_CPU=1 -DFP_ORDERED=1 -DFP_RUNNING=1 -DFP_PAIRS
+// lint: FP_CPU=0 FP_ORDERED=1 FP_IN=fp_pair
+// lint: FP_CPU=0 FP_ORDERED=1 FP_RUNNING=1 FP_IN=fp_pair
+// lint: FP_CPU=0 FP_ORDERED=1 FP_SWEEP=1 FP_IN=fp_pair
+// lint: FP_CPU=1 FP_ORDERED=1 FP_IN=fp_pair
+// lint: FP_CPU=1 FP_ORDERED=1 FP_RUNNING=1 FP_IN=fp_pair
 // Runs of equal keys, by a segmented scan. fp_load(i) gives an FP_IN: the value v0, the key w0, and mark0, 1 where a
 // run begins.
-//   FP_RUNNING   1: out[i] = the values of the run up to i; 0: one key and one value for each run, and how many there
-//                are
-//   FP_KEY       the type of keys
-//   FP_RESULT    that of the values that are stored, to which FP_T is converted
-//   FP_SERIAL_MOST  elements that are combined from left to right at most; 0: any order will do
+//   FP_RUNNING=0         1: out[i] = the values of the run up to i; 0: one key and one value for each run, and how many
+//                        there are
+//   FP_KEY=int           the type of keys
+//   FP_RESULT=float      that of the values that are stored, to which FP_T is converted
+//   FP_SERIAL_MOST=1024  elements that are combined from left to right at most; 0: any order will do
+//   FP_SMALL=1           1: runs are counted in 32 bits
 // and the slots of block/scan.cl, FP_START being 0.
 #if !defined(FP_RUNNING) || !defined(FP_KEY) || !defined(FP_RESULT)
 #error "by_key.cl needs FP_RUNNING, FP_KEY and FP_RESULT"

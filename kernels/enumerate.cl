@@ -1,11 +1,11 @@
-// lint: -DFP_CPU=0 -DFP_TEAM=32 -DFP_MOST=4096
-// lint: -DFP_CPU=0 -DFP_TEAM=32 -DFP_MOST=4096 -DFP_APART=1
+// lint: FP_CPU=0
+// lint: FP_CPU=0 FP_APART=1 FP_KEYED=1 FP_T=fp_pair
 // Few elements in the order of their keys, in one launch: an element's place is the number of those that come before it
 // (enumeration sort: Muller and Preparata, 1975). A group has the bits of all keys in local memory, and finds the
 // places of FP_WG / FP_TEAM * FP_PART elements.
-//   FP_TEAM      items that look for the places of the same elements, a divisor of FP_WG
-//   FP_PART      elements of a team, a divisor of FP_TEAM
-//   FP_MOST      elements at most
+//   FP_TEAM=32    items that look for the places of the same elements, a divisor of FP_WG
+//   FP_PART=16    elements of a team, a divisor of FP_TEAM
+//   FP_MOST=4096  elements at most
 // and the slots of block/apart.cl and block/digit.cl.
 #if !defined(FP_TEAM) || !defined(FP_PART) || !defined(FP_MOST)
 #error "enumerate.cl needs FP_TEAM, FP_PART and FP_MOST"

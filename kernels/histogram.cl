@@ -1,17 +1,18 @@
-// lint: -DFP_CPU=0 -DFP_FEW=1 -DFP_FLOATING=1 -DFP_LOCAL=9216 -DFP_COPIES=32
-// lint: -DFP_CPU=0 -DFP_FEW=0 -DFP_FLOATING=0 -DFP_LOCAL=8192 -DFP_COPIES=1
-// lint: -DFP_CPU=0 -DFP_FEW=0 -DFP_FLOATING=0 -DFP_LOCAL=0 -DFP_COPIES=1 -DFP_HUGE=1
-// lint: -DFP_CPU=1 -DFP_FEW=0 -DFP_FLOATING=1
-// lint: -DFP_CPU=1 -DFP_FEW=1 -DFP_FLOATING=0
+// lint: FP_CPU=0
+// lint: FP_CPU=0 FP_FEW=0 FP_FLOATING=0 FP_T=int FP_LOCAL=8192 FP_COPIES=1
+// lint: FP_CPU=0 FP_FEW=0 FP_FLOATING=0 FP_T=int FP_LOCAL=0 FP_COPIES=1 FP_HUGE=1
+// lint: FP_CPU=1 FP_FEW=0
+// lint: FP_CPU=1 FP_FLOATING=0 FP_T=int
 // How many elements fall into each of `bins` bins, and as count number `bins` how many into none.
-//   FP_FEW       1: few bins: groups add to the zeros behind the ticket, and the last one moves their sums to `out`,
-//                added to what is there if an `earlier` launch has counted; 0: counts[k] += the count of bin k
-//   FP_FLOATING  1: elements are floating
-//   FP_DISTANCE  the unsigned type in which differences of integers are taken
-//   FP_HUGE      integers, 1: the product of a difference of elements and the number of bins exceeds 64 bits
-//   FP_LOCAL     GPU: counts that a group has room for in local memory; 0: all count in `counts`
-//   FP_COPIES    GPU: counts of each bin there, a power of two: the more, the less often items meet
-//   FP_PART      GPU: elements that an item has in flight
+//   FP_FEW=1          1: few bins: groups add to the zeros behind the ticket, and the last one moves their sums to
+//                     `out`, added to what is there if an `earlier` launch has counted; 0: counts[k] += the count of
+//                     bin k
+//   FP_FLOATING=1     1: elements are floating
+//   FP_DISTANCE=uint  the unsigned type in which differences of integers are taken
+//   FP_HUGE=0         integers, 1: the product of a difference of elements and the number of bins exceeds 64 bits
+//   FP_LOCAL=9216     GPU: counts that a group has room for in local memory; 0: all count in `counts`
+//   FP_COPIES=32      GPU: counts of each bin there, a power of two: the more, the less often items meet
+//   FP_PART=16        GPU: elements that an item has in flight
 // On a CPU a work-item counts its `share` of elements in its own part of `own`.
 #if !defined(FP_FEW) || !defined(FP_FLOATING) || !defined(FP_HUGE) || !defined(FP_DISTANCE)
 #error "histogram.cl needs FP_FEW, FP_FLOATING, FP_DISTANCE and FP_HUGE"

@@ -1,8 +1,8 @@
-// lint: -DFP_CPU=0
-// lint: -DFP_CPU=1
-// Tries a comparator on all triples of the fp_n elements, at most 2^10. The law that the lowest triple
-// breaks is stored as ~(4 * triple + law), where zero was: so zero means none. Laws: 0: a comes before itself, 1: a and
-// b before each other, 2: a before b before c but not a before c, 3: b like a and like c but a not like c.
+// lint: FP_CPU=0
+// lint: FP_CPU=1
+// Tries a comparator on all triples of the fp_n elements, at most 2^10. ~(4 * triple + law) of the lowest triple that
+// breaks a law is stored; zero was there, and means none. Laws: 0: a comes before itself, 1: a and b before each other,
+// 2: a before b before c but not a before c, 3: b like a and like c but a not like c.
 static inline uint fp_broken(const FP_T a, const FP_T b, const FP_T c, FP_PARAMS)
 {
     if (fp_less(a, a)) return 0;

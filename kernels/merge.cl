@@ -1,15 +1,15 @@
-// lint: -DFP_CPU=0 -DFP_PROBES=16 -DFP_BOUNDS=3
-// lint: -DFP_CPU=0 -DFP_PROBES=1 -DFP_BOUNDS=3 -DFP_DESCENDING=1
-// lint: -DFP_CPU=0 -DFP_PROBES=16 -DFP_BOUNDS=3 -DFP_APART=1
-// lint: -DFP_CPU=1
-// lint: -DFP_CPU=1 -DFP_APART=2
+// lint: FP_CPU=0
+// lint: FP_CPU=0 FP_PROBES=1 FP_DESCENDING=1
+// lint: FP_CPU=0 FP_APART=1 FP_KEYED=1 FP_T=fp_pair
+// lint: FP_CPU=1
+// lint: FP_CPU=1 FP_APART=2 FP_KEYED=1 FP_T=fp_pair
 // Merges pairs of sorted runs of `width` elements of the input. On a CPU a work-item fills `share` places of the
 // result, a divisor of width; on a GPU a group fills `share` tiles of FP_WG * FP_PART places, one after the other, and
 // width is a multiple of a tile. An order that contradicts itself gives places that do not meet: that is said in the
 // cell, and some elements may be lost.
-//   FP_PART      GPU: elements of an item in a tile
-//   FP_BOUNDS    GPU: bounds of a group's tiles at most, share + 1
-//   FP_PROBES    GPU: items that look for a bound; FP_BOUNDS * FP_PROBES <= FP_WG
+//   FP_PART=16    GPU: elements of an item in a tile
+//   FP_BOUNDS=3   GPU: bounds of a group's tiles at most, share + 1
+//   FP_PROBES=16  GPU: items that look for a bound; FP_BOUNDS * FP_PROBES <= FP_WG
 // and the slots of block/merge.cl and block/apart.cl.
 #if FP_CPU
 #include "block/apart.cl"

@@ -1,9 +1,9 @@
-// lint: -DFP_CPU=0 -DFP_ORDERED=1
+// lint: FP_CPU=0 FP_ORDERED=1
 // For all digits of the keys in one reading: begins[pass * FP_DIGITS + digit] = how many elements have a lower digit.
 // Also clears the `cells` flags that radix_sweep.cl tells its counts by. The counts behind the ticket are zero between
 // launches.
-//   FP_PASSES    digits of a key
-//   FP_PART      elements that an item has in flight
+//   FP_PASSES=4  digits of a key
+//   FP_PART=16   elements that an item has in flight
 // and the slots of block/digit.cl and block/counts.cl.
 #ifndef FP_PASSES
 #error "radix_begins.cl needs FP_PASSES"

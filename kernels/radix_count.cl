@@ -1,7 +1,8 @@
-// lint: -DFP_CPU=0
-// lint: -DFP_CPU=1
+// lint: FP_CPU=0
+// lint: FP_CPU=1
 // counts[digit * tiles + tile] = how many elements of the tile have the digit. A tile has `share` elements.
-// The slots of block/digit.cl. FP_COUNT is the type of counts.
+//   FP_COUNT=uint  the type of counts
+// and the slots of block/digit.cl.
 #include "block/digit.cl"
 
 #if FP_CPU

@@ -1,12 +1,13 @@
-// lint: -DFP_CPU=0 -DFP_ORDERED=1
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_WARP=1
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_APART=1
-// lint: -DFP_CPU=1
-// lint: -DFP_CPU=1 -DFP_APART=2
+// lint: FP_CPU=0 FP_ORDERED=1
+// lint: FP_CPU=0 FP_ORDERED=1 FP_WARP=1
+// lint: FP_CPU=0 FP_ORDERED=1 FP_APART=1 FP_KEYED=1 FP_T=fp_pair
+// lint: FP_CPU=1
+// lint: FP_CPU=1 FP_APART=2 FP_KEYED=1 FP_T=fp_pair
 // Each element to its place by its digit, in order: places[digit * tiles + tile] is that of the tile's first with the
 // digit.
-//   FP_PART      GPU: elements of an item; tiles have FP_WG * FP_PART
-// and the slots of block/apart.cl and block/digit.cl. FP_COUNT is the type of places.
+//   FP_PART=16     GPU: elements of an item; tiles have FP_WG * FP_PART
+//   FP_COUNT=uint  the type of places
+// and the slots of block/apart.cl and block/digit.cl.
 #include "block/apart.cl"
 #include "block/digit.cl"
 

@@ -1,8 +1,8 @@
-// lint: -DFP_CPU=0 -DFP_ORDERED=1
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_APART=1
+// lint: FP_CPU=0 FP_ORDERED=1
+// lint: FP_CPU=0 FP_ORDERED=1 FP_APART=1 FP_KEYED=1 FP_T=fp_pair
 // Each element to its place by one digit, in order, in one pass ("onesweep": Adinets and Merrill, 2022). A tile sorts
 // its elements by the digit, tells how many it has of each, and learns from the tiles before it how many those have.
-//   FP_PART      elements of an item
+//   FP_PART=16  elements of an item
 // and the slots of block/apart.cl, block/digit.cl and block/counts.cl. FP_WG is FP_DIGITS at least, FP_WARP 32.
 #if !defined(FP_PART) || FP_WARP != 32
 #error "radix_sweep.cl needs FP_PART and warps"

@@ -1,13 +1,15 @@
-// lint: -DFP_CPU=0 -DFP_ORDERED=0
-// lint: -DFP_CPU=0 -DFP_ORDERED=1
-// lint: -DFP_CPU=1 -DFP_ORDERED=0
-// lint: -DFP_CPU=1 -DFP_ORDERED=0 -DFP_STRUCT=1
-// lint: -DFP_CPU=1 -DFP_ORDERED=1 -DFP_START=1
+// lint: FP_CPU=0 FP_ORDERED=0
+// lint: FP_CPU=0 FP_ORDERED=1
+// lint: FP_CPU=0 FP_ORDERED=1 FP_COUNTED=1
+// lint: FP_CPU=1 FP_ORDERED=0
+// lint: FP_CPU=1 FP_ORDERED=0 FP_COUNTED=1
+// lint: FP_CPU=1 FP_ORDERED=0 FP_T=fp_pair FP_MEMBERS=FP_PAIR_MEMBERS
+// lint: FP_CPU=1 FP_ORDERED=1 FP_START=1
 // One value of fp_n > 0 elements. Each group leaves its share's value in partials; the last one to finish combines them
 // (level 3) and leaves the ticket at zero for the next launch.
-//   FP_START     1: the result is op(start, value)
-//   FP_COUNTED   1: the device alone knows fp_n, which may be 0; the result is fp_nothing then. `share` is the unit of
-//                shares, of which there are at most `most`
+//   FP_START=0    1: the result is op(start, value)
+//   FP_COUNTED    1: the device alone knows fp_n, which may be 0; the result is fp_nothing then. `share` is the unit of
+//                 shares, of which there are at most `most`
 // and the slots of block/reduce.cl.
 #if !defined(FP_START) || !defined(FP_COUNTED)
 #error "reduce.cl needs FP_START: 0, or 1 for a start value; and FP_COUNTED"

@@ -1,10 +1,10 @@
-// lint: -DFP_CPU=0 -DFP_ORDERED=1
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_START=1
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_SWEEP=1
-// lint: -DFP_CPU=1
-// lint: -DFP_CPU=1 -DFP_START=1
+// lint: FP_CPU=0 FP_ORDERED=1
+// lint: FP_CPU=0 FP_ORDERED=1 FP_START=1
+// lint: FP_CPU=0 FP_ORDERED=1 FP_SWEEP=1
+// lint: FP_CPU=1
+// lint: FP_CPU=1 FP_START=1
 // out[i] = the elements 0, ..., i combined in order; with a start: start and the elements before i.
-//   FP_SERIAL_MOST  elements that are combined from left to right at most; 0: any order will do
+//   FP_SERIAL_MOST=1024  elements that are combined from left to right at most; 0: any order will do
 // and the slots of block/scan.cl. FP_START also makes the scan exclusive. What is stored is fp_finish(i, out[i]), an
 // FP_OUT.
 #include "block/scan.cl"

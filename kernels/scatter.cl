@@ -1,5 +1,5 @@
-// lint: -DFP_CPU=0 -DFP_PAIRS
-// lint: -DFP_CPU=1 -DFP_PAIRS
+// lint: FP_CPU=0 FP_IN=fp_pair
+// lint: FP_CPU=1 FP_IN=fp_pair
 // out[fp_load(i).w0] = fp_load(i).v0 for i < fp_n; of an index that is not below `length` the position is reported.
 // On a CPU a work-item places `share` elements, one after the other; on a GPU those a whole launch apart.
 static inline void fp_place(const ulong i, const ulong length, __global FP_T *out, volatile __global uint *cells,

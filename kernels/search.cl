@@ -1,14 +1,14 @@
-// lint: -DFP_CPU=0
-// lint: -DFP_CPU=0 -DFP_SPLIT=1
-// lint: -DFP_CPU=1
+// lint: FP_CPU=0
+// lint: FP_CPU=0 FP_SPLIT=1
+// lint: FP_CPU=1
 // The lowest index i for which fp_load(i) is not zero.
 // Groups take turns in order, until one that lies behind a hit that is known: first of one tile, later of several. The
 // last group to finish looks for the element in the first tile that has one, and leaves the state at zero for the next
 // launch.
-//   FP_PART      elements of an item in a tile
-//   FP_TURN      tiles of a later turn
-//   FP_SPLIT     0: the index goes to the cell, all ones if there is none; 1: how many elements stand before it goes
-//                there, and how many from it on to another cell: all and none if there is no such index
+//   FP_PART=16  elements of an item in a tile
+//   FP_TURN=4   tiles of a later turn
+//   FP_SPLIT=0  0: the index goes to the cell, all ones if there is none; 1: how many elements stand before it goes
+//               there, and how many from it on to another cell: all and none if there is no such index
 #if !defined(FP_PART) || !defined(FP_TURN) || !defined(FP_SPLIT)
 #error "search.cl needs FP_PART, FP_TURN and FP_SPLIT"
 #endif

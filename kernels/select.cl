@@ -1,10 +1,11 @@
-// lint: -DFP_CPU=0 -DFP_ORDERED=1
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_SPLIT=1
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_SWEEP=1
-// lint: -DFP_CPU=1
-// lint: -DFP_CPU=1 -DFP_SPLIT=1
+// lint: FP_CPU=0 FP_ORDERED=1
+// lint: FP_CPU=0 FP_ORDERED=1 FP_SPLIT=1
+// lint: FP_CPU=0 FP_ORDERED=1 FP_SWEEP=1
+// lint: FP_CPU=1
+// lint: FP_CPU=1 FP_SPLIT=1
 // The elements that fp_take(i, &v) keeps, in order, and how many they are: a scan of ones and zeros gives their places.
-//   FP_SPLIT     1: the others go to `rest`, which ends where it is told; fp_take gives them too
+//   FP_SPLIT=0  1: the others go to `rest`, which ends where it is told; fp_take gives them too
+//   FP_SMALL=1  1: elements are counted in 32 bits
 // and the slots of block/lookback.cl, FP_START being 0.
 #ifndef FP_SPLIT
 #error "select.cl needs FP_SPLIT: 0, or 1 where the elements that are not kept are wanted too"

@@ -1,6 +1,6 @@
-// lint: -DFP_CPU=0
-// lint: -DFP_CPU=1
-// lint: -DFP_CPU=1 -DFP_APART=1
+// lint: FP_CPU=0
+// lint: FP_CPU=1
+// lint: FP_CPU=1 FP_APART=1 FP_KEYED=1 FP_T=fp_pair
 // Where an order contradicted itself, which the cell tells, the result gets its elements back as they came: none is
 // lost. The slots of block/apart.cl.
 #include "block/apart.cl"

@@ -1,13 +1,13 @@
-// lint: -DFP_CPU=0
-// lint: -DFP_CPU=0 -DFP_DESCENDING=1
-// lint: -DFP_CPU=0 -DFP_APART=1
-// lint: -DFP_CPU=1
-// lint: -DFP_CPU=1 -DFP_STAGED=1
-// lint: -DFP_CPU=1 -DFP_STAGED=1 -DFP_APART=1
+// lint: FP_CPU=0
+// lint: FP_CPU=0 FP_DESCENDING=1
+// lint: FP_CPU=0 FP_APART=1 FP_KEYED=1 FP_T=fp_pair
+// lint: FP_CPU=1
+// lint: FP_CPU=1 FP_STAGED=1
+// lint: FP_CPU=1 FP_STAGED=1 FP_APART=1 FP_KEYED=1 FP_T=fp_pair
 // The input in sorted runs: on a CPU of `share` elements, on a GPU of FP_WG * FP_PART.
-//   FP_PART      GPU: elements of an item; an odd number keeps the items out of each other's memory banks
-//   FP_RUN       CPU: elements that are sorted by insertion
-//   FP_STAGED    CPU, 0: in `out`, where there is room for elements; 1: behind the first fp_n of `other`, from where
+//   FP_PART=16   GPU: elements of an item; an odd number keeps the items out of each other's memory banks
+//   FP_RUN=16    CPU: elements that are sorted by insertion
+//   FP_STAGED=0  CPU, 0: in `out`, where there is room for elements; 1: behind the first fp_n of `other`, from where
 //                they go out
 // and the slots of block/merge.cl and of block/apart.cl.
 #if (FP_CPU && !(FP_RUN && defined(FP_STAGED))) || (!FP_CPU && !defined(FP_PART))

@@ -1,3 +1,4 @@
+// lint: FP_CPU=0
 // A number that the device finds out, a length mostly, goes to two places: `name`_cells, where later kernels look for
 // it, and `name`_shown, where the host does. Both may be one.
 #define FP_COUNT_PARAMS(name)                                                                                          \

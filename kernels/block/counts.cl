@@ -1,4 +1,4 @@
-// lint: -DFP_CPU=0 -DFP_ORDERED=1
+// lint: FP_CPU=0 FP_ORDERED=1
 // block/group.cl for counts, where the template's elements are something else.
 #undef FP_T
 #undef fp_op

@@ -1,8 +1,8 @@
-// lint: -DFP_CPU=0 -DFP_WARP=1
-// lint: -DFP_CPU=0 -DFP_ORDERED=1
+// lint: FP_CPU=0 FP_WARP=1
+// lint: FP_CPU=0 FP_ORDERED=1
 // Values of the work-items of a group, combined: all of them, or those of each item and the items before it.
-//   FP_ORDERED   1: in order, for operators that do not commute
-//   FP_WARP      items that exchange values by block/warp.cl; 1: none do
+//   FP_ORDERED=0  1: in order, for operators that do not commute
+//   FP_WARP=32    items that exchange values by block/warp.cl; 1: none do
 #if !defined(FP_ORDERED) || !defined(FP_WARP)
 #error "block/group.cl needs FP_ORDERED and FP_WARP"
 #endif

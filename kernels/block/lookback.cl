@@ -1,15 +1,15 @@
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_PACKED=0
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_PACKED=2
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_SWEEP=1
-// lint: -DFP_CPU=1
+// lint: FP_CPU=0 FP_ORDERED=1 FP_PACKED=0
+// lint: FP_CPU=0 FP_ORDERED=1 FP_PACKED=2
+// lint: FP_CPU=0 FP_ORDERED=1 FP_SWEEP=1
+// lint: FP_CPU=1
 // Decoupled look-back: tiles of a scan are worked on beside each other, and each learns the value of all tiles before
 // it from what those publish.
-//   FP_PACKED    1: a value has at most 4 bytes and stands beside its flag in one word; 2: at most 8 bytes, in two
+//   FP_PACKED=1  1: a value has at most 4 bytes and stands beside its flag in one word; 2: at most 8 bytes, in two
 //                words that are written and read as one, which NVIDIA's devices do; 0: a value stands elsewhere
-//   FP_START     1: the value before the first tile is `start`
-//   FP_SWEEP     GPU, 0: one launch; 1 and 2: the two launches where a group may not wait for another: in the first
+//   FP_START=0   1: the value before the first tile is `start`
+//   FP_SWEEP=0   GPU, 0: one launch; 1 and 2: the two launches where a group may not wait for another: in the first
 //                tiles only publish, in the second all is published
-//   FP_PART      GPU: elements of an item in a tile, at most 32
+//   FP_PART=16   GPU: elements of an item in a tile, at most 32
 // Note [look-back]: values are combined in an order that depends on the tiles' numbers alone, not on which tile was
 // faster, so that floating results have the same bits in every run. Tiles stand in windows of FP_WG. A tile combines
 // the value of all before its window and the totals of the tiles before it there, one for each item; the last tile of a

@@ -1,7 +1,7 @@
-// lint: -DFP_CPU=0
+// lint: FP_CPU=0
 // Merging two sorted runs, the left one's elements first where neither is less.
-//   FP_KEYED        1: an element is a key v0 and a value w0, and keys are compared; 0: elements are
-//   FP_DESCENDING   1: an element comes before another if that one is less
+//   FP_KEYED=0       1: an element is a key v0 and a value w0, and keys are compared; 0: elements are
+//   FP_DESCENDING=0  1: an element comes before another if that one is less
 #if !defined(FP_KEYED) || !defined(FP_DESCENDING)
 #error "block/merge.cl needs FP_KEYED and FP_DESCENDING"
 #endif

@@ -1,6 +1,6 @@
-// lint: -DFP_CPU=0
+// lint: FP_CPU=0
 // Merging in local memory: each item finds its own places by merge path, and keeps what goes there in registers.
-//   FP_PART         elements of an item; an odd number keeps the items out of each other's memory banks
+//   FP_PART=16  elements of an item; an odd number keeps the items out of each other's memory banks
 // and the slots of block/merge.cl and block/apart.cl.
 #ifndef FP_PART
 #error "block/merge_tile.cl needs FP_PART"

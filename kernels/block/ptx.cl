@@ -1,12 +1,12 @@
-// lint: -DFP_CPU=0 -DFP_PACKED=2
-// lint: -DFP_CPU=0 -DFP_WARP=1
+// lint: FP_CPU=0 FP_WARP=32 FP_PACKED=2
+// lint: FP_CPU=0 FP_WARP=1
 // What only NVIDIA's instructions do: what the FP_WARP items of a warp do together, and two words that are read and
 // written as one. Blocks that need it include it, each for itself. `make check` runs kernels with tests/warps/warps.c
 // in its place.
 #ifndef FP_PTX
 #define FP_PTX
 
-#if FP_WARP > 1
+#if defined(FP_WARP) && FP_WARP > 1
 // The word of the item `distance` lanes down; its own where there is none.
 static inline uint fp_shuffle_up(uint word, const uint distance)
 {
@@ -47,7 +47,7 @@ static inline void fp_warp_sync(void)
 }
 #endif
 
-#if FP_PACKED == 2
+#if defined(FP_PACKED) && FP_PACKED == 2
 static inline void fp_store_pair(volatile __global ulong *pair, const ulong first, const ulong second)
 {
     asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(pair), "l"(first), "l"(second) : "memory");

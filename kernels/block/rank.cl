@@ -1,10 +1,10 @@
-// lint: -DFP_CPU=0
-// lint: -DFP_CPU=0 -DFP_WARP=1
+// lint: FP_CPU=0
+// lint: FP_CPU=0 FP_WARP=1
 // Places of a tile whose elements the items take so that neighbours read neighbours: element k of an item is that at
 // fp_place(k). A warp's elements stand together, and so do their ranks; where there are no warps an item is one by
 //                itself.
-//   FP_PART      elements of an item
-//   FP_WARP      items that vote together: 32, or 1
+//   FP_PART=16  elements of an item
+//   FP_WARP=32  items that vote together: 32, or 1
 #if !defined(FP_PART) || !defined(FP_WARP)
 #error "block/rank.cl needs FP_PART and FP_WARP"
 #endif

@@ -1,14 +1,15 @@
+// lint: FP_CPU=0
 // The first two levels of a reduction: inside the work-item, inside the work-group.
-//   FP_ORDERED   1: elements are combined in order, for operators that do not commute
-//   FP_SERIAL_MOST  elements that are combined from left to right at most; 0: any order will do
-//   FP_LANES     CPU: independent accumulators of an item, a power of two
-//   FP_MEMBERS   CPU, where there is one, FP_MEMBERS(M): M(type, name) for each member of the struct FP_T
-//   FP_UNIT      GPU: elements of a unit; the order of the work follows from it, however the unit is loaded
-//   FP_WIDE      GPU, 1: one load fetches a unit
-//   FP_ITEMS     GPU: units that an item has in flight
-//   FP_PART      GPU: elements of an item in a tile, where order is kept; a multiple of FP_UNIT
-//   FP_WARP      GPU: items that exchange values by block/warp.cl; 1: none do
-//   FP_SMALL     GPU, 1: there are fewer than 2^31 elements, and units are counted in 32 bits
+//   FP_ORDERED=0         1: elements are combined in order, for operators that do not commute
+//   FP_SERIAL_MOST=1024  elements that are combined from left to right at most; 0: any order will do
+//   FP_LANES=8           CPU: independent accumulators of an item, a power of two
+//   FP_MEMBERS           CPU, where there is one, FP_MEMBERS(M): M(type, name) for each member of the struct FP_T
+//   FP_UNIT=4            GPU: elements of a unit; the order of the work follows from it, however the unit is loaded
+//   FP_WIDE=1            GPU, 1: one load fetches a unit
+//   FP_ITEMS=4           GPU: units that an item has in flight
+//   FP_PART=16           GPU: elements of an item in a tile, where order is kept; a multiple of FP_UNIT
+//   FP_WARP=32           GPU: items that exchange values by block/warp.cl; 1: none do
+//   FP_SMALL=1           GPU, 1: there are fewer than 2^31 elements, and units are counted in 32 bits
 #if !defined(FP_ORDERED) || !defined(FP_SERIAL_MOST) || (FP_CPU && !defined(FP_LANES))
 #error "block/reduce.cl needs FP_ORDERED, FP_SERIAL_MOST, and FP_LANES on a CPU"
 #elif !FP_CPU && !(FP_UNIT && FP_ITEMS && FP_PART && FP_WARP && defined(FP_WIDE) && defined(FP_SMALL))

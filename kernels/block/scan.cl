@@ -1,9 +1,9 @@
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_PACKED=0
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_WARP=1
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_START=1
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_SWEEP=1
-// lint: -DFP_CPU=0 -DFP_ORDERED=1 -DFP_SWEEP=2
-// lint: -DFP_CPU=1
+// lint: FP_CPU=0 FP_ORDERED=1 FP_PACKED=0
+// lint: FP_CPU=0 FP_ORDERED=1 FP_WARP=1
+// lint: FP_CPU=0 FP_ORDERED=1 FP_START=1
+// lint: FP_CPU=0 FP_ORDERED=1 FP_SWEEP=1
+// lint: FP_CPU=0 FP_ORDERED=1 FP_SWEEP=2
+// lint: FP_CPU=1
 // A tile of a scan, in order.
 // The slots of block/lookback.cl, and of block/reduce.cl on a CPU. An odd FP_PART lets items meet different banks of
 // local memory.

@@ -1,6 +1,6 @@
-// lint: -DFP_CPU=0 -DFP_WARP=1
-// Reduction and scan in order among the FP_WARP items of a warp, which run in step and exchange values without local
-// memory.
+// lint: FP_CPU=0 FP_WARP=1
+// Reduction and scan in order among the items of a warp, which run in step and exchange values without local memory.
+//   FP_WARP=32  items of a warp; 1: there are none
 #ifndef FP_WARP
 #error "block/warp.cl needs FP_WARP: the items of a warp, 1 where there are none"
 #endif
