@@ -4,19 +4,22 @@
 // lint: FP_CPU=0 FP_STEPS=2 FP_SMALL=0
 // lint: FP_CPU=1 FP_STEPS=2
 // lint: FP_CPU=1 FP_STEPS=2 FP_FUSED=1
-// Batcher's bitonic sort on `data`, in place, for any length: all exchanges put the lesser element lower, and where its
-// partner would lie behind the end an element stays. The first step of a stage of `width` compares across the middle of
-// each block of `width` elements (flip), the others elements `width` / 2, `width` / 4, ... apart.
-// A pass is FP_STEPS steps, from one of `width` on: an item holds those elements of a block that are exchanged among
-// each other, one of each part of `width` >> FP_STEPS; if the first step flips, the places behind the middle are
-// mirrored. A step that comes again after those that follow it finds nothing to exchange, so that the last pass of a
-// stage can always be the one of FP_HELD elements.
+// Batcher's bitonic sort of `data`, in place, for any length. Every exchange puts the lesser element lower. An element
+// whose partner would lie behind the end stays where it is.
+// A step of width w exchanges elements w / 2 apart, in each block of w elements. The first step of a stage has the
+// stage's width and is flipped: it exchanges elements that mirror each other in their block. Steps of half the width, a
+// quarter, ..., 2 follow.
+// A pass does FP_STEPS steps, from one of `width` down. A work-item holds the FP_HELD elements of a block that these
+// steps exchange with each other: one from each of FP_HELD parts of the block. If the first step is flipped, its places
+// in the parts of the upper half are mirrored. The last pass of a stage always has the width FP_HELD: steps that it
+// repeats find nothing to exchange.
 //   FP_STEPS=4  steps of a pass
-//   FP_FUSED=0  0: one pass, of `share` items each on a CPU; 1: all steps from `width` down to 2 that stay in a tile of
-//               `share` elements: on a GPU those of a group, FP_WG * FP_HELD, in local memory; or, with `all`, all
-//               stages up to `width`, of the input
-//   FP_SMALL=1  GPU, not fused, 1: no block ends behind 2^31 elements
-//   FP_WARP=32  GPU, fused: items that run in step; 1: none do
+//   FP_FUSED=0  0: a launch is one pass. On a CPU a work-item does the work of `share` items.
+//               1: a launch does all steps that stay in a tile of `share` elements: those from `width` down to 2, or,
+//               with `all`, all stages up to `width`, of the input. On a GPU a tile is the FP_WG * FP_HELD elements of
+//               a work-group, in local memory.
+//   FP_SMALL=1  GPU, not fused: 1: no block ends behind 2^31 elements
+//   FP_WARP=32  GPU, fused: work-items that run in lockstep; 1: none do
 // and the slots of block/merge.cl.
 #if !defined(FP_FUSED) || !defined(FP_STEPS)
 #error "bitonic.cl needs FP_FUSED and FP_STEPS"
@@ -27,10 +30,10 @@
 #include "block/merge.cl"
 #include "block/ptx.cl"
 
-// Only what is inlined leaves an item's elements in registers, and becomes vector code on a CPU.
+// Without inlining, an item's elements are not kept in registers, and a CPU's loops are not vectorized.
 #define FP_INLINE static inline __attribute__((always_inline))
 
-// Elements of an item.
+// Elements that a work-item holds.
 #define FP_HELD (1u << FP_STEPS)
 
 #if !FP_CPU && (FP_FUSED || FP_SMALL)
@@ -39,7 +42,7 @@ typedef uint fp_place;
 typedef ulong fp_place;
 #endif
 
-// The elements v[lower] and v[upper], of which those below `there` exist.
+// Exchanges v[lower] and v[upper] if they are in the wrong order. Only the first `there` elements exist.
 FP_INLINE void fp_exchange(FP_T *v, const uint lower, const uint upper, const uint there, FP_PARAMS)
 {
     const FP_T x = v[lower], y = v[upper];
@@ -48,7 +51,7 @@ FP_INLINE void fp_exchange(FP_T *v, const uint lower, const uint upper, const ui
     v[upper] = wrong ? x : y;
 }
 
-// A step of 1 << `bits` on an item's elements.
+// A step of width 1 << `bits` on an item's elements.
 FP_INLINE void fp_step(FP_T *v, const uint bits, const bool flip, const uint there, FP_PARAMS)
 {
     const uint apart = 1u << (bits - 1);
@@ -80,7 +83,7 @@ FP_INLINE void fp_sort_held(FP_T *v, const uint there, FP_PARAMS)
     }
 }
 
-// Where element j of an item is in its block.
+// The place of an item's element j in its block.
 FP_INLINE fp_place fp_within(const uint j, const fp_place offset, const fp_place unit, const bool flip)
 {
     return j * unit + (flip && j >= FP_HELD / 2 ? unit - 1 - offset : offset);
@@ -88,20 +91,19 @@ FP_INLINE fp_place fp_within(const uint j, const fp_place offset, const fp_place
 
 #if FP_FUSED && !FP_CPU
 #define FP_SPACE __local
-// Where place i of a tile is in local memory: what the items of a warp read at a time is in different banks, whatever
-// the width.
+// Maps place i of a tile to local memory. The items of a warp then access different banks, whatever the width.
 FP_INLINE uint fp_spread(const uint i)
 {
     return i ^ (i >> FP_STEPS & 31);
 }
-// The bits of fp_within(j) are those of `offset`, and others that are the same for all items.
+// fp_within(j) has the bits of `offset` and other bits that are the same for all items.
 #define FP_AT(j) (fp_spread(block + offset) ^ fp_spread(fp_within(j, 0, unit, flip)))
 #else
 #define FP_SPACE __global
 #define FP_AT(j) (block + fp_within(j, offset, unit, flip))
 #endif
 
-// A pass of an item whose first `there` elements exist; or, with `sort`, all stages up to FP_HELD.
+// A pass of an item, of whose elements the first `there` exist; with `sort`, all stages up to FP_HELD instead.
 FP_INLINE void fp_pass(FP_SPACE FP_T *data, const fp_place block, const fp_place offset, const fp_place unit,
                        const bool flip, const bool sort, const uint there, FP_PARAMS)
 {
@@ -118,7 +120,7 @@ FP_INLINE void fp_pass(FP_SPACE FP_T *data, const fp_place block, const fp_place
         if (j < there) data[FP_AT(j)] = v[j];
 }
 
-// The part of item number k in a pass on n elements.
+// The work of item number k in a pass on n elements.
 FP_INLINE void fp_pass_item(FP_SPACE FP_T *data, const fp_place n, const fp_place k, const fp_place width,
                             const bool flip, FP_PARAMS)
 {
@@ -133,7 +135,7 @@ FP_INLINE void fp_pass_item(FP_SPACE FP_T *data, const fp_place n, const fp_plac
     if (there > 1) fp_pass(data, block, offset, unit, flip, false, there, FP_ARGS);
 }
 
-// The elements of item number k of n, in order.
+// Sorts the elements of item number k, of n elements.
 FP_INLINE void fp_sort_item(FP_SPACE FP_T *data, const fp_place n, const fp_place k, FP_PARAMS)
 {
     const fp_place block = k << FP_STEPS;
@@ -142,8 +144,8 @@ FP_INLINE void fp_sort_item(FP_SPACE FP_T *data, const fp_place n, const fp_plac
 }
 
 #if FP_CPU
-// The parts of items first, ..., last - 1. Those of a block that is full are alike: loops that decide nothing become
-// vector code.
+// The work of items first, ..., last - 1. Items of a full block all do the same, so their loops have no branch and are
+// vectorized.
 FP_INLINE void fp_pass_items(__global FP_T *data, const ulong n, const ulong first, const ulong last, const ulong width,
                              const bool flip, FP_PARAMS)
 {
@@ -175,7 +177,7 @@ fp_bitonic(FP_PARAMS, const ulong width, const uint flip, const ulong share, __g
 }
 
 #else
-// One after the other, what the items of a tile do; on a GPU each of them does its part, at the same time.
+// The work of all items of a tile. A CPU's work-item does it in a loop, a GPU's does that of one item.
 FP_INLINE void fp_sort_items(FP_SPACE FP_T *tile, const fp_place count, FP_PARAMS)
 {
 #if FP_CPU
@@ -195,7 +197,7 @@ FP_INLINE void fp_pass_tile(FP_SPACE FP_T *tile, const fp_place count, const fp_
 #endif
 }
 
-// What the items of a block of `width` elements wrote is seen by all of them.
+// Makes the elements that the items of a block of `width` elements have written visible to all of them.
 FP_INLINE void fp_meet(const fp_place width)
 {
 #if !FP_CPU && FP_WARP > 1
@@ -209,7 +211,7 @@ FP_INLINE void fp_meet(const fp_place width)
 #endif
 }
 
-// The passes of `width`, and of narrower ones.
+// The passes of a stage, from `width` down.
 FP_INLINE void fp_stage(FP_SPACE FP_T *tile, const fp_place count, const fp_place width, const bool flip, FP_PARAMS)
 {
     for (fp_place at = max(width, (fp_place)FP_HELD);; at = max(at >> FP_STEPS, (fp_place)FP_HELD)) {

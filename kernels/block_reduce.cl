@@ -3,8 +3,8 @@
 // lint: FP_CPU=0 FP_ORDERED=0 FP_SERIAL=1
 // lint: FP_CPU=0 FP_ORDERED=1 FP_COUNTED=1
 // lint: FP_CPU=1 FP_ORDERED=0
-// out[k] = the value of the elements k * block, ..., below (k + 1) * block and fp_n.
-//   FP_SERIAL=0   GPU, 1: an item computes a whole block; 0: a group does
+// out[k] = the reduction of block k, the elements from k * block on, below (k + 1) * block and fp_n.
+//   FP_SERIAL=0   GPU: 1: a work-item reduces a whole block; 0: a work-group does
 //   FP_COUNTED=0  1: the device alone knows fp_n; the number of blocks is stored
 // and the slots of block/reduce.cl.
 #if !defined(FP_COUNTED) || (!FP_CPU && !defined(FP_SERIAL))

@@ -3,13 +3,13 @@
 // lint: FP_CPU=0 FP_ORDERED=1 FP_SWEEP=1 FP_IN=fp_pair
 // lint: FP_CPU=1 FP_ORDERED=1 FP_IN=fp_pair
 // lint: FP_CPU=1 FP_ORDERED=1 FP_RUNNING=1 FP_IN=fp_pair
-// Runs of equal keys, by a segmented scan. fp_load(i) gives an FP_IN: the value v0, the key w0, and mark0, 1 where a
-// run begins.
-//   FP_RUNNING=0         1: out[i] = the values of the run up to i; 0: one key and one value for each run, and how many
-//                        there are
-//   FP_KEY=int           the type of keys
-//   FP_RESULT=float      that of the values that are stored, to which FP_T is converted
-//   FP_SERIAL_MOST=1024  elements that are combined from left to right at most; 0: any order will do
+// Reduces or scans runs of equal keys, by a segmented scan. fp_load(i) is an FP_IN: the value v0, the key w0, and the
+// head flag mark0, which is 1 where a run begins.
+//   FP_RUNNING=0         1: out[i] = the inclusive scan of the run up to i
+//                        0: one key and one value for each run, and the number of runs
+//   FP_KEY=int           type of keys
+//   FP_RESULT=float      type of the values that are stored, to which FP_T is converted
+//   FP_SERIAL_MOST=1024  up to so many elements are combined from left to right; 0: any order will do
 //   FP_SMALL=1           1: runs are counted in 32 bits
 // and the slots of block/scan.cl, FP_START being 0.
 #if !defined(FP_RUNNING) || !defined(FP_KEY) || !defined(FP_RESULT)
@@ -22,7 +22,7 @@ typedef uint fp_heads;
 typedef ulong fp_heads;
 #endif
 
-// What is known after some elements: how many runs have begun, and the value of the last one.
+// The state of the segmented scan: the number of runs that have begun, and the value of the last one.
 typedef struct {
     fp_value value;
     fp_heads heads;
@@ -47,7 +47,7 @@ static inline fp_run fp_run_of(const ulong i, FP_PARAMS)
     return run;
 }
 
-// NVIDIA's compiler (580) loses the sum of heads where the value is assigned under a condition.
+// Release 580 of NVIDIA's compiler loses the sum of heads if the value is assigned under a condition.
 static inline fp_run fp_run_join(const fp_run a, const fp_run b, FP_PARAMS)
 {
     fp_run run;
@@ -77,7 +77,7 @@ static inline fp_run fp_run_join(const fp_run a, const fp_run b, FP_PARAMS)
 #define FP_OUT_ARGS out, keys, FP_COUNT_ARGS(runs)
 #endif
 
-// The runs of the elements first, ..., last-1 from left to right, given the one that the elements before have begun.
+// Stores the runs of the elements first, ..., last - 1, from left to right. `before` is the state before these.
 static inline void fp_runs_serial(const ulong first, const ulong last, const fp_run before, FP_OUT_PARAMS, FP_PARAMS)
 {
 #if !FP_RUNNING
@@ -106,7 +106,7 @@ static inline void fp_runs_serial(const ulong first, const ulong last, const fp_
 }
 
 #if FP_CPU
-// The runs of a chunk: how many begin in it, and the value of what follows the last beginning.
+// The state after the elements of a chunk alone.
 static inline fp_run fp_run_chunk(const ulong first, const ulong last, FP_PARAMS)
 {
     fp_run run;
@@ -137,9 +137,9 @@ fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, const ulon
 }
 
 #else
-// The elements of a tile. Items read them as neighbours, and keep their keys; values, and a bit for each element where
-// a run begins, 32 to a word, go through the warp's part of local memory to the items that have them as a part. Returns
-// the bits of the part.
+// Loads a tile. Work-items read neighbouring elements and keep their keys. Values and head flags, 32 of these to a
+// word, go through the warp's local memory, so that each item then has contiguous ones (a blocked arrangement). Returns
+// the head flags of the item's elements, a bit for each.
 static inline uint fp_load_runs(const ulong first, const uint count, FP_KEY *key, fp_value *v, __local fp_value *tile,
                                 __local uint *begins, FP_PARAMS)
 {
@@ -239,8 +239,8 @@ fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_OUT_PAR
 #else
     fp_publish_total(number, total, FP_RELAY_ARGS);
     const bool any = fp_look_back(number, total, before, FP_RELAY_ARGS, FP_ARGS);
-    // The runs before the tile, and those before the part. A run that begins ends the one before; the last element ends
-    // its own.
+    // The state before the tile, then before the item's elements. A run ends where the next one begins, or with the
+    // last element.
     fp_run run;
     run.heads = 0;
     if (any) run = before[0];

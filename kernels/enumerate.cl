@@ -1,9 +1,9 @@
 // lint: FP_CPU=0
 // lint: FP_CPU=0 FP_APART=1 FP_KEYED=1 FP_T=fp_pair
-// Few elements in the order of their keys, in one launch: an element's place is the number of those that come before it
-// (enumeration sort: Muller and Preparata, 1975). A group has the bits of all keys in local memory, and finds the
-// places of FP_WG / FP_TEAM * FP_PART elements.
-//   FP_TEAM=32    items that look for the places of the same elements, a divisor of FP_WG
+// Rank sort of few elements, in one launch (enumeration sort: Muller and Preparata, 1975). The rank of an element is
+// the number of elements that come before it. A work-group has the bits of all keys in local memory and ranks
+// FP_WG / FP_TEAM * FP_PART elements.
+//   FP_TEAM=32    work-items that rank the same elements together (a team), a divisor of FP_WG
 //   FP_PART=16    elements of a team, a divisor of FP_TEAM
 //   FP_MOST=4096  elements at most
 // and the slots of block/apart.cl and block/digit.cl.
@@ -15,11 +15,11 @@
 
 #define FP_SHARE (FP_WG / FP_TEAM * FP_PART)
 
-// Elements that an item loads, and keys that it compares, before it waits for the first of them.
+// Loads of elements, and of keys in local memory, that an item has in flight.
 #define FP_LOADS 8
 #define FP_OTHERS 4
 
-// The bits of all keys, and behind them, up to a multiple of FP_TEAM, the largest that there are.
+// Loads the bits of all keys. The largest key fills the places up to `end`, a multiple of FP_TEAM.
 static inline void fp_load_bits(__local FP_BITS *bits, const uint n, const uint end, FP_PARAMS)
 {
     for (uint first = 0; first < end; first += FP_LOADS * FP_WG) {
@@ -35,7 +35,7 @@ static inline void fp_load_bits(__local FP_BITS *bits, const uint n, const uint 
     }
 }
 
-// Counts the keys from j on, FP_TEAM apart and before `end`, that come before those of the part.
+// Adds to before[k] the number of keys that come before key[k], of those from j to `end`, FP_TEAM apart.
 #define FP_COUNT_BEFORE(name, comes_before)                                                                            \
     static inline void name(__local const FP_BITS *bits, uint j, const uint end, const FP_BITS *key, uint *before)     \
     {                                                                                                                  \
@@ -69,7 +69,8 @@ __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_enumerate(FP
         key[k] = bits[min(part + k, n - 1)];
         before[k] = 0;
     }
-    // Of equal elements the first comes first: those in front of the part, those around it, those behind it.
+    // Equal elements keep their order. So keys in front of the team's elements count if they are not greater, and
+    // keys behind them if they are less. Among the FP_TEAM keys around them the index decides.
     const uint around = min(part, n - 1) / FP_TEAM * FP_TEAM, j = around + l % FP_TEAM;
     fp_count_first(bits, l % FP_TEAM, around, key, before);
     const FP_BITS other = bits[j];

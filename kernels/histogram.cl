@@ -3,17 +3,17 @@
 // lint: FP_CPU=0 FP_FEW=0 FP_FLOATING=0 FP_T=int FP_LOCAL=0 FP_COPIES=1 FP_HUGE=1
 // lint: FP_CPU=1 FP_FEW=0
 // lint: FP_CPU=1 FP_FLOATING=0 FP_T=int
-// How many elements fall into each of `bins` bins, and as count number `bins` how many into none.
-//   FP_FEW=1          1: few bins: groups add to the zeros behind the ticket, and the last one moves their sums to
-//                     `out`, added to what is there if an `earlier` launch has counted; 0: counts[k] += the count of
-//                     bin k
+// Counts the elements in each of `bins` bins. Count number `bins` is that of elements in no bin.
+//   FP_FEW=1          1: few bins. Work-groups add to counters behind the ticket, which are zero between launches. The
+//                     last one moves the sums to `out`, and adds them if an `earlier` launch has counted.
+//                     0: many bins. counts[k] += the count of bin k
 //   FP_FLOATING=1     1: elements are floating
-//   FP_DISTANCE=uint  the unsigned type in which differences of integers are taken
-//   FP_HUGE=0         integers, 1: the product of a difference of elements and the number of bins exceeds 64 bits
-//   FP_LOCAL=9216     GPU: counts that a group has room for in local memory; 0: all count in `counts`
-//   FP_COPIES=32      GPU: counts of each bin there, a power of two: the more, the less often items meet
-//   FP_PART=16        GPU: elements that an item has in flight
-// On a CPU a work-item counts its `share` of elements in its own part of `own`.
+//   FP_DISTANCE=uint  the unsigned type for differences of integers
+//   FP_HUGE=0         integers: 1: a difference of elements times the number of bins can exceed 64 bits
+//   FP_LOCAL=9216     GPU: counters of a work-group in local memory; 0: all count in `counts`
+//   FP_COPIES=32      GPU: counters of a bin in local memory, a power of two. More copies have fewer conflicts.
+//   FP_PART=16        GPU: elements that a work-item has in flight
+// On a CPU a work-item counts its chunk of `share` elements in its own part of `own`.
 #if !defined(FP_FEW) || !defined(FP_FLOATING) || !defined(FP_HUGE) || !defined(FP_DISTANCE)
 #error "histogram.cl needs FP_FEW, FP_FLOATING, FP_DISTANCE and FP_HUGE"
 #endif
@@ -21,7 +21,7 @@
 #error "histogram.cl needs FP_LOCAL, FP_COPIES and FP_PART on a GPU"
 #endif
 
-// Does x lie below the lower bound of bin k, which is low + k * (high - low) / bins?
+// Is x less than the lower bound of bin k, low + k * (high - low) / bins?
 #if FP_FLOATING
 static inline bool fp_below(const FP_T x, const uint k, const FP_T low, const FP_T high, const uint bins)
 {
@@ -39,8 +39,8 @@ static inline bool fp_below(const FP_T x, const uint k, const FP_T low, const FP
 }
 #endif
 
-// How far a guess may be from the bin times its fraction: farther from both ends of a bin it needs no look at the
-// bounds. The bounds' own rounding counts, which is large where low and high are nearly the same.
+// The largest error of a guess, in bins. A guess that is farther than this from both ends of its bin is right and needs
+// no comparison with the bounds. The bounds are rounded too; that error is large if low and high are nearly equal.
 static inline float fp_slack(const FP_T low, const FP_T high, const uint bins)
 {
 #if FP_FLOATING
@@ -51,7 +51,7 @@ static inline float fp_slack(const FP_T low, const FP_T high, const uint bins)
 #endif
 }
 
-// A guess, put right by the bounds.
+// The bin of x: a guess, corrected by the bounds.
 static inline uint fp_bin(const FP_T x, const FP_T low, const FP_T high, const uint bins, const float slack)
 {
     if (!(x >= low && x < high)) return bins;
@@ -69,7 +69,7 @@ static inline uint fp_bin(const FP_T x, const FP_T low, const FP_T high, const u
     return k;
 }
 
-// ---- the counts of a group ----
+// ---- the counters of a work-group ----
 
 #if FP_CPU
 #define FP_SPACE __global
@@ -77,7 +77,8 @@ static inline uint fp_bin(const FP_T x, const FP_T low, const FP_T high, const u
 #define FP_SPACE __local
 #endif
 
-// The copies of a count stand side by side. Items read them in turns, so that neighbours find them in different banks.
+// The sum of the copies of counter k. Copies lie side by side. The copy to begin with depends on k, so that
+// neighbouring items access different banks.
 static inline uint fp_count(const uint k, const FP_SPACE uint *mine)
 {
 #if FP_CPU || FP_COPIES == 1
@@ -99,7 +100,7 @@ static inline void fp_add_counts(const uint bins, const FP_SPACE uint *mine, vol
 }
 
 #if FP_FEW
-// Has this group finished last? Its own counts are gone then.
+// Is this the last work-group to finish? Overwrites mine[0].
 static inline bool fp_is_last(volatile __global uint *ticket, FP_SPACE uint *mine)
 {
     fp_fence_device();

@@ -1,8 +1,11 @@
 // lint: FP_CPU=0
 // lint: FP_CPU=1
-// Tries a comparator on all triples of the fp_n elements, at most 2^10. ~(4 * triple + law) of the lowest triple that
-// breaks a law is stored; zero was there, and means none. Laws: 0: a comes before itself, 1: a and b before each other,
-// 2: a before b before c but not a before c, 3: b like a and like c but a not like c.
+// Tries a comparator on all triples of the fp_n elements, of which there are at most 2^10. Stores the lowest triple
+// that breaks a law in `broken`, which is zero before, as ~(4 * triple + law), so that zero means none. The laws are
+//   0  a is not less than itself
+//   1  if a is less than b, b is not less than a
+//   2  if a is less than b and b less than c, a is less than c
+//   3  if b is equivalent to a and to c, a is equivalent to c
 static inline uint fp_broken(const FP_T a, const FP_T b, const FP_T c, FP_PARAMS)
 {
     if (fp_less(a, a)) return 0;

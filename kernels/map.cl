@@ -2,10 +2,8 @@
 // lint: FP_CPU=0
 // lint: FP_CPU=1
 // out[i] = fp_load(i) for i < fp_n.
-//   FP_CPU     1: a work-item computes the contiguous elements of its chunk; 0: tiles, neighbours side by side
-//   FP_WG      work-items of a group
-//   FP_UNIT=4  GPU: elements of a unit, of which a work-item has one
-//   FP_WIDE=1  GPU, 1: one load fetches a unit, and one store puts it back
+//   FP_UNIT=4  GPU: elements of a work-item, a vector
+//   FP_WIDE=1  GPU: 1: a vector is loaded and stored by one wide access
 #if !defined(FP_CPU) || !defined(FP_WG) || (!FP_CPU && !(FP_UNIT && defined(FP_WIDE)))
 #error "map.cl needs FP_CPU, FP_WG and, on a GPU, FP_UNIT and FP_WIDE"
 #endif

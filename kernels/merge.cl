@@ -3,13 +3,13 @@
 // lint: FP_CPU=0 FP_APART=1 FP_KEYED=1 FP_T=fp_pair
 // lint: FP_CPU=1
 // lint: FP_CPU=1 FP_APART=2 FP_KEYED=1 FP_T=fp_pair
-// Merges pairs of sorted runs of `width` elements of the input. On a CPU a work-item fills `share` places of the
-// result, a divisor of width; on a GPU a group fills `share` tiles of FP_WG * FP_PART places, one after the other, and
-// width is a multiple of a tile. An order that contradicts itself gives places that do not meet: that is said in the
-// cell, and some elements may be lost.
-//   FP_PART=16    GPU: elements of an item in a tile
+// Merges pairs of sorted runs of `width` elements. On a CPU a work-item fills `share` places of the result, a divisor
+// of `width`. On a GPU a work-group fills `share` tiles of FP_WG * FP_PART places, one after the other; `width` is a
+// multiple of a tile. A comparator that is no strict weak order can give splits that do not fit together. Then some
+// elements may be lost, and the cell is set.
+//   FP_PART=16    GPU: elements of a work-item in a tile
 //   FP_BOUNDS=3   GPU: bounds of a group's tiles at most, share + 1
-//   FP_PROBES=16  GPU: items that look for a bound; FP_BOUNDS * FP_PROBES <= FP_WG
+//   FP_PROBES=16  GPU: work-items that search for one bound; FP_BOUNDS * FP_PROBES <= FP_WG
 // and the slots of block/merge.cl and block/apart.cl.
 #if FP_CPU
 #include "block/apart.cl"
@@ -50,12 +50,12 @@ fp_merge(FP_PARAMS, const ulong width, const ulong share, volatile __global uint
 #endif
 #include "block/merge_tile.cl"
 
-// Even if a round only halves what is left of a range, so many are enough.
+// Rounds of a search at most: each at least halves a range of less than 2^64.
 #define FP_ROUNDS 64
 
-// splits[b]: how many elements of its pair's left run come before place first + b * FP_TILE, for b < bounds. The merge
-// path in the input: memory is far away, so that each round of a search looks at FP_PROBES places at a time. All items
-// call it.
+// splits[b] = the number of elements of the left run that come before place first + b * FP_TILE of the merge, for
+// b < bounds: the merge path in global memory. A load takes long, so each round of a search probes FP_PROBES places at
+// once. All items call it.
 static inline void fp_find_splits(const ulong first, const uint bounds, const ulong width, __local uint *found,
                                   __local ulong *splits, FP_PARAMS)
 {

@@ -1,20 +1,27 @@
-// What every generated program begins with. The program then defines, before its template:
-//   FP_T        the element type of the results
-//   FP_PARAMS   the parameters that lead to the inputs; every function that calls fp_load or fp_op takes them
-//   FP_ARGS     their names, to pass them on
-//   fp_n        how many elements there are
-//   fp_load(i)  the element at index i
-//   fp_op(a, b) the operator, where the template combines elements
-//   fp_finish(i, v) what is stored, an FP_OUT, where the result at index i is v, of templates that can be finished:
-//                   maps of it, or v
+// Every generated program begins with the template's slots and this file. All templates have the slots
+//   FP_CPU           1: a work-item computes a contiguous chunk
+//                    0: a work-group computes a tile, its items neighbouring elements
+//   FP_WG            work-items of a work-group
+//   FP_COUNTED       1: only the device knows fp_n
+// Before the template the program then defines
+//   FP_T             type of the results' elements
+//   FP_IN            type of the input's elements
+//   FP_PARAMS        the parameters for the inputs; every function that calls fp_load or fp_op takes them
+//   FP_ARGS          their names, to pass them on
+//   fp_n             the number of elements
+//   fp_load(i)       the element at index i
+//   fp_take(i, &v)   the element at index i of a selection's source; false if the filter drops it
+//   fp_op(a, b)      the operator of a template that combines elements
+//   fp_less(a, b)    the comparator of a template that sorts
+//   fp_finish(i, v)  the FP_OUT to store as element i, if the result is v: maps of v, or v itself
 
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
-// The results of + - * / are those of plain C, on every device.
+// The results of + - * / are those of plain C, on every device: no fused multiply-add.
 #pragma OPENCL FP_CONTRACT OFF
 
-// Where captured arrays lie: a word of functions that are host code too.
+// The address space of captured arrays, for functions that are host code too.
 #define GPU_GLOBAL __global
 
 // The names that host code uses for the same types.
@@ -43,7 +50,8 @@ FP_VECTORS(float)
 FP_VECTORS(double)
 #endif
 
-// The host's layout of a struct, checked by the device's compiler: a build log with fp_layout_ names the culprit.
+// The device's compiler checks that a struct has the host's layout. If not, fp_layout_... in the build log names struct
+// and member.
 #ifdef FP_LAYOUT_PROBE
 #define FP_LAYOUT_OFFSET(T, path, id, offset)
 #define FP_LAYOUT_SIZE(T, size)
@@ -53,22 +61,22 @@ FP_VECTORS(double)
 #define FP_LAYOUT_SIZE(T, size) typedef char fp_layout_##T##_[sizeof(T) == (size) ? 1 : -1];
 #endif
 
-// The contiguous share, a multiple of `unit`, of each of at most `most` workers on n > 0 elements: as on the host.
+// Elements of a chunk, a multiple of `unit`, if at most `most` chunks divide n > 0 elements. The host has the same
+// function.
 static inline ulong fp_share(const ulong n, const ulong unit, const ulong most)
 {
     const ulong share = (n + most - 1) / most;
     return (share + unit - 1) / unit * unit;
 }
 
-// Before a loop of a few turns. The compiler would take longer to unroll it, or to make vectors of it, than the loop
-// runs.
+// Stands before a loop of a few iterations: the compiler would take longer to unroll or to vectorize it than it runs.
 #if FP_CPU && defined(__clang__)
 #define FP_ROLLED _Pragma("clang loop unroll(disable) vectorize(disable)")
 #else
 #define FP_ROLLED
 #endif
 
-// What this work-item wrote is seen by every work-item of the device that sees what it writes next.
+// A work-item of the device that sees a write made behind the fence also sees the writes made before it.
 #ifdef __NV_CL_C_VERSION
 #define fp_fence_device() asm volatile("fence.acq_rel.gpu;" ::: "memory")
 #else

@@ -1,9 +1,9 @@
 // lint: FP_CPU=0 FP_ORDERED=1
-// For all digits of the keys in one reading: begins[pass * FP_DIGITS + digit] = how many elements have a lower digit.
-// Also clears the `cells` flags that radix_sweep.cl tells its counts by. The counts behind the ticket are zero between
-// launches.
+// Digit histograms of all passes, scanned, in one reading of the keys: begins[pass * FP_DIGITS + digit] = the number of
+// elements with a lower digit. Also clears the `cells` status words of radix_sweep.cl. The counters behind the ticket
+// are zero between launches.
 //   FP_PASSES=4  digits of a key
-//   FP_PART=16   elements that an item has in flight
+//   FP_PART=16   elements that a work-item has in flight
 // and the slots of block/digit.cl and block/counts.cl.
 #ifndef FP_PASSES
 #error "radix_begins.cl needs FP_PASSES"
@@ -22,7 +22,7 @@ static inline void fp_count_digits(const FP_IN x, __local uint *mine)
         atomic_inc(mine + pass * FP_DIGITS + ((uint)(bits >> 8 * pass) & (FP_DIGITS - 1)));
 }
 
-// Adds up the counts of all groups, and leaves zeros.
+// Scans the counters of all groups, and sets them to zero.
 static inline void fp_scan_counts(volatile __global uint *counts, __global uint *begins, __local uint *scratch,
                                   FP_PARAMS)
 {

@@ -1,7 +1,8 @@
 // lint: FP_CPU=0
 // lint: FP_CPU=1
-// counts[digit * tiles + tile] = how many elements of the tile have the digit. A tile has `share` elements.
-//   FP_COUNT=uint  the type of counts
+// Upsweep of a radix pass: counts[digit * tiles + tile] = the number of elements of the tile that have the digit. A
+// tile has `share` elements.
+//   FP_COUNT=uint  type of counts
 // and the slots of block/digit.cl.
 #include "block/digit.cl"
 

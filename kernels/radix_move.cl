@@ -3,10 +3,10 @@
 // lint: FP_CPU=0 FP_ORDERED=1 FP_APART=1 FP_KEYED=1 FP_T=fp_pair
 // lint: FP_CPU=1
 // lint: FP_CPU=1 FP_APART=2 FP_KEYED=1 FP_T=fp_pair
-// Each element to its place by its digit, in order: places[digit * tiles + tile] is that of the tile's first with the
-// digit.
-//   FP_PART=16     GPU: elements of an item; tiles have FP_WG * FP_PART
-//   FP_COUNT=uint  the type of places
+// Downsweep of a radix pass: moves each element to its place by its digit, and keeps the order of equal digits.
+// places[digit * tiles + tile] is the place of the tile's first element that has the digit.
+//   FP_PART=16     GPU: elements of a work-item; tiles have FP_WG * FP_PART
+//   FP_COUNT=uint  type of places
 // and the slots of block/apart.cl and block/digit.cl.
 #include "block/apart.cl"
 #include "block/digit.cl"
@@ -29,7 +29,7 @@ fp_radix_move(FP_PARAMS, const uint shift, const ulong share, const __global FP_
 
 #define FP_TILE (FP_WG * FP_PART)
 
-// Sorts the tile by one bit, in order: those without it first.
+// Sorts the tile by one bit: a stable split, zeros first.
 static inline void fp_split_tile(const uint count, const uint shift, const uint bit, __local FP_IN *tile,
                                  __local uint *scratch, FP_PARAMS)
 {
@@ -59,7 +59,7 @@ fp_radix_move(FP_PARAMS, const uint shift, const ulong share, const __global FP_
     for (uint k = l; k < count; k += FP_WG) tile[k] = fp_load(first + k);
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint bit = 0; bit < 8; bit++) fp_split_tile(count, shift, bit, tile, scratch, FP_ARGS);
-    // Where each digit begins in the tile.
+    // The place in the tile where each digit begins.
     for (uint k = l; k < count; k += FP_WG) {
         const uint digit = fp_digit(tile[k], shift);
         if (k == 0 || fp_digit(tile[k - 1], shift) != digit) begins[digit] = k;

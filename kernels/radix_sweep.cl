@@ -1,8 +1,9 @@
 // lint: FP_CPU=0 FP_ORDERED=1
 // lint: FP_CPU=0 FP_ORDERED=1 FP_APART=1 FP_KEYED=1 FP_T=fp_pair
-// Each element to its place by one digit, in order, in one pass ("onesweep": Adinets and Merrill, 2022). A tile sorts
-// its elements by the digit, tells how many it has of each, and learns from the tiles before it how many those have.
-//   FP_PART=16  elements of an item
+// A radix pass in one launch (onesweep: Adinets and Merrill, 2022): moves each element to its place by one digit, and
+// keeps the order of equal digits. A tile sorts its elements by the digit, publishes its count of each digit, and finds
+// the counts of the tiles before it by look-back.
+//   FP_PART=16  elements of a work-item
 // and the slots of block/apart.cl, block/digit.cl and block/counts.cl. FP_WG is FP_DIGITS at least, FP_WARP 32.
 #if !defined(FP_PART) || FP_WARP != 32
 #error "radix_sweep.cl needs FP_PART and warps"
@@ -15,13 +16,13 @@
 #define FP_TILE (FP_WG * FP_PART)
 #define FP_COUNTS (FP_WARPS * FP_DIGITS)
 
-// In local memory: counts of warps, and then elements.
+// Local memory: first the counts of the warps, then the elements of the tile.
 typedef union {
     uint counts[FP_COUNTS];
     FP_IN elements[FP_TILE];
 } fp_stage;
 
-// A bit for each item of the warp that has the same digit.
+// A mask of the warp's items that have the same digit.
 static inline uint fp_match(const uint digit)
 {
     uint same = 0xffffffff;
@@ -33,9 +34,9 @@ static inline uint fp_match(const uint digit)
     return same;
 }
 
-// Counts the warp's elements by their digits in `counts`, which is zero. For each element of the item: how many with
-// its digit are before it in the warp, and above that the digit. What is behind the end counts as the last digit, whose
-// last ranks it gets.
+// Counts the digits of the warp's elements in `counts`, which is zero before. ranks[k] is the number of elements before
+// element k in the warp that have its digit; the digit is in the upper 16 bits. Places behind the end count as elements
+// with the last digit and get its last ranks.
 static inline void fp_rank_warp(const FP_IN *v, const uint count, const uint shift, volatile __local uint *counts,
                                 uint *ranks)
 {
@@ -55,8 +56,8 @@ static inline void fp_clear_counts(__local fp_stage *stage)
     for (uint k = get_local_id(0); k < FP_COUNTS; k += FP_WG) stage->counts[k] = 0;
 }
 
-// Ranks the items' elements in their warps, whose counts are clear, and turns the counts into those of the warps
-// before. Returns how many the tile has of the digit l; in scratch[l] with what is behind the end.
+// Ranks the elements within their warps, and replaces the warps' counts, which are zero before, by the counts of the
+// warps before each. Returns the tile's count of digit l. scratch[l] also counts the places behind the end.
 static inline uint fp_count_tile(const FP_IN *v, const uint count, const uint shift, __local fp_stage *stage,
                                  __local uint *scratch, uint *ranks)
 {
@@ -75,7 +76,8 @@ static inline uint fp_count_tile(const FP_IN *v, const uint count, const uint sh
     return sum - (l == FP_DIGITS - 1 ? FP_TILE - count : 0);
 }
 
-// Puts what is counted in order. Returns where the digit l begins. The elements are there after the next barrier.
+// Sorts the ranked elements into the stage, where the next barrier makes them visible. Returns the place where digit l
+// begins in the tile.
 static inline uint fp_sort_tile(const FP_IN *v, uint *ranks, __local fp_stage *stage, __local uint *scratch, FP_PARAMS)
 {
     const uint l = get_local_id(0);
@@ -94,8 +96,9 @@ static inline uint fp_sort_tile(const FP_IN *v, uint *ranks, __local fp_stage *s
     return begin;
 }
 
-// In a flag: how many the tile has of the digit, by the number of the launch; or, by the next number, how many it and
-// all before it.
+// The number of elements with the digit in all tiles before this one, by look-back. The upper half of a status word is
+// the number of the launch: then the lower half is the tile's own count. If it is the next number, the count includes
+// all tiles before.
 static inline uint fp_look_back(const uint tile, const uint digit, const uint own, const uint launch,
                                 volatile __global ulong *flags)
 {
@@ -134,7 +137,7 @@ fp_radix_sweep(FP_PARAMS, const uint shift, volatile __global uint *ticket, cons
 #pragma unroll
     for (uint k = 0; k < FP_PART; k++)
         if (fp_place(k) < count) v[k] = fp_load(first + fp_place(k));
-    // An item for each digit tells what the tile has of it.
+    // Item l publishes the tile's count of digit l.
     const uint own = fp_count_tile(v, count, shift, &stage, scratch, ranks);
     if (l < FP_DIGITS) flags[(ulong)tile * FP_DIGITS + l] = (ulong)(tile ? launch : launch + 1) << 32 | own;
     const uint begin = fp_sort_tile(v, ranks, &stage, scratch, FP_ARGS);

@@ -5,12 +5,11 @@
 // lint: FP_CPU=1 FP_ORDERED=0 FP_COUNTED=1
 // lint: FP_CPU=1 FP_ORDERED=0 FP_T=fp_pair FP_MEMBERS=FP_PAIR_MEMBERS
 // lint: FP_CPU=1 FP_ORDERED=1 FP_START=1
-// One value of fp_n > 0 elements. Each group leaves its share's value in partials; the last one to finish combines them
-// (level 3) and leaves the ticket at zero for the next launch.
+// Reduces fp_n > 0 elements to one value. Each work-group stores a partial result. The last group to finish combines
+// these (level 3) and leaves the ticket at zero for the next launch.
 //   FP_START=0    1: the result is op(start, value)
-//   FP_COUNTED    1: the device alone knows fp_n, which may be 0; the result is fp_nothing then. `share` is the unit of
-//                 shares, of which there are at most `most`
-// and the slots of block/reduce.cl.
+// and the slots of block/reduce.cl. With FP_COUNTED fp_n may be 0: the result is fp_nothing then. The kernel itself
+// computes `share`, a multiple of `unit` for at most `most` groups.
 #if !defined(FP_START) || !defined(FP_COUNTED)
 #error "reduce.cl needs FP_START: 0, or 1 for a start value; and FP_COUNTED"
 #endif
@@ -30,7 +29,7 @@
 #endif
 
 #if FP_CPU
-// In order, as a balanced tree: sums lose less than in a row.
+// In order, as a balanced tree: sums lose less precision than one after the other.
 static inline FP_T fp_reduce_partials(volatile __global FP_T *partials, const uint count, FP_PARAMS)
 {
     FP_ROLLED
@@ -67,7 +66,7 @@ fp_reduce(FP_PARAMS, FP_START_PARAM FP_SHARE_PARAMS, volatile __global FP_T *par
 }
 
 #else
-// The partials of all groups, in scratch[0]: each item takes a share, in order where that matters.
+// Reduces the partial results of all groups to scratch[0]. Where order is kept, each item takes contiguous ones.
 static inline void fp_reduce_partials(volatile __global FP_T *partials, const uint count, __local FP_T *scratch,
                                       FP_PARAMS)
 {
@@ -117,7 +116,7 @@ fp_reduce(FP_PARAMS, FP_START_PARAM FP_SHARE_PARAMS, volatile __global FP_T *par
     const ulong first = get_group_id(0) * share;
     fp_reduce_range(first, min(first + share, n), scratch, FP_ARGS);
 #else
-    // Units a whole launch apart, then the elements that fill no unit, which items take one by one.
+    // Vectors in a grid-stride loop, then the elements that fill no vector, one by one.
     const ulong units = n / FP_UNIT, rest = n - units * FP_UNIT, i = get_global_id(0), stride = groups * FP_WG;
     if (i < units) scratch[l] = fp_reduce_item(i, units, stride, FP_ARGS);
     for (ulong k = i; k < rest; k += stride) {

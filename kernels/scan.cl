@@ -3,13 +3,14 @@
 // lint: FP_CPU=0 FP_ORDERED=1 FP_SWEEP=1
 // lint: FP_CPU=1
 // lint: FP_CPU=1 FP_START=1
-// out[i] = the elements 0, ..., i combined in order; with a start: start and the elements before i.
-//   FP_SERIAL_MOST=1024  elements that are combined from left to right at most; 0: any order will do
-// and the slots of block/scan.cl. FP_START also makes the scan exclusive. What is stored is fp_finish(i, out[i]), an
-// FP_OUT.
+// Inclusive scan: out[i] = the elements 0, ..., i combined in order. With FP_START the scan is exclusive: out[i] is
+// `start` combined with the elements before i. The kernel stores fp_finish(i, out[i]), an FP_OUT.
+//   FP_SERIAL_MOST=1024  up to so many elements are combined from left to right; 0: any order will do
+// and the slots of block/scan.cl.
 #include "block/scan.cl"
 
-// The results first, ..., last-1 from left to right; `before` is the value of all before them, if there are `any`.
+// Stores the results first, ..., last - 1, from left to right. `before` is the prefix, the value of all elements before
+// these, if there are `any`.
 static inline void fp_scan_serial(__global FP_OUT *restrict out, const ulong first, const ulong last, const bool any,
                                   const FP_T before, FP_PARAMS)
 {
@@ -52,7 +53,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_scan(FP_PARAMS, 
 }
 
 #else
-// fp_load_part the other way, finished, to out[0], ..., out[count - 1], which are the results from `first` on.
+// The reverse of fp_load_part: stores fp_finish of the results from `first` on, to out[0], ..., out[count - 1].
 static inline void fp_store_part(__global FP_OUT *restrict out, const ulong first, const uint count, const uint mine,
                                  const FP_T *v, __local FP_T *tile, FP_PARAMS)
 {
@@ -96,7 +97,7 @@ fp_scan(FP_PARAMS, FP_START_PARAM FP_RELAY_PARAMS, volatile __global uint *ticke
 #else
     fp_publish_total(number, total, FP_RELAY_ARGS);
     const bool any = fp_look_back(number, total, before, FP_START_ARG FP_RELAY_ARGS, FP_ARGS);
-    // What is before the part: the tile's parts before it, and, if there is any, the value before the tile.
+    // The value before the item's elements: that before the tile, if there is one, and that of the items before.
     FP_T sum;
     if (any) sum = before[0];
     if (mine > 0 && l > 0) sum = any ? fp_op(sum, scratch[l - 1]) : scratch[l - 1];

@@ -1,7 +1,8 @@
 // lint: FP_CPU=0 FP_IN=fp_pair
 // lint: FP_CPU=1 FP_IN=fp_pair
-// out[fp_load(i).w0] = fp_load(i).v0 for i < fp_n; of an index that is not below `length` the position is reported.
-// On a CPU a work-item places `share` elements, one after the other; on a GPU those a whole launch apart.
+// out[fp_load(i).w0] = fp_load(i).v0 for i < fp_n. If an index is not below `length`, nothing is stored, and the cell
+// gets its position; the lowest position wins. On a CPU a work-item stores a chunk of `share` elements; on a GPU the
+// loop is grid-stride.
 static inline void fp_place(const ulong i, const ulong length, __global FP_T *out, volatile __global uint *cells,
                             const ulong cell, FP_PARAMS)
 {

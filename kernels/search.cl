@@ -1,14 +1,14 @@
 // lint: FP_CPU=0
 // lint: FP_CPU=0 FP_SPLIT=1
 // lint: FP_CPU=1
-// The lowest index i for which fp_load(i) is not zero.
-// Groups take turns in order, until one that lies behind a hit that is known: first of one tile, later of several. The
-// last group to finish looks for the element in the first tile that has one, and leaves the state at zero for the next
-// launch.
-//   FP_PART=16  elements of an item in a tile
+// Finds the lowest index i for which fp_load(i) is not zero (a hit). Work-groups take turns in order: a group's first
+// turn is one tile, a later one is several. A group stops at a turn behind a known hit. The last group to finish
+// searches the first tile that has a hit, and leaves the state at zero for the next launch.
+//   FP_PART=16  elements of a work-item in a tile
 //   FP_TURN=4   tiles of a later turn
-//   FP_SPLIT=0  0: the index goes to the cell, all ones if there is none; 1: how many elements stand before it goes
-//               there, and how many from it on to another cell: all and none if there is no such index
+//   FP_SPLIT=0  0: stores the index in a cell, or all ones if there is none
+//               1: stores the number of elements before the index in one cell, and of those from it on in another; if
+//               there is no hit, all elements and none
 #if !defined(FP_PART) || !defined(FP_TURN) || !defined(FP_SPLIT)
 #error "search.cl needs FP_PART, FP_TURN and FP_SPLIT"
 #endif
@@ -21,7 +21,8 @@
 #endif
 #define FP_TILE ((ulong)(FP_WG * FP_PART))
 
-// Tiles are counted in 32 bits. The first with a hit is kept upside down, so that zero means none.
+// The state: the next turn, the first tile with a hit, and the number of groups that have finished. Tile numbers have
+// 32 bits. The hit is stored as ~tile, so that zero means none.
 #define FP_STATE_TURN 0
 #define FP_STATE_HIT 1
 #define FP_STATE_DONE 2

@@ -3,8 +3,9 @@
 // lint: FP_CPU=0 FP_ORDERED=1 FP_SWEEP=1
 // lint: FP_CPU=1
 // lint: FP_CPU=1 FP_SPLIT=1
-// The elements that fp_take(i, &v) keeps, in order, and how many they are: a scan of ones and zeros gives their places.
-//   FP_SPLIT=0  1: the others go to `rest`, which ends where it is told; fp_take gives them too
+// Stores the elements that fp_take(i, &v) keeps, in order, and their number. A scan of the flags gives their places
+// (stream compaction).
+//   FP_SPLIT=0  1: a stable partition: the other elements go to `rest`, with their number; fp_take gives them too
 //   FP_SMALL=1  1: elements are counted in 32 bits
 // and the slots of block/lookback.cl, FP_START being 0.
 #ifndef FP_SPLIT
@@ -58,8 +59,8 @@ fp_select(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, const ulon
         at += keep;
     }
 #else
-    // Without a branch: what is not kept is overwritten by the next. The last one kept ends it, before another chunk's
-    // place.
+    // No branch: the next element overwrites one that is not kept. The loop ends with the last kept element, so it does
+    // not write to the next chunk's places.
     const FP_T end = at + kept;
     for (ulong i = first; at < end; i++) {
         fp_element v;
@@ -74,7 +75,7 @@ fp_select(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, const ulon
 #include "block/lookback.cl"
 #include "block/rank.cl"
 
-// An item's elements of the tile from `first` on, and a bit for each that is kept.
+// Takes the item's elements of the tile that begins at `first`. Returns a bit for each element that is kept.
 static inline uint fp_take_part(const ulong first, const ulong n, fp_element *v, FP_PARAMS)
 {
     uint kept = 0;
@@ -117,7 +118,7 @@ fp_select(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_SELECT_
 #else
     fp_publish_total(number, total, FP_RELAY_ARGS);
     const uint count = (uint)min((ulong)FP_TILE, n - first);
-    // Gathered in local memory, so that neighbours leave together. Those that are not kept stand behind the others.
+    // Gathers the kept elements in local memory, so that neighbours are stored together. The others stand behind them.
     uint at = warp ? (uint)warps[warp - 1] : 0;
 #pragma unroll
     for (uint k = 0; k < FP_PART; k++) {

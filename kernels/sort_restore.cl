@@ -1,8 +1,8 @@
 // lint: FP_CPU=0
 // lint: FP_CPU=1
 // lint: FP_CPU=1 FP_APART=1 FP_KEYED=1 FP_T=fp_pair
-// Where an order contradicted itself, which the cell tells, the result gets its elements back as they came: none is
-// lost. The slots of block/apart.cl.
+// If a comparator was no strict weak order, so that merging set the cell, this kernel stores the elements as they came:
+// none is lost. It has the slots of block/apart.cl.
 #include "block/apart.cl"
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void

@@ -4,11 +4,11 @@
 // lint: FP_CPU=1
 // lint: FP_CPU=1 FP_STAGED=1
 // lint: FP_CPU=1 FP_STAGED=1 FP_APART=1 FP_KEYED=1 FP_T=fp_pair
-// The input in sorted runs: on a CPU of `share` elements, on a GPU of FP_WG * FP_PART.
-//   FP_PART=16   GPU: elements of an item; an odd number keeps the items out of each other's memory banks
+// Sorts runs of the input: of `share` elements on a CPU, of FP_WG * FP_PART on a GPU.
+//   FP_PART=16   GPU: elements of a work-item; an odd number avoids bank conflicts
 //   FP_RUN=16    CPU: elements that are sorted by insertion
-//   FP_STAGED=0  CPU, 0: in `out`, where there is room for elements; 1: behind the first fp_n of `other`, from where
-//                they go out
+//   FP_STAGED=0  CPU: 0: sorts in `out`, which has room for elements
+//                1: sorts behind the first fp_n elements of `other`, and stores the results from there
 // and the slots of block/merge.cl and of block/apart.cl.
 #if (FP_CPU && !(FP_RUN && defined(FP_STAGED))) || (!FP_CPU && !defined(FP_PART))
 #error "sort_runs.cl needs FP_RUN and FP_STAGED on a CPU, FP_PART on a GPU"
@@ -54,7 +54,7 @@ static inline void fp_merge_runs(__global const FP_T *restrict from, __global FP
     }
 }
 
-// The elements go back and forth, and end in `sorted`.
+// Sorts a run. The elements move between `other` and `sorted` in each round, and end in `sorted`.
 static inline void fp_sort_run(const ulong first, const ulong last, __global FP_T *other, __global FP_T *sorted,
                                FP_PARAMS)
 {
@@ -93,7 +93,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_sort_runs(FP_PAR
 #else
 FP_INSERTION(fp_insert, __local)
 
-// Sorts v by exchanges of neighbours, as many rounds of them as there are elements: equal ones keep their order.
+// Odd-even transposition sort of v: as many rounds as elements. It is stable.
 static inline void fp_sort_part(FP_T *v, FP_PARAMS)
 {
 #pragma unroll
@@ -109,7 +109,7 @@ static inline void fp_sort_part(FP_T *v, FP_PARAMS)
     }
 }
 
-// An order that contradicts itself leaves a tile as it came.
+// A tile that finds the comparator to be no strict weak order stores its elements as they came.
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_sort_runs(FP_PARAMS, FP_OUT_PARAMS)
 {
     __local FP_T tile[FP_TILE_ROOM];
@@ -120,7 +120,7 @@ __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_sort_runs(FP
     const uint count = (uint)min((ulong)FP_TILE, n - first);
     if (l == 0) contradicts = 0;
     fp_fetch_tile(first, first, count, count, tile, FP_ARGS);
-    // The part that is not full is the only one whose elements must not mix with what is behind the last.
+    // Only the item that has the last elements may be partly filled. Insertion sort keeps these apart from the padding.
     const bool full = mine + FP_PART <= count;
     if (mine < count && !full) fp_insert(tile, mine, count, FP_ARGS);
     FP_T v[FP_PART];

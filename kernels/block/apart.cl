@@ -1,11 +1,12 @@
 // lint: FP_CPU=0
 // lint: FP_CPU=0 FP_APART=1 FP_T=fp_pair
 // lint: FP_CPU=0 FP_APART=2 FP_T=fp_pair
-// Where sorted elements go. The launch that sorts last takes keys and values apart that were sorted as pairs, and
-// stores fp_finish(i, x) of others, an FP_OUT.
-//   FP_APART=0    0: into one array; of pairs 1: keys and values into one each; 2: only values
-//   FP_KEY=float  the type of keys there
-//   FP_VALUE=int  that of values
+// Stores sorted elements, in the last launch of a sort.
+//   FP_APART=0    0: stores fp_finish(i, x), an FP_OUT
+//                 1: unzips pairs: keys go to one array, values to another
+//                 2: stores only the values of pairs
+//   FP_KEY=float  type of keys
+//   FP_VALUE=int  type of values
 #if !defined(FP_APART) || (FP_APART && !(defined(FP_KEY) && defined(FP_VALUE)))
 #error "block/apart.cl needs FP_APART and, for pairs, FP_KEY and FP_VALUE"
 #endif

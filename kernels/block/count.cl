@@ -1,6 +1,6 @@
 // lint: FP_CPU=0
-// A number that the device finds out, a length mostly, goes to two places: `name`_cells, where later kernels look for
-// it, and `name`_shown, where the host does. Both may be one.
+// Device counters: numbers that the device computes, lengths mostly. A kernel stores them twice: in `name`_cells for
+// later kernels, and in `name`_shown, which the host can read. Both may be one buffer.
 #define FP_COUNT_PARAMS(name)                                                                                          \
     volatile __global ulong *name##_cells, volatile __global ulong *name##_shown, const ulong name##_cell
 #define FP_COUNT_ARGS(name) name##_cells, name##_shown, name##_cell

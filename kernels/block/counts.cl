@@ -1,5 +1,5 @@
 // lint: FP_CPU=0 FP_ORDERED=1
-// block/group.cl for counts, where the template's elements are something else.
+// block/group.cl for counts, in templates whose elements have another type.
 #undef FP_T
 #undef fp_op
 #define FP_T uint

@@ -1,12 +1,13 @@
 // lint: FP_CPU=0
 // lint: FP_CPU=0 FP_FLOATING=0 FP_KEY=int FP_T=int
 // lint: FP_CPU=0 FP_FLOATING=0 FP_KEY=int FP_T=int FP_SIGNED=1 FP_DESCENDING=1
-// Digits of a key, of 8 bits, so that the order of the digits is that of the keys: NaN last, -0 beside 0.
-//   FP_KEYED=0       1: an element is a key v0 and a value w0; 0: it is the key
-//   FP_KEY=float     the key's type
-//   FP_BITS=uint     the unsigned integer of its size
+// The bits of a key as an unsigned integer that is ordered as keys are, and its digits of 8 bits. NaN is last, and -0
+// equals 0.
+//   FP_KEYED=0       1: an element is a pair of a key v0 and a value w0; 0: an element is a key
+//   FP_KEY=float     type of keys
+//   FP_BITS=uint     unsigned integer of the same size
 //   FP_FLOATING=1    1: keys are floating
-//   FP_SIGNED=0      1: they are signed integers
+//   FP_SIGNED=0      1: keys are signed integers
 //   FP_DESCENDING=0  1: the largest key comes first
 #if !defined(FP_KEYED) || !defined(FP_KEY) || !defined(FP_BITS) || !defined(FP_FLOATING) || !defined(FP_SIGNED) ||     \
     !defined(FP_DESCENDING)

@@ -1,20 +1,20 @@
 // lint: FP_CPU=0 FP_WARP=1
 // lint: FP_CPU=0 FP_ORDERED=1
-// Values of the work-items of a group, combined: all of them, or those of each item and the items before it.
-//   FP_ORDERED=0  1: in order, for operators that do not commute
-//   FP_WARP=32    items that exchange values by block/warp.cl; 1: none do
+// Reduction and inclusive scan of one value for each work-item of a group.
+//   FP_ORDERED=0  1: combines in order, for operators that do not commute
+//   FP_WARP=32    work-items that exchange values by block/warp.cl; 1: none do
 #if !defined(FP_ORDERED) || !defined(FP_WARP)
 #error "block/group.cl needs FP_ORDERED and FP_WARP"
 #endif
 #include "block/warp.cl"
 
-// Level 2: combines what the first `count` items of the group have put into scratch; the value is scratch[0]. All items
-// call it, and count > 0. Values that outlive a barrier stay in local memory: PoCL 3.1 loses private structs there.
+// Level 2: reduces scratch[0], ..., scratch[count - 1], the values of the group's first `count` items, to scratch[0].
+// All items call it, and count > 0. Values stay in local memory across a barrier: PoCL 3.1 loses private structs there.
 static inline void fp_reduce_group(const uint count, __local FP_T *scratch, FP_PARAMS)
 {
     const uint l = get_local_id(0);
 #if FP_WARP > 1
-    // Warps first, each the values of its own items, into its first item's place; then the first warp combines those.
+    // Each warp reduces the values of its items, to the place of its first item. Then the first warp reduces these.
     const uint lane = l % FP_WARP, warp = l / FP_WARP, warps = (count + FP_WARP - 1) / FP_WARP;
     const uint mine = count - min(count, warp * FP_WARP);
     const FP_T of_warp = fp_reduce_warp(scratch[l], lane, mine, FP_ARGS);
@@ -42,13 +42,13 @@ static inline void fp_reduce_group(const uint count, __local FP_T *scratch, FP_P
 }
 
 #if FP_ORDERED
-// Inclusive scan in order of scratch[0], ..., scratch[count - 1], which the first `count` items of the group have put
-// there. All items call it, and count > 0.
+// Inclusive scan, in order, of scratch[0], ..., scratch[count - 1], the values of the group's first `count` items. All
+// items call it, and count > 0.
 static inline void fp_scan_group(const uint count, __local FP_T *scratch, FP_PARAMS)
 {
     const uint l = get_local_id(0);
 #if FP_WARP > 1
-    // Warps first; then each item combines the totals of the warps before its own.
+    // Each warp scans the values of its items. Then each item combines the totals of the warps before its own.
     __local FP_T *last = scratch + FP_WG;
     const uint lane = l % FP_WARP, warp = l / FP_WARP, mine = count - min(count, warp * FP_WARP);
     FP_T value = fp_scan_warp(scratch[l], lane, mine, FP_ARGS);
@@ -62,7 +62,7 @@ static inline void fp_scan_group(const uint count, __local FP_T *scratch, FP_PAR
     if (l < count) scratch[l] = value;
     barrier(CLK_LOCAL_MEM_FENCE);
 #else
-    // Up the tree and down again, in place.
+    // Upsweep and downsweep of a tree, in place.
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint step = 1; step < FP_WG; step *= 2) {
         const uint right = 2 * step * (l + 1) - 1;

@@ -2,24 +2,28 @@
 // lint: FP_CPU=0 FP_ORDERED=1 FP_PACKED=2
 // lint: FP_CPU=0 FP_ORDERED=1 FP_SWEEP=1
 // lint: FP_CPU=1
-// Decoupled look-back: tiles of a scan are worked on beside each other, and each learns the value of all tiles before
-// it from what those publish.
-//   FP_PACKED=1  1: a value has at most 4 bytes and stands beside its flag in one word; 2: at most 8 bytes, in two
-//                words that are written and read as one, which NVIDIA's devices do; 0: a value stands elsewhere
-//   FP_START=0   1: the value before the first tile is `start`
-//   FP_SWEEP=0   GPU, 0: one launch; 1 and 2: the two launches where a group may not wait for another: in the first
-//                tiles only publish, in the second all is published
-//   FP_PART=16   GPU: elements of an item in a tile, at most 32
-// Note [look-back]: values are combined in an order that depends on the tiles' numbers alone, not on which tile was
-// faster, so that floating results have the same bits in every run. Tiles stand in windows of FP_WG. A tile combines
-// the value of all before its window and the totals of the tiles before it there, one for each item; the last tile of a
-// window publishes the value of all up to its end.
+// Decoupled look-back (after Merrill and Garland, 2016): the tiles of a scan run concurrently. Each publishes its
+// total, and finds the prefix, the value of all tiles before it, from what those have published.
+//   FP_PACKED=1  how a tile's state lies in memory:
+//                0: status word and value lie in two arrays
+//                1: a value of at most 4 bytes lies in the lower half of its status word
+//                2: a value of at most 8 bytes lies behind its status word; NVIDIA's devices access both at once
+//   FP_START=0   1: the prefix of the first tile is `start`
+//   FP_SWEEP=0   GPU: 0: one launch
+//                1 and 2: first and second pass of two, for devices without forward progress, where a group may not
+//                wait for another. Tiles publish in the first, and find all published in the second.
+//   FP_PART=16   GPU: elements of a work-item in a tile, at most 32
+// Note [look-back]: the order in which values are combined depends only on the tiles' numbers, not on which tile was
+// faster. So floating results have the same bits in every run. FP_WG tiles form a tile group. A tile combines the
+// prefix of its tile group and the totals of the tiles before it in the group, one for each work-item. The last tile of
+// a tile group publishes the prefix of the next one.
 #if !defined(FP_PACKED) || !defined(FP_START) || (!FP_CPU && !(defined(FP_SWEEP) && defined(FP_PART)))
 #error "block/lookback.cl needs FP_PACKED, FP_START and, on a GPU, FP_SWEEP and FP_PART"
 #endif
 #include "block/ptx.cl"
 
-// A cell's flag holds the number of the launch that published its value: older ones need no clearing.
+// A status word holds the number of the launch that published the value. So the states of older launches need not be
+// cleared.
 #define FP_RELAY_PARAMS volatile __global ulong *flags, volatile __global FP_T *values, const uint launch
 #define FP_RELAY_ARGS flags, values, launch
 #if FP_START
@@ -82,7 +86,7 @@ static inline FP_T fp_await(const ulong cell, FP_RELAY_PARAMS)
 }
 
 #if FP_CPU
-// Tiles begin in the order of their numbers, so that a tile waits only for those that have begun.
+// Tiles begin in the order of their numbers, so that a tile only waits for tiles that have begun.
 static inline uint fp_next_tile(volatile __global uint *ticket)
 {
     const uint tile = atomic_inc(ticket);
@@ -112,7 +116,7 @@ static inline uint fp_next_tile(volatile __global uint *ticket, __local uint *mi
 #endif
 }
 
-// What others wait for comes first: before the tile does the rest of its work.
+// Publishes the tile's total. A kernel calls this first, because other tiles wait for it.
 static inline void fp_publish_total(const ulong tile, __local const FP_T *total, FP_RELAY_PARAMS)
 {
 #if FP_SWEEP < 2
@@ -120,18 +124,18 @@ static inline void fp_publish_total(const ulong tile, __local const FP_T *total,
 #endif
 }
 
-// The value of all before the tile, whose total is published, becomes scratch[0]; false if there is none. All items
-// call it, and see afterwards what the others have put into local memory.
+// Look-back of a tile whose total is published: the prefix becomes scratch[0]. False if there is none. All items call
+// it, and afterwards see what the others have written to local memory.
 static inline bool fp_look_back(const ulong tile, __local const FP_T *total, __local FP_T *scratch,
                                 FP_START_PARAM FP_RELAY_PARAMS, FP_PARAMS)
 {
     const uint l = get_local_id(0), inside = tile % FP_WG;
     const ulong window = tile / FP_WG;
-    // What is before the window comes first: all is waited for at once.
+    // Item 0 waits for the prefix of the tile group, the next items for the totals of tiles, all at the same time.
     const uint ahead = FP_START || window > 0, count = ahead + inside;
     if (count == 0) {
 #if FP_SWEEP < 2
-        // A group of one item is a window of its own.
+        // With one work-item in a group, each tile is a tile group.
         if (inside == FP_WG - 1) fp_publish(FP_WINDOW_CELL(window), *total, FP_RELAY_ARGS);
 #endif
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -154,8 +158,8 @@ static inline bool fp_look_back(const ulong tile, __local const FP_T *total, __l
 }
 
 #if FP_SWEEP == 1
-// The first of two launches: publishes the tile's total; the last group to do so publishes the values of the
-// windows that are full: nobody asks for that of the last.
+// The first pass of two: publishes the tile's total. The last work-group to do so publishes the prefix of each tile
+// group behind a full one.
 static inline void fp_publish_windows(const ulong tile, const ulong tiles, __local const FP_T *total,
                                       __local FP_T *scratch, __local uint *is_last, volatile __global uint *ticket,
                                       FP_START_PARAM FP_RELAY_PARAMS, FP_PARAMS)

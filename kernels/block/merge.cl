@@ -1,7 +1,8 @@
 // lint: FP_CPU=0
-// Merging two sorted runs, the left one's elements first where neither is less.
-//   FP_KEYED=0       1: an element is a key v0 and a value w0, and keys are compared; 0: elements are
-//   FP_DESCENDING=0  1: an element comes before another if that one is less
+// Stable merge of two sorted runs: elements of the left run come before equivalent ones of the right run.
+//   FP_KEYED=0       1: an element is a pair of a key v0 and a value w0, and keys are compared
+//                    0: elements are compared
+//   FP_DESCENDING=0  1: the greater element comes first
 #if !defined(FP_KEYED) || !defined(FP_DESCENDING)
 #error "block/merge.cl needs FP_KEYED and FP_DESCENDING"
 #endif
@@ -20,9 +21,9 @@ static inline bool fp_before(const FP_T a, const FP_T b, FP_PARAMS)
 #endif
 }
 
-// name(left, right, d, of): how many of the first d elements of the merge are of the left run, which has `left`
-// elements; the right one, behind it, has `right`. AT(i) is element i of the two, and `OF` the parameter that leads AT
-// to them. The merge path of Odeh and others.
+// The merge path (Odeh and others, 2012): name(left, right, d, of) is how many of the first d elements of the merge
+// come from the left run. The left run has `left` elements; the right run lies behind it and has `right`. AT(i) is
+// element i of both, and OF declares the parameter that AT uses.
 #define FP_MERGE_PATH(name, count, AT, OF)                                                                             \
     static inline count name(const count left, const count right, const count d, OF, FP_PARAMS)                        \
     {                                                                                                                  \

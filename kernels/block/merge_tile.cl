@@ -1,6 +1,6 @@
 // lint: FP_CPU=0
-// Merging in local memory: each item finds its own places by merge path, and keeps what goes there in registers.
-//   FP_PART=16  elements of an item; an odd number keeps the items out of each other's memory banks
+// Merges in local memory. Each work-item finds its part of the merge by merge path and merges it into registers.
+//   FP_PART=16  elements of a work-item; an odd number avoids bank conflicts
 // and the slots of block/merge.cl and block/apart.cl.
 #ifndef FP_PART
 #error "block/merge_tile.cl needs FP_PART"
@@ -9,11 +9,11 @@
 #include "block/merge.cl"
 
 #define FP_TILE (FP_WG * FP_PART)
-// The elements of a tile in local memory, and as many as an item may read behind them, which count for nothing.
+// A tile in local memory, with padding: an item may read so many elements behind it, without effect.
 #define FP_TILE_ROOM (FP_TILE + FP_PART)
 
-// The `count` elements of a tile into local memory: of_left from `left` of the input on, the others from `right` on.
-// All are on their way before the first is put down; what is behind the last is a copy of it.
+// Loads the `count` elements of a tile into local memory: `of_left` from index `left` of the input on, the others from
+// index `right` on. All loads are in flight before the first store. Copies of the last element fill the tile.
 static inline void fp_fetch_tile(const ulong left, const ulong right, const uint of_left, const uint count,
                                  __local FP_T *tile, FP_PARAMS)
 {
@@ -43,9 +43,8 @@ static inline void fp_store_tile(__local const FP_T *tile, const uint count, con
 FP_MERGE_PATH(fp_split_tile, uint, FP_AT, __local const FP_T *runs)
 #undef FP_AT
 
-// The FP_PART places from i + j on of the merge of two runs, into v, where i elements of the left one and j of the
-// right one come before those. How many of the left one come before the places behind them: never more than it has,
-// whatever the order.
+// Merges two runs into v, from element i of the left one and j of the right one on, FP_PART elements. Returns i for the
+// elements behind these. It is never greater than `left`, whatever the comparator.
 static inline uint fp_merge_part(__local const FP_T *runs, const uint left, const uint right, uint i, uint j, FP_T *v,
                                  FP_PARAMS)
 {
@@ -71,9 +70,9 @@ static inline void fp_put_part(__local FP_T *tile, const FP_T *v)
     for (uint k = 0; k < FP_PART; k++) tile[get_local_id(0) * FP_PART + k] = v[k];
 }
 
-// Merges two runs in local memory: the item's places from d on into v. Items whose places belong to one pair have
-// consecutive numbers; `last` says that the item is the last of its pair. All items call it, and nobody may change the
-// runs before. False if the item's elements are not followed by those of the next item: the order contradicts itself.
+// Merges two runs in local memory, the item's part from place d on, into v. Items of one pair of runs have consecutive
+// numbers; `last`: this is the last of them. All items call it. When it returns, none reads the runs any more. False
+// if the next item's part does not begin where this one ends: the comparator is no strict weak order.
 static inline bool fp_merge_tile(__local const FP_T *runs, const uint left, const uint right, const uint d,
                                  const bool last, __local uint *begins, FP_T *v, FP_PARAMS)
 {

@@ -1,27 +1,27 @@
 // lint: FP_CPU=0 FP_WARP=32 FP_PACKED=2
 // lint: FP_CPU=0 FP_WARP=1
-// What only NVIDIA's instructions do: what the FP_WARP items of a warp do together, and two words that are read and
-// written as one. Blocks that need it include it, each for itself. `make check` runs kernels with tests/warps/warps.c
-// in its place.
+// NVIDIA's instructions: shuffles and votes of the FP_WARP work-items of a warp, and accesses to two words at once.
+// Without warps a vote has one item. Each block that needs this file includes it. `make check` runs kernels with
+// tests/warps/warps.c in its place.
 #ifndef FP_PTX
 #define FP_PTX
 
 #if defined(FP_WARP) && FP_WARP > 1
-// The word of the item `distance` lanes down; its own where there is none.
+// The word of the lane `distance` lower; the item's own if there is none.
 static inline uint fp_shuffle_up(uint word, const uint distance)
 {
     asm volatile("shfl.sync.up.b32 %0, %1, %2, 0, 0xffffffff;" : "=r"(word) : "r"(word), "r"(distance));
     return word;
 }
 
-// The word of the item `distance` lanes up; its own where there is none.
+// The word of the lane `distance` higher; the item's own if there is none.
 static inline uint fp_shuffle_down(uint word, const uint distance)
 {
     asm volatile("shfl.sync.down.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(word) : "r"(word), "r"(distance));
     return word;
 }
 
-// A bit for each item of the warp that says yes.
+// A mask of the warp's items that vote yes.
 static inline uint fp_ballot(const bool yes)
 {
     uint votes;
@@ -31,7 +31,7 @@ static inline uint fp_ballot(const bool yes)
     return votes;
 }
 
-// What the items of a warp wrote is seen by the others of it.
+// Makes the writes of a warp's items visible to the others.
 static inline void fp_warp_sync(void)
 {
     asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");

@@ -1,15 +1,15 @@
 // lint: FP_CPU=0
-// The first two levels of a reduction: inside the work-item, inside the work-group.
-//   FP_ORDERED=0         1: elements are combined in order, for operators that do not commute
-//   FP_SERIAL_MOST=1024  elements that are combined from left to right at most; 0: any order will do
-//   FP_LANES=8           CPU: independent accumulators of an item, a power of two
-//   FP_MEMBERS           CPU, where there is one, FP_MEMBERS(M): M(type, name) for each member of the struct FP_T
-//   FP_UNIT=4            GPU: elements of a unit; the order of the work follows from it, however the unit is loaded
-//   FP_WIDE=1            GPU, 1: one load fetches a unit
-//   FP_ITEMS=4           GPU: units that an item has in flight
-//   FP_PART=16           GPU: elements of an item in a tile, where order is kept; a multiple of FP_UNIT
-//   FP_WARP=32           GPU: items that exchange values by block/warp.cl; 1: none do
-//   FP_SMALL=1           GPU, 1: there are fewer than 2^31 elements, and units are counted in 32 bits
+// The first two levels of a reduction: in a work-item, and in a work-group.
+//   FP_ORDERED=0         1: combines elements in order, for operators that do not commute
+//   FP_SERIAL_MOST=1024  up to so many elements are combined from left to right; 0: any order will do
+//   FP_LANES=8           CPU: independent accumulators of a work-item (lanes), a power of two
+//   FP_MEMBERS           CPU, optional: FP_MEMBERS(M) is M(type, name) for each member of the struct FP_T
+//   FP_UNIT=4            GPU: elements of a vector. The order of combination depends on it, but not on FP_WIDE.
+//   FP_WIDE=1            GPU: 1: a vector is loaded by one wide load
+//   FP_ITEMS=4           GPU: vectors that a work-item has in flight
+//   FP_PART=16           GPU: elements of a work-item in a tile, if order is kept; a multiple of FP_UNIT
+//   FP_WARP=32           GPU: work-items that exchange values by block/warp.cl; 1: none do
+//   FP_SMALL=1           GPU: 1: there are fewer than 2^31 elements, and vectors are counted in 32 bits
 #if !defined(FP_ORDERED) || !defined(FP_SERIAL_MOST) || (FP_CPU && !defined(FP_LANES))
 #error "block/reduce.cl needs FP_ORDERED, FP_SERIAL_MOST, and FP_LANES on a CPU"
 #elif !FP_CPU && !(FP_UNIT && FP_ITEMS && FP_PART && FP_WARP && defined(FP_WIDE) && defined(FP_SMALL))
@@ -22,7 +22,7 @@
 #define FP_SHORT
 #endif
 
-// Elements first, ..., last-1 in order, one after the other; there is at least one.
+// Reduces the elements first, ..., last - 1 in order, one after the other. There is at least one.
 static inline FP_T fp_reduce_serial(const ulong first, const ulong last, FP_PARAMS)
 {
     FP_T total = fp_load(first);
@@ -33,8 +33,9 @@ static inline FP_T fp_reduce_serial(const ulong first, const ulong last, FP_PARA
 
 #if FP_CPU
 #if !FP_ORDERED && FP_LANES > 1
-// The accumulators. Those of structs that are computed from scalars lie member by member, as vectors do; structs that
-// are read from memory lie there in one piece, and take longer to be torn apart than to be combined.
+// The accumulators. With FP_MEMBERS, for structs that are computed from scalars, they are a struct of arrays, which the
+// compiler vectorizes. Structs that are read from memory are an array of structs: to split them takes longer than to
+// combine them.
 #ifdef FP_MEMBERS
 #define FP_LANES_OF(T, name) T name[FP_LANES];
 #define FP_LANE_LOOP                                                                                                   \
@@ -74,7 +75,7 @@ static inline void fp_set_lane(fp_lanes *lanes, const uint k, const FP_T v)
 #endif
 #endif
 
-// Level 1: one item. Lanes are independent, so the compiler makes vectors of them.
+// Level 1: one work-item. Lanes are independent, so the compiler vectorizes them.
 static inline FP_T fp_reduce_item(const ulong first, const ulong last, FP_PARAMS)
 {
 #if FP_ORDERED || FP_LANES == 1
@@ -102,7 +103,7 @@ static inline FP_T fp_reduce_item(const ulong first, const ulong last, FP_PARAMS
 #else
 #include "block/group.cl"
 
-// The elements of a unit.
+// Loads the elements of a vector.
 static inline void fp_load_unit(const ulong unit, FP_T *v, FP_PARAMS)
 {
 #if FP_WIDE
@@ -116,13 +117,12 @@ static inline void fp_load_unit(const ulong unit, FP_T *v, FP_PARAMS)
 #if FP_ORDERED
 #define FP_SCRATCH (FP_WG + 1)
 
-// Level 1: an item's part of a tile in order, the FP_PART elements from `begin` on, or what there is of them before
-// `last`.
+// Level 1, in order: reduces an item's part of a tile, the FP_PART elements from `begin` on, or fewer up to `last`.
 static inline FP_T fp_reduce_part(const ulong begin, const ulong last, FP_PARAMS)
 {
 #if FP_WIDE
     if (begin + FP_PART <= last) {
-        // All loaded before the first is used.
+        // All loads are in flight before the first element is used.
         FP_T loaded[FP_PART / FP_UNIT][FP_UNIT];
 #pragma unroll
         for (uint k = 0; k < FP_PART / FP_UNIT; k++) fp_load_unit(begin / FP_UNIT + k, loaded[k], FP_ARGS);
@@ -136,8 +136,8 @@ static inline FP_T fp_reduce_part(const ulong begin, const ulong last, FP_PARAMS
 }
 
 #if FP_WARP > 1
-// Levels 1 and 2 for the elements first, ..., last-1 of a group, in order; first is a multiple of FP_UNIT. Each warp
-// goes through a contiguous share of them, tile after tile, without a barrier. The value is scratch[0].
+// Levels 1 and 2, in order: reduces a group's elements first, ..., last - 1 to scratch[0]. `first` is a multiple of
+// FP_UNIT. Each warp reduces a contiguous range of them, tile after tile, without a barrier.
 static inline void fp_reduce_range(const ulong first, const ulong last, __local FP_T *scratch, FP_PARAMS)
 {
     const uint lane = get_local_id(0) % FP_WARP, warp = get_local_id(0) / FP_WARP, part = FP_PART;
@@ -152,11 +152,11 @@ static inline void fp_reduce_range(const ulong first, const ulong last, __local 
         value = fp_reduce_warp(value, lane, count, FP_ARGS);
         if (lane == 0) scratch[warp] = at == begin ? value : fp_op(scratch[warp], value);
     }
-    barrier(CLK_LOCAL_MEM_FENCE); // the values of warps lie where other warps' items would have theirs
+    barrier(CLK_LOCAL_MEM_FENCE); // the first warp's items read the values of all warps
     fp_reduce_group((uint)((last - first + share - 1) / share), scratch, FP_ARGS);
 }
 #else
-// The same with the tiles of a whole group. The last element of scratch keeps the total.
+// The same without warps: a tile belongs to the whole group. The last element of scratch keeps the total.
 static inline void fp_reduce_range(const ulong first, const ulong last, __local FP_T *scratch, FP_PARAMS)
 {
     const uint l = get_local_id(0), part = FP_PART;
@@ -182,7 +182,8 @@ typedef uint fp_count;
 typedef ulong fp_count;
 #endif
 
-// Level 1: the units first, first + stride, ... below last of one item, at least one; FP_UNIT accumulators.
+// Level 1: reduces an item's vectors first, first + stride, ... below `last`. There is at least one. The item has
+// FP_UNIT accumulators.
 static inline FP_T fp_reduce_item(const fp_count first, const fp_count last, const fp_count stride, FP_PARAMS)
 {
     FP_T total[FP_UNIT];
@@ -207,8 +208,8 @@ static inline FP_T fp_reduce_item(const fp_count first, const fp_count last, con
     return total[0];
 }
 
-// Levels 1 and 2 for units of a group in any order: each item's own, first + l, first + l + stride, ... below last. The
-// value is scratch[0].
+// Levels 1 and 2, in any order: reduces a group's vectors to scratch[0]. Item l has the vectors first + l,
+// first + l + stride, ... below `last`.
 static inline void fp_reduce_strided(const ulong first, const ulong last, const ulong stride, __local FP_T *scratch,
                                      FP_PARAMS)
 {

@@ -4,14 +4,14 @@
 // lint: FP_CPU=0 FP_ORDERED=1 FP_SWEEP=1
 // lint: FP_CPU=0 FP_ORDERED=1 FP_SWEEP=2
 // lint: FP_CPU=1
-// A tile of a scan, in order.
-// The slots of block/lookback.cl, and of block/reduce.cl on a CPU. An odd FP_PART lets items meet different banks of
-// local memory.
+// A tile of a scan. It has the slots of block/lookback.cl, and on a CPU those of block/reduce.cl. An odd FP_PART avoids
+// bank conflicts.
 #if FP_CPU
 #include "block/lookback.cl"
 #include "block/reduce.cl"
 
-// The value of all before the chunk `tile`; false if there is none. `total` is the chunk's own.
+// Publishes the value of all elements up to the end of the chunk, whose own is `total`. *before becomes the prefix, the
+// value of all elements before the chunk. False if there is none.
 static inline bool fp_scan_before(const uint tile, const FP_T total, FP_T *before, FP_START_PARAM FP_RELAY_PARAMS,
                                   FP_PARAMS)
 {
@@ -29,8 +29,8 @@ static inline bool fp_scan_before(const uint tile, const FP_T total, FP_T *befor
 #include "block/lookback.cl"
 #include "block/rank.cl"
 
-// The elements of a tile: read by neighbours beside each other, they go through the warp's part of local memory to the
-// items that have them as a part. Returns how many the item has.
+// Loads a tile. Neighbours load neighbouring elements, which go through the warp's local memory so that each item then
+// has contiguous ones (a blocked arrangement). Returns the number of the item's elements.
 static inline uint fp_load_part(const ulong first, const uint count, FP_T *v, __local FP_T *tile, FP_PARAMS)
 {
     const uint begin = min((uint)get_local_id(0) * FP_PART, count), mine = min((uint)FP_PART, count - begin);

@@ -1,6 +1,6 @@
 // lint: FP_CPU=0 FP_WARP=1
-// Reduction and scan in order among the items of a warp, which run in step and exchange values without local memory.
-//   FP_WARP=32  items of a warp; 1: there are none
+// Reduction and scan, in order, of one value for each work-item of a warp, without local memory.
+//   FP_WARP=32  work-items of a warp, which run in lockstep; 1: there are no warps
 #ifndef FP_WARP
 #error "block/warp.cl needs FP_WARP: the items of a warp, 1 where there are none"
 #endif
@@ -13,7 +13,7 @@ typedef union {
     uint words[(sizeof(FP_T) + 3) / 4];
 } fp_warp_words;
 
-// The value of the item `distance` lanes up; its own where there is none.
+// The value of the lane `distance` higher; the item's own if there is none.
 static inline FP_T fp_warp_down(const FP_T value, const uint distance)
 {
     fp_warp_words w;
@@ -23,7 +23,7 @@ static inline FP_T fp_warp_down(const FP_T value, const uint distance)
     return w.value;
 }
 
-// The values of lanes 0, ..., count-1 combined in order, in lane 0.
+// Reduces the values of lanes 0, ..., count - 1 in order, to lane 0.
 static inline FP_T fp_reduce_warp(FP_T value, const uint lane, const uint count, FP_PARAMS)
 {
 #pragma unroll
@@ -34,7 +34,7 @@ static inline FP_T fp_reduce_warp(FP_T value, const uint lane, const uint count,
     return value;
 }
 
-// The value of the item `distance` lanes down; its own where there is none.
+// The value of the lane `distance` lower; the item's own if there is none.
 static inline FP_T fp_warp_up(const FP_T value, const uint distance)
 {
     fp_warp_words w;
@@ -44,7 +44,7 @@ static inline FP_T fp_warp_up(const FP_T value, const uint distance)
     return w.value;
 }
 
-// The values of lanes 0, ..., lane combined in order, for lane < count.
+// Inclusive scan of the values in order, for lane < count.
 static inline FP_T fp_scan_warp(FP_T value, const uint lane, const uint count, FP_PARAMS)
 {
 #pragma unroll
