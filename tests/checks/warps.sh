@@ -3,7 +3,7 @@
 # variant: -DFP_X=1 ...` at its top.
 set -u
 
-compile="${CC:-cc} -std=gnu11 -w -g -fno-pie -Itests/warps -I$FP_SCRATCH/kernels"
+compile="${CC:-cc} -std=gnu11 -Wundef -Wno-tautological-compare -Werror -g -fno-pie -Itests/warps -I$FP_SCRATCH/kernels"
 echo 'int x;' | $compile -fsanitize=thread -c -x c -o "$FP_SCRATCH/probe.o" - ||
     { echo "${CC:-cc} has no -fsanitize=thread"; exit 77; }
 

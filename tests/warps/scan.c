@@ -6,6 +6,7 @@
 #define FP_ORDERED 1
 #define FP_SERIAL_MOST 0
 #define FP_SWEEP 0
+#define FP_SERIAL_MOST 0
 #define FP_IN affine
 #define FP_T affine
 #define fp_load(i) fp_p1[i]
