@@ -130,9 +130,23 @@ gpu_status fp_node_eval(fp_node *node, fp_reason reason)
     return status;
 }
 
+/* The common case: all is there. */
+static bool is_ready(fp_node *node, fp_operator *const *ops, unsigned count)
+{
+    bool ready = node->kind == FP_NODE_BUFFER && !fp_fault_of(&node->fault);
+    for (unsigned k = 0; k < count && ready; k++)
+        for (unsigned c = 0; c < ops[k]->count && ready; c++)
+            ready = !ops[k]->captured[c].array || ops[k]->captured[c].array->kind == FP_NODE_BUFFER;
+    return ready;
+}
+
 static gpu_status prepare(fp_node *node, bool selections, fp_operator *const *ops, unsigned count, fp_ready *out)
 {
     fp_schedule s;
+    if (is_ready(node, ops, count)) {
+        *out = ready_of(node);
+        return GPU_OK;
+    }
     fp_schedule_begin(&s, node->g);
     for (unsigned k = 0; k < count; k++) fp_schedule_captured(&s, ops[k]);
     fp_schedule_input(&s, node, selections);
