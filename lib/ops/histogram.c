@@ -276,7 +276,7 @@ static gpu_status count_nothing(const fp_node *node, size_t bins, fp_node **sums
 }
 
 /* A part of the counts, as ulongs. */
-static fp_node *part_of(fp_node *all, size_t first, size_t length)
+static fp_node *widened(fp_node *all, size_t first, size_t length)
 {
     fp_node *part = fp_node_slice(all, first, length), *wide = NULL;
     fp_operator *op;
@@ -302,8 +302,8 @@ static gpu_status count_all(const fp_ready *input, const fp_task *task, fp_node 
                     .output_count = 1};
     gpu_status status = fp_execute(&r, &all);
     if (status) return status;
-    sums[0] = part_of(all, 0, bins);
-    sums[1] = part_of(all, bins, 1);
+    sums[0] = widened(all, 0, bins);
+    sums[1] = widened(all, bins, 1);
     fp_node_drop(all);
     return sums[0] && sums[1] ? GPU_OK : fp_last_status();
 }
