@@ -1,7 +1,7 @@
 // lint: FP_CPU=0
 // lint: FP_CPU=0 FP_FUSED=1
 // lint: FP_CPU=0 FP_STEPS=1 FP_FUSED=1 FP_WARP=1
-// lint: FP_CPU=0 FP_STEPS=2 FP_SMALL=0
+// lint: FP_CPU=0 FP_STEPS=2 FP_INDEX32=0
 // lint: FP_CPU=1 FP_STEPS=2
 // lint: FP_CPU=1 FP_STEPS=2 FP_FUSED=1
 // Batcher's bitonic sort of `data`, in place, for any length. Every exchange puts the lesser element lower. An element
@@ -13,19 +13,19 @@
 // steps exchange with each other: one from each of FP_HELD parts of the block. If the first step is flipped, its places
 // in the parts of the upper half are mirrored. The last pass of a stage always has the width FP_HELD: steps that it
 // repeats find nothing to exchange.
-//   FP_STEPS=4  steps of a pass
-//   FP_FUSED=0  0: a launch is one pass. On a CPU a work-item does the work of `share` items.
-//               1: a launch does all steps that stay in a tile of `share` elements: those from `width` down to 2, or,
-//               with `all`, all stages up to `width`, of the input. On a GPU a tile is the FP_WG * FP_HELD elements of
-//               a work-group, in local memory.
-//   FP_SMALL=1  GPU, not fused: 1: no block ends behind 2^31 elements
-//   FP_WARP=32  GPU, fused: work-items that run in lockstep; 1: none do
+//   FP_STEPS=4    steps of a pass
+//   FP_FUSED=0    0: a launch is one pass. On a CPU a work-item does the work of `share` items.
+//                 1: a launch does all steps that stay in a tile of `share` elements: those from `width` down to 2, or,
+//                 with `all`, all stages up to `width`, of the input. On a GPU a tile is the FP_WG * FP_HELD elements
+//                 of a work-group, in local memory.
+//   FP_INDEX32=1  GPU, not fused: 1: no block ends behind 2^31 elements
+//   FP_WARP=32    GPU, fused: work-items that run in lockstep; 1: none do
 // and the slots of block/merge.cl.
 #if !defined(FP_FUSED) || !defined(FP_STEPS)
 #error "bitonic.cl needs FP_FUSED and FP_STEPS"
 #endif
-#if !FP_CPU && ((FP_FUSED && !defined(FP_WARP)) || (!FP_FUSED && !defined(FP_SMALL)))
-#error "bitonic.cl needs FP_WARP or FP_SMALL on a GPU"
+#if !FP_CPU && ((FP_FUSED && !defined(FP_WARP)) || (!FP_FUSED && !defined(FP_INDEX32)))
+#error "bitonic.cl needs FP_WARP or FP_INDEX32 on a GPU"
 #endif
 #include "block/merge.cl"
 #include "block/ptx.cl"
@@ -36,7 +36,7 @@
 // Elements that a work-item holds.
 #define FP_HELD (1u << FP_STEPS)
 
-#if !FP_CPU && (FP_FUSED || FP_SMALL)
+#if !FP_CPU && (FP_FUSED || FP_INDEX32)
 typedef uint fp_place;
 #else
 typedef ulong fp_place;

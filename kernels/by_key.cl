@@ -10,13 +10,13 @@
 //   FP_KEY=int           type of keys
 //   FP_RESULT=float      type of the values that are stored, to which FP_T is converted
 //   FP_SERIAL_MOST=1024  up to so many elements are combined from left to right; 0: any order will do
-//   FP_SMALL=1           1: runs are counted in 32 bits
+//   FP_INDEX32=1         1: runs are counted in 32 bits
 // and the slots of block/scan.cl, FP_START being 0.
 #if !defined(FP_RUNNING) || !defined(FP_KEY) || !defined(FP_RESULT)
 #error "by_key.cl needs FP_RUNNING, FP_KEY and FP_RESULT"
 #endif
 typedef FP_T fp_value;
-#if FP_SMALL
+#if FP_INDEX32
 typedef uint fp_heads;
 #else
 typedef ulong fp_heads;

@@ -5,8 +5,8 @@
 // lint: FP_CPU=1 FP_SPLIT=1
 // Stores the elements that fp_take(i, &v) keeps, in order, and their number. A scan of the flags gives their places
 // (stream compaction).
-//   FP_SPLIT=0  1: a stable partition: the other elements go to `rest`, with their number; fp_take gives them too
-//   FP_SMALL=1  1: elements are counted in 32 bits
+//   FP_SPLIT=0    1: a stable partition: the other elements go to `rest`, with their number; fp_take gives them too
+//   FP_INDEX32=1  1: elements are counted in 32 bits
 // and the slots of block/lookback.cl, FP_START being 0.
 #ifndef FP_SPLIT
 #error "select.cl needs FP_SPLIT: 0, or 1 where the elements that are not kept are wanted too"
@@ -14,7 +14,7 @@
 typedef FP_T fp_element;
 #undef FP_T
 #undef fp_op
-#if FP_SMALL
+#if FP_INDEX32
 #define FP_T uint
 #else
 #define FP_T ulong

@@ -9,11 +9,11 @@
 //   FP_ITEMS=4           GPU: vectors that a work-item has in flight
 //   FP_PART=16           GPU: elements of a work-item in a tile, if order is kept; a multiple of FP_UNIT
 //   FP_WARP=32           GPU: work-items that exchange values by block/warp.cl; 1: none do
-//   FP_SMALL=1           GPU: 1: there are fewer than 2^31 elements, and vectors are counted in 32 bits
+//   FP_INDEX32=1         GPU: 1: there are fewer than 2^31 elements, and vectors are counted in 32 bits
 #if !defined(FP_ORDERED) || !defined(FP_SERIAL_MOST) || (FP_CPU && !defined(FP_LANES))
 #error "block/reduce.cl needs FP_ORDERED, FP_SERIAL_MOST, and FP_LANES on a CPU"
-#elif !FP_CPU && !(FP_UNIT && FP_ITEMS && FP_PART && FP_WARP && defined(FP_WIDE) && defined(FP_SMALL))
-#error "block/reduce.cl needs FP_UNIT, FP_WIDE, FP_ITEMS, FP_PART, FP_WARP and FP_SMALL on a GPU"
+#elif !FP_CPU && !(FP_UNIT && FP_ITEMS && FP_PART && FP_WARP && defined(FP_WIDE) && defined(FP_INDEX32))
+#error "block/reduce.cl needs FP_UNIT, FP_WIDE, FP_ITEMS, FP_PART, FP_WARP and FP_INDEX32 on a GPU"
 #endif
 
 #if FP_CPU && !FP_ORDERED && FP_LANES > 1
@@ -176,7 +176,7 @@ static inline void fp_reduce_range(const ulong first, const ulong last, __local 
 
 #else
 #define FP_SCRATCH FP_WG
-#if FP_SMALL
+#if FP_INDEX32
 typedef uint fp_count;
 #else
 typedef ulong fp_count;

@@ -77,7 +77,7 @@ static gpu_status pass(const bitonic *b, uint64_t width, bool flip)
         return launch(b, plan, width, flip, share, groups, 1);
     }
     unsigned group = policy->group < GROUP ? policy->group : GROUP;
-    fp_plan_slot(plan, "FP_SMALL", blocks * width <= (size_t)1 << 31);
+    fp_plan_slot(plan, "FP_INDEX32", blocks * width <= (size_t)1 << 31);
     return launch(b, plan, width, flip, 1, fp_ceiling(items, group), group);
 }
 

@@ -55,7 +55,7 @@ static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback,
     gpu_status status = fp_plan_begin(&plan, "select", r->input.node->type, &r->input);
     if (status) return status;
     fp_plan_slot(plan, "FP_SPLIT", r->output_count > 1);
-    fp_plan_slot(plan, "FP_SMALL", lookback->size == sizeof(uint32_t));
+    fp_plan_slot(plan, "FP_INDEX32", lookback->size == sizeof(uint32_t));
     fp_lookback_slots(plan, lookback, false, sweep);
     unsigned count = fp_lookback_args(g, lookback, args);
     for (unsigned k = 0; k < r->output_count; k++, count += DESTINATION_ARGS) {
