@@ -36,8 +36,8 @@ FP_T fp_op_all(FP_T a, FP_T b, FP_PARAMS);
 #define fp_op(a, b) fp_op_all(a, b, FP_ARGS)
 FP_T fp_none(void);
 #define fp_nothing fp_none()
-FP_OUT fp_finish_of(ulong i, FP_T v, FP_PARAMS);
-#define fp_finish(i, v) fp_finish_of(i, v, FP_ARGS)
+FP_OUT fp_epilogue_of(ulong i, FP_T v, FP_PARAMS);
+#define fp_epilogue(i, v) fp_epilogue_of(i, v, FP_ARGS)
 
 void fp_load_wide_of(ulong i, FP_T *v, FP_PARAMS);
 #define fp_load_wide(i, v) fp_load_wide_of(i, v, FP_ARGS)

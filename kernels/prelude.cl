@@ -1,19 +1,19 @@
 // Every generated program begins with the template's slots and this file. All templates have the slots
-//   FP_CPU           1: a work-item computes a contiguous chunk
-//                    0: a work-group computes a tile, its items neighbouring elements
-//   FP_WG            work-items of a work-group
-//   FP_COUNTED       1: only the device knows fp_n
+//   FP_CPU      1: a work-item computes a contiguous chunk
+//               0: a work-group computes a tile, its items neighbouring elements
+//   FP_WG       work-items of a work-group
+//   FP_COUNTED  1: only the device knows fp_n
 // Before the template the program then defines
-//   FP_T             type of the results' elements
-//   FP_IN            type of the input's elements
-//   FP_PARAMS        the parameters for the inputs; every function that calls fp_load or fp_op takes them
-//   FP_ARGS          their names, to pass them on
-//   fp_n             the number of elements
-//   fp_load(i)       the element at index i
-//   fp_take(i, &v)   the element at index i of a selection's source; false if the filter drops it
-//   fp_op(a, b)      the operator of a template that combines elements
-//   fp_less(a, b)    the comparator of a template that sorts
-//   fp_finish(i, v)  the FP_OUT to store as element i, if the result is v: maps of v, or v itself
+//   FP_T               type of the results' elements
+//   FP_IN              type of the input's elements
+//   FP_PARAMS          the parameters for the inputs; every function that calls fp_load or fp_op takes them
+//   FP_ARGS            their names, to pass them on
+//   fp_n               the number of elements
+//   fp_load(i)         the element at index i
+//   fp_take(i, &v)     the element at index i of a selection's source; false if the filter drops it
+//   fp_op(a, b)        the operator of a template that combines elements
+//   fp_less(a, b)      the comparator of a template that sorts
+//   fp_epilogue(i, v)  the FP_OUT to store as element i, if the result is v: maps of v, or v itself
 
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

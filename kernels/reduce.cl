@@ -7,7 +7,7 @@
 // lint: FP_CPU=1 FP_ORDERED=1 FP_START=1
 // Reduces fp_n > 0 elements to one value. Each work-group stores a partial result. The last group to finish combines
 // these (level 3) and leaves the ticket at zero for the next launch.
-//   FP_START=0    1: the result is op(start, value)
+//   FP_START=0  1: the result is op(start, value)
 // and the slots of block/reduce.cl. With FP_COUNTED fp_n may be 0: the result is fp_nothing then. The kernel itself
 // computes `share`, a multiple of `unit` for at most `most` groups.
 #if !defined(FP_START) || !defined(FP_COUNTED)
@@ -17,10 +17,10 @@
 
 #if FP_START
 #define FP_START_PARAM const FP_T start,
-#define FP_FINISH(value) fp_op(start, value)
+#define FP_WITH_START(value) fp_op(start, value)
 #else
 #define FP_START_PARAM
-#define FP_FINISH(value) (value)
+#define FP_WITH_START(value) (value)
 #endif
 #if FP_COUNTED
 #define FP_SHARE_PARAMS const ulong unit, const ulong most
@@ -49,7 +49,7 @@ fp_reduce(FP_PARAMS, FP_START_PARAM FP_SHARE_PARAMS, volatile __global FP_T *par
 {
     const ulong n = fp_n;
 #if FP_COUNTED
-    if (n == 0 && get_group_id(0) == 0) *out = FP_FINISH(fp_nothing);
+    if (n == 0 && get_group_id(0) == 0) *out = FP_WITH_START(fp_nothing);
     if (n == 0) return;
     const ulong share = fp_share(n, unit, most);
 #endif
@@ -61,7 +61,7 @@ fp_reduce(FP_PARAMS, FP_START_PARAM FP_SHARE_PARAMS, volatile __global FP_T *par
     if (atomic_inc(ticket) != groups - 1) return;
     fp_fence_device();
     const FP_T value = fp_reduce_partials(partials, groups, FP_ARGS);
-    *out = FP_FINISH(value);
+    *out = FP_WITH_START(value);
     atomic_xchg(ticket, 0u);
 }
 
@@ -98,7 +98,7 @@ fp_reduce(FP_PARAMS, FP_START_PARAM FP_SHARE_PARAMS, volatile __global FP_T *par
     const uint l = get_local_id(0);
     const ulong n = fp_n;
 #if FP_COUNTED
-    if (n == 0 && get_global_id(0) == 0) *out = FP_FINISH(fp_nothing);
+    if (n == 0 && get_global_id(0) == 0) *out = FP_WITH_START(fp_nothing);
     if (n == 0) return;
     const ulong share = fp_share(n, unit, most);
     const uint groups = (uint)((n + share - 1) / share);
@@ -108,7 +108,7 @@ fp_reduce(FP_PARAMS, FP_START_PARAM FP_SHARE_PARAMS, volatile __global FP_T *par
 #endif
 #if FP_SERIAL_MOST
     if (!FP_COUNTED || n <= FP_SERIAL_MOST) {
-        if (get_global_id(0) == 0) *out = FP_FINISH(fp_reduce_serial(0, n, FP_ARGS));
+        if (get_global_id(0) == 0) *out = FP_WITH_START(fp_reduce_serial(0, n, FP_ARGS));
         return;
     }
 #endif
@@ -126,7 +126,7 @@ fp_reduce(FP_PARAMS, FP_START_PARAM FP_SHARE_PARAMS, volatile __global FP_T *par
     fp_reduce_group((uint)min((ulong)FP_WG, max(units, rest) - get_group_id(0) * FP_WG), scratch, FP_ARGS);
 #endif
     if (groups == 1) {
-        if (l == 0) *out = FP_FINISH(scratch[0]);
+        if (l == 0) *out = FP_WITH_START(scratch[0]);
         return;
     }
     if (l == 0) {
@@ -139,7 +139,7 @@ fp_reduce(FP_PARAMS, FP_START_PARAM FP_SHARE_PARAMS, volatile __global FP_T *par
     fp_fence_device();
     fp_reduce_partials(partials, groups, scratch, FP_ARGS);
     if (l == 0) {
-        *out = FP_FINISH(scratch[0]);
+        *out = FP_WITH_START(scratch[0]);
         atomic_xchg(ticket, 0u);
     }
 }

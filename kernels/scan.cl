@@ -4,7 +4,7 @@
 // lint: FP_CPU=1
 // lint: FP_CPU=1 FP_START=1
 // Inclusive scan: out[i] = the elements 0, ..., i combined in order. With FP_START the scan is exclusive: out[i] is
-// `start` combined with the elements before i. The kernel stores fp_finish(i, out[i]), an FP_OUT.
+// `start` combined with the elements before i. The kernel stores fp_epilogue(i, out[i]), an FP_OUT.
 //   FP_SERIAL_MOST=1024  up to so many elements are combined from left to right; 0: any order will do
 // and the slots of block/scan.cl.
 #include "block/scan.cl"
@@ -18,15 +18,15 @@ static inline void fp_scan_serial(__global FP_OUT *restrict out, const ulong fir
 #if FP_START
     for (ulong i = first; i < last; i++) {
         const FP_T next = fp_load(i);
-        out[i] = fp_finish(i, sum);
+        out[i] = fp_epilogue(i, sum);
         sum = fp_op(sum, next);
     }
 #else
     sum = any ? fp_op(sum, fp_load(first)) : fp_load(first);
-    out[first] = fp_finish(first, sum);
+    out[first] = fp_epilogue(first, sum);
     for (ulong i = first + 1; i < last; i++) {
         sum = fp_op(sum, fp_load(i));
-        out[i] = fp_finish(i, sum);
+        out[i] = fp_epilogue(i, sum);
     }
 #endif
 }
@@ -53,7 +53,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_scan(FP_PARAMS, 
 }
 
 #else
-// The reverse of fp_load_part: stores fp_finish of the results from `first` on, to out[0], ..., out[count - 1].
+// The reverse of fp_load_part: stores fp_epilogue of the results from `first` on, to out[0], ..., out[count - 1].
 static inline void fp_store_part(__global FP_OUT *restrict out, const ulong first, const uint count, const uint mine,
                                  const FP_T *v, __local FP_T *tile, FP_PARAMS)
 {
@@ -63,7 +63,7 @@ static inline void fp_store_part(__global FP_OUT *restrict out, const ulong firs
     fp_warp_sync();
 #pragma unroll
     for (uint k = 0; k < FP_PART; k++)
-        if (fp_place(k) < count) out[fp_place(k)] = fp_finish(first + fp_place(k), tile[fp_place(k)]);
+        if (fp_place(k) < count) out[fp_place(k)] = fp_epilogue(first + fp_place(k), tile[fp_place(k)]);
 }
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void

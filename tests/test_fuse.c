@@ -339,7 +339,7 @@ static gpu_array *last_map(gpu_array *a)
 }
 
 /* A delayed array, and `*maps` of it, which the same launches are to compute. */
-typedef gpu_array *finished(const start *s, gpu_array **maps);
+typedef gpu_array *make_pair(const start *s, gpu_array **maps);
 
 static gpu_array *scan_and_maps(const start *s, gpu_array **maps)
 {
@@ -402,7 +402,7 @@ static gpu_array *wrong_sort_and_map(const start *s, gpu_array **maps)
     return sort_by_and_map(s->ints, 1, maps);
 }
 
-/* In place, by kernels that finish nothing. */
+/* In place, by kernels without an epilogue. */
 static gpu_array *bitonic_sort_and_map(const start *s, gpu_array **maps)
 {
     gpu_array *sorted = gpu_sort_with(s->few, (&(gpu_sort_options){GPU_SORT_BITONIC, false}), NULL);
@@ -412,17 +412,17 @@ static gpu_array *bitonic_sort_and_map(const start *s, gpu_array **maps)
 
 static const struct {
     const char *name;
-    finished *make;
+    make_pair *make;
     uint64_t more; /* launches than without the maps */
-} finishes[] = {{"a scan, and three maps", scan_and_maps, 0},
-                {"an exclusive scan of structs", scan_of_structs_and_map, 0},
-                {"a filter and a scan", filter_scan_and_map, 0},
-                {"nothing", nothing, 0},
-                {"a sort", sort_and_map, 0},
-                {"a short sort", short_sort_and_map, 0},
-                {"a sort by a comparator", right_sort_and_map, 0},
-                {"a sort by a wrong comparator", wrong_sort_and_map, 0},
-                {"a bitonic sort", bitonic_sort_and_map, 1}};
+} epilogues[] = {{"a scan, and three maps", scan_and_maps, 0},
+                 {"an exclusive scan of structs", scan_of_structs_and_map, 0},
+                 {"a filter and a scan", filter_scan_and_map, 0},
+                 {"nothing", nothing, 0},
+                 {"a sort", sort_and_map, 0},
+                 {"a short sort", short_sort_and_map, 0},
+                 {"a sort by a comparator", right_sort_and_map, 0},
+                 {"a sort by a wrong comparator", wrong_sort_and_map, 0},
+                 {"a bitonic sort", bitonic_sort_and_map, 1}};
 
 /* How many kernels it takes to compute an array: as many as gpu_explain says. */
 static uint64_t count_launches(gpu *g, const char *what, gpu_array *a)
@@ -435,22 +435,22 @@ static uint64_t count_launches(gpu *g, const char *what, gpu_array *a)
 }
 
 /* Computes one of the chains with its maps and, made anew, without: how many bytes the elements of the first are. */
-static size_t finish(gpu *g, const start *s, size_t number, void *out)
+static size_t compare_epilogue(gpu *g, const start *s, size_t number, void *out)
 {
     size_t n;
-    const char *name = finishes[number].name;
-    gpu_array *unused, *maps, *plain = finishes[number].make(s, &unused);
-    finishes[number].make(s, &maps);
+    const char *name = epilogues[number].name;
+    gpu_array *unused, *maps, *plain = epilogues[number].make(s, &unused);
+    epilogues[number].make(s, &maps);
     uint64_t launches = count_launches(g, name, plain), more = count_launches(g, name, maps) - launches;
-    if (!test_eager() && !test_tiny()) cr_assert_eq(more, finishes[number].more, "%s: %d more", name, (int)more);
+    if (!test_eager() && !test_tiny()) cr_assert_eq(more, epilogues[number].more, "%s: %d more", name, (int)more);
     test_ok(gpu_read_n(maps, out, MANY, &n));
     return n * gpu_type_of(maps)->size;
 }
 
-Test(fuse, maps_finish_scans_and_sorts)
+Test(fuse, epilogues_of_scans_and_sorts)
 {
-    static unsigned char got[2][COUNT_OF(finishes)][MANY * sizeof(double)];
-    size_t bytes[2][COUNT_OF(finishes)];
+    static unsigned char got[2][COUNT_OF(epilogues)][MANY * sizeof(double)];
+    size_t bytes[2][COUNT_OF(epilogues)];
     test_needs_opencl(); /* kernels are counted */
     setenv("FIREPILE_SMALL", "0", 1);
     setenv("FIREPILE_VERIFY", "0", 1);
@@ -458,13 +458,13 @@ Test(fuse, maps_finish_scans_and_sorts)
         setenv("FIREPILE_EAGER", eager ? "1" : "0", 1);
         gpu *g = test_open();
         const start s = make_start(g);
-        for (size_t k = 0; k < COUNT_OF(finishes); k++) bytes[eager][k] = finish(g, &s, k, got[eager][k]);
+        for (size_t k = 0; k < COUNT_OF(epilogues); k++) bytes[eager][k] = compare_epilogue(g, &s, k, got[eager][k]);
         test_close(g);
     }
-    for (size_t k = 0; k < COUNT_OF(finishes); k++) {
-        cr_assert_eq(bytes[0][k], bytes[1][k], "%s: %zu and %zu bytes", finishes[k].name, bytes[0][k], bytes[1][k]);
-        cr_assert(!memcmp(got[0][k], got[1][k], bytes[0][k]), "%s: eager gives other elements", finishes[k].name);
-        cr_assert(bytes[0][k] || !strcmp(finishes[k].name, "nothing"), "%s: no elements", finishes[k].name);
+    for (size_t k = 0; k < COUNT_OF(epilogues); k++) {
+        cr_assert_eq(bytes[0][k], bytes[1][k], "%s: %zu and %zu bytes", epilogues[k].name, bytes[0][k], bytes[1][k]);
+        cr_assert(!memcmp(got[0][k], got[1][k], bytes[0][k]), "%s: eager gives other elements", epilogues[k].name);
+        cr_assert(bytes[0][k] || !strcmp(epilogues[k].name, "nothing"), "%s: no elements", epilogues[k].name);
     }
 }
 

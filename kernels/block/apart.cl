@@ -2,7 +2,7 @@
 // lint: FP_CPU=0 FP_APART=1 FP_T=fp_pair
 // lint: FP_CPU=0 FP_APART=2 FP_T=fp_pair
 // Stores sorted elements, in the last launch of a sort.
-//   FP_APART=0    0: stores fp_finish(i, x), an FP_OUT
+//   FP_APART=0    0: stores fp_epilogue(i, x), an FP_OUT
 //                 1: unzips pairs: keys go to one array, values to another
 //                 2: stores only the values of pairs
 //   FP_KEY=float  type of keys
@@ -24,7 +24,7 @@
 static inline void fp_put(const ulong i, const FP_IN x, FP_OUT_PARAMS, FP_PARAMS)
 {
 #if FP_APART == 0
-    out[i] = fp_finish(i, x);
+    out[i] = fp_epilogue(i, x);
 #else
 #if FP_APART == 1
     keys[i] = x.v0;

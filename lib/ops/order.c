@@ -136,7 +136,7 @@ void fp_sorted_slots(fp_plan *plan, const fp_request *r, const fp_node *temporar
     const bool unzips = !temporary && r->order->value;
     fp_plan_slot(plan, "FP_APART", unzips ? r->output_count > 1 ? 1 : 2 : 0);
     if (unzips) fp_plan_name(plan, "FP_VALUE", r->outputs[r->output_count - 1].type);
-    if (!temporary && r->epilogue) fp_plan_finish(plan, r->epilogue);
+    if (!temporary && r->epilogue) fp_plan_epilogue(plan, r->epilogue);
 }
 
 unsigned fp_sorted_args(const fp_request *r, const fp_node *temporary, fp_arg *args)

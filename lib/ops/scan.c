@@ -23,7 +23,7 @@ static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback,
     if (g->policy.cpu) fp_reduce_slots(plan, !fp_operator_commutes(r->ops[0], type), type);
     fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, type));
     fp_lookback_slots(plan, lookback, r->start != NULL, sweep);
-    if (r->epilogue) fp_plan_finish(plan, r->epilogue);
+    if (r->epilogue) fp_plan_epilogue(plan, r->epilogue);
     unsigned count = 0;
     if (r->start) args[count++] = (fp_arg){.value = r->start, .bytes = type->size};
     count += fp_lookback_args(g, lookback, args + count);

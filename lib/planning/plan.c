@@ -172,7 +172,7 @@ gpu_status fp_plan_begin(fp_plan **out, const char *template, gpu_type type, con
     plan->type = type;
     plan->slot_count = plan->combine_count = plan->name_count = 0;
     plan->absence = FP_ABSENCE_NONE;
-    plan->compares = plan->finishes = false;
+    plan->compares = plan->has_epilogue = false;
     plan->length = input->length;
     plan->counted = input->count != NULL;
     plan->step_count = plan->parameter_count = 0;
@@ -203,10 +203,10 @@ void fp_plan_compare(fp_plan *plan, const fp_operator *less, gpu_type type)
     plan->compares = true;
 }
 
-void fp_plan_finish(fp_plan *plan, fp_node *maps)
+void fp_plan_epilogue(fp_plan *plan, fp_node *maps)
 {
-    plan->finish = add_step(plan, maps);
-    plan->finishes = true;
+    plan->epilogue = add_step(plan, maps);
+    plan->has_epilogue = true;
 }
 
 void fp_plan_name(fp_plan *plan, const char *name, gpu_type type)
@@ -350,7 +350,7 @@ gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, siz
     if (g->facts->host) return fp_host_fail(fp_operation());
     if (g->mode == FP_MODE_COUNTS) {
         g->counted.launches++;
-        g->counted.epilogue |= plan->finishes;
+        g->counted.epilogue |= plan->has_epilogue;
         return GPU_OK;
     }
     if (!groups) return fp_fail(GPU_E_INTERNAL, "a launch of fp_%s without work-groups", plan->template);

@@ -65,13 +65,13 @@ typedef struct fp_plan {
     fp_name names[FP_PLAN_NAMES];
     unsigned name_count;
     fp_absence absence;
-    unsigned neutral; /* the parameter that has it */
-    size_t length;    /* of what fp_load reads: the most there may be where it is */
-    bool counted;     /* known to the device alone */
-    unsigned root;    /* the step that fp_load reads */
-    bool finishes;    /* what is stored goes through maps, */
-    unsigned finish;  /* of which this step is the last */
-    unsigned wide;    /* elements of fp_load_wide; 1: there is none */
+    unsigned neutral;  /* the parameter that has it */
+    size_t length;     /* of what fp_load reads: the most there may be where it is */
+    bool counted;      /* known to the device alone */
+    unsigned root;     /* the step that fp_load reads */
+    bool has_epilogue; /* what is stored goes through maps, */
+    unsigned epilogue; /* of which this step is the last */
+    unsigned wide;     /* elements of fp_load_wide; 1: there is none */
     fp_arg *args;
     size_t arg_capacity;
     fp_text key;
@@ -94,7 +94,7 @@ void fp_plan_combine(fp_plan *plan, const fp_operator *op, gpu_type type);
 void fp_plan_compare(fp_plan *plan, const fp_operator *less, gpu_type type);
 
 /* Has the template store what maps make of its result: `maps` is one of them over the other, over a delayed task. */
-void fp_plan_finish(fp_plan *plan, fp_node *maps);
+void fp_plan_epilogue(fp_plan *plan, fp_node *maps);
 
 /* A type of the template: #define NAME TYPE. `name` is a literal. */
 void fp_plan_name(fp_plan *plan, const char *name, gpu_type type);

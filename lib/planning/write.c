@@ -508,21 +508,21 @@ static void write_store(const fp_plan *plan, const char *type, fp_text *out)
     fp_text_put(out, "))\n");
 }
 
-/* fp_finish(i, v): what is stored, an FP_OUT, where the template has v for element i. */
-static void write_finish(const fp_plan *plan, const char *type, fp_source *source)
+/* fp_epilogue(i, v): what is stored, an FP_OUT, where the template has v for element i. */
+static void write_epilogue(const fp_plan *plan, const char *type, fp_source *source)
 {
-    unsigned task = plan->finish;
+    unsigned task = plan->epilogue;
     fp_text *out = code(source);
-    if (!plan->finishes) {
-        fp_text_print(out, "#define FP_OUT %s\n#define fp_finish(i, v) (v)\n", type);
+    if (!plan->has_epilogue) {
+        fp_text_print(out, "#define FP_OUT %s\n#define fp_epilogue(i, v) (v)\n", type);
         return;
     }
     while (plan->steps[task].node->kind != FP_NODE_TASK) task = plan->steps[task].inputs[0];
-    fp_text_print(out, "#define FP_OUT %s\n", fp_source_type(source, plan->steps[plan->finish].node->type));
-    fp_text_print(out, "static inline FP_OUT fp_finish_of(const ulong i, const %s v%u, FP_PARAMS)\n{\n", type, task);
-    mark_domain(plan, plan->finish, plan->finish);
-    write_domain_steps(plan, plan->finish, false, source);
-    fp_text_print(out, "    return v%u;\n}\n#define fp_finish(i, v) fp_finish_of(i, v, FP_ARGS)\n", plan->finish);
+    fp_text_print(out, "#define FP_OUT %s\n", fp_source_type(source, plan->steps[plan->epilogue].node->type));
+    fp_text_print(out, "static inline FP_OUT fp_epilogue_of(const ulong i, const %s v%u, FP_PARAMS)\n{\n", type, task);
+    mark_domain(plan, plan->epilogue, plan->epilogue);
+    write_domain_steps(plan, plan->epilogue, false, source);
+    fp_text_print(out, "    return v%u;\n}\n#define fp_epilogue(i, v) fp_epilogue_of(i, v, FP_ARGS)\n", plan->epilogue);
 }
 
 /* fp_op(a, b): the one operator, or each on its own member. */
@@ -587,7 +587,7 @@ gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
     if (status) return status;
     write_load(plan, fp_source_type(source, plan->steps[plan->root].node->type), code(source));
     write_store(plan, type, code(source));
-    write_finish(plan, type, source);
+    write_epilogue(plan, type, source);
     fp_text_print(&template, "%s.cl", plan->template);
     status = template.failed ? fp_fail_memory() : fp_template_write(template.bytes, &source->parts[FP_PART_TEMPLATE]);
     fp_text_free(&template);

@@ -59,7 +59,7 @@ void fp_load_pair(volatile ulong *pair, ulong *first, ulong *second);
 #define FP_ARGS fp_p0, fp_p1
 #define fp_n fp_p0
 #define FP_OUT FP_IN
-#define fp_finish(i, v) (v)
+#define fp_epilogue(i, v) (v)
 
 /* Memory has one order here: there are no stores that overtake others. */
 #define fp_fence_device() ((void)0)
