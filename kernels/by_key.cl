@@ -1,6 +1,6 @@
 // lint: FP_CPU=0 FP_ORDERED=1 FP_IN=fp_pair
 // lint: FP_CPU=0 FP_ORDERED=1 FP_RUNNING=1 FP_IN=fp_pair
-// lint: FP_CPU=0 FP_ORDERED=1 FP_SWEEP=1 FP_IN=fp_pair
+// lint: FP_CPU=0 FP_ORDERED=1 FP_PASS=1 FP_IN=fp_pair
 // lint: FP_CPU=1 FP_ORDERED=1 FP_IN=fp_pair
 // lint: FP_CPU=1 FP_ORDERED=1 FP_RUNNING=1 FP_IN=fp_pair
 // Reduces or scans runs of equal keys, by a segmented scan. fp_load(i) is an FP_IN: the value v0, the key w0, and the
@@ -210,7 +210,7 @@ fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_OUT_PAR
     if (n == 0 && number == 0 && l == 0) FP_TELL(runs, 0);
 #endif
     if (first >= n) return;
-#if FP_SERIAL_MOST && FP_SWEEP != 1
+#if FP_SERIAL_MOST && FP_PASS != 1
     if (!FP_COUNTED || n <= FP_SERIAL_MOST) {
         fp_run none;
         none.heads = 0;
@@ -234,7 +234,7 @@ fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_OUT_PAR
     }
     fp_scan_group(parts, scratch, FP_ARGS);
     __local const fp_run *total = scratch + parts - 1;
-#if FP_SWEEP == 1
+#if FP_PASS == 1
     fp_publish_windows(number, FP_TILES(n), total, before, &shared, ticket, FP_RELAY_ARGS, FP_ARGS);
 #else
     fp_publish_total(number, total, FP_RELAY_ARGS);

@@ -1,6 +1,6 @@
 // lint: FP_CPU=0 FP_ORDERED=1
 // lint: FP_CPU=0 FP_ORDERED=1 FP_START=1
-// lint: FP_CPU=0 FP_ORDERED=1 FP_SWEEP=1
+// lint: FP_CPU=0 FP_ORDERED=1 FP_PASS=1
 // lint: FP_CPU=1
 // lint: FP_CPU=1 FP_START=1
 // Inclusive scan: out[i] = the elements 0, ..., i combined in order. With FP_START the scan is exclusive: out[i] is
@@ -74,7 +74,7 @@ fp_scan(FP_PARAMS, FP_START_PARAM FP_RELAY_PARAMS, volatile __global uint *ticke
     const uint l = get_local_id(0);
     const ulong n = fp_n, number = fp_next_tile(ticket, &shared), first = number * FP_TILE;
     if (first >= n) return;
-#if FP_SERIAL_MOST && FP_SWEEP != 1
+#if FP_SERIAL_MOST && FP_PASS != 1
     if (!FP_COUNTED || n <= FP_SERIAL_MOST) {
         if (number == 0 && l == 0) fp_scan_serial(out, 0, n, false, FP_SERIAL_START, FP_ARGS);
         return;
@@ -92,7 +92,7 @@ fp_scan(FP_PARAMS, FP_START_PARAM FP_RELAY_PARAMS, volatile __global uint *ticke
     }
     fp_scan_group(parts, scratch, FP_ARGS);
     __local const FP_T *total = scratch + parts - 1;
-#if FP_SWEEP == 1
+#if FP_PASS == 1
     fp_publish_windows(number, FP_TILES(n), total, before, &shared, ticket, FP_START_ARG FP_RELAY_ARGS, FP_ARGS);
 #else
     fp_publish_total(number, total, FP_RELAY_ARGS);

@@ -1,6 +1,6 @@
 // lint: FP_CPU=0 FP_ORDERED=1
 // lint: FP_CPU=0 FP_ORDERED=1 FP_SPLIT=1
-// lint: FP_CPU=0 FP_ORDERED=1 FP_SWEEP=1
+// lint: FP_CPU=0 FP_ORDERED=1 FP_PASS=1
 // lint: FP_CPU=1
 // lint: FP_CPU=1 FP_SPLIT=1
 // Stores the elements that fp_take(i, &v) keeps, in order, and their number. A scan of the flags gives their places
@@ -95,7 +95,7 @@ fp_select(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_SELECT_
 {
     __local FP_T warps[FP_SCAN_SCRATCH], before[FP_WG];
     __local uint shared;
-#if FP_SWEEP != 1
+#if FP_PASS != 1
     __local fp_element stage[FP_TILE];
 #endif
     const uint l = get_local_id(0), warp = l / FP_WARP;
@@ -113,7 +113,7 @@ fp_select(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_SELECT_
 #endif
     fp_scan_group(FP_WARPS, warps, FP_ARGS);
     __local const FP_T *total = warps + FP_WARPS - 1;
-#if FP_SWEEP == 1
+#if FP_PASS == 1
     fp_publish_windows(number, FP_TILES(n), total, before, &shared, ticket, FP_RELAY_ARGS, FP_ARGS);
 #else
     fp_publish_total(number, total, FP_RELAY_ARGS);

@@ -482,7 +482,7 @@ Test(fuse, consumers_of_a_scan)
     if (test_tiny()) cr_skip("chains are cut");
     setenv("FIREPILE_SMALL", "0", 1);
     gpu *g = test_open();
-    const uint64_t scan = test_sweeps();
+    const uint64_t scan = test_passes();
     int sum = 0, got[10];
     gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 1000)), *sums = gpu_scan(x, "a + b");
     cost c = begin(g);

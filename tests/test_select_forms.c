@@ -321,7 +321,7 @@ static void check_costs(gpu *g, const gpu_array *x, const gpu_stats *before)
     float sum;
     size_t at;
     gpu_array *p, *q;
-    const unsigned selection = test_sweeps();
+    const unsigned selection = test_passes();
     gpu_filter(gpu_filter(gpu_map(x, "x + 1"), "x > 3"), "x < 900");
     gpu_find(x, &(float){5});
     gpu_find_if(x, "x > 5");

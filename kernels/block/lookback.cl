@@ -1,6 +1,6 @@
 // lint: FP_CPU=0 FP_ORDERED=1 FP_PACKED=0
 // lint: FP_CPU=0 FP_ORDERED=1 FP_PACKED=2
-// lint: FP_CPU=0 FP_ORDERED=1 FP_SWEEP=1
+// lint: FP_CPU=0 FP_ORDERED=1 FP_PASS=1
 // lint: FP_CPU=1
 // Decoupled look-back (after Merrill and Garland, 2016): the tiles of a scan run concurrently. Each publishes its
 // total, and finds the prefix, the value of all tiles before it, from what those have published.
@@ -9,7 +9,7 @@
 //                1: a value of at most 4 bytes lies in the lower half of its status word
 //                2: a value of at most 8 bytes lies behind its status word; NVIDIA's devices access both at once
 //   FP_START=0   1: the prefix of the first tile is `start`
-//   FP_SWEEP=0   GPU: 0: one launch
+//   FP_PASS=0    GPU: 0: one launch
 //                1 and 2: first and second pass of two, for devices without forward progress, where a group may not
 //                wait for another. Tiles publish in the first, and find all published in the second.
 //   FP_PART=16   GPU: elements of a work-item in a tile, at most 32
@@ -17,8 +17,8 @@
 // faster. So floating results have the same bits in every run. FP_WG tiles form a tile group. A tile combines the
 // prefix of its tile group and the totals of the tiles before it in the group, one for each work-item. The last tile of
 // a tile group publishes the prefix of the next one.
-#if !defined(FP_PACKED) || !defined(FP_START) || (!FP_CPU && !(defined(FP_SWEEP) && defined(FP_PART)))
-#error "block/lookback.cl needs FP_PACKED, FP_START and, on a GPU, FP_SWEEP and FP_PART"
+#if !defined(FP_PACKED) || !defined(FP_START) || (!FP_CPU && !(defined(FP_PASS) && defined(FP_PART)))
+#error "block/lookback.cl needs FP_PACKED, FP_START and, on a GPU, FP_PASS and FP_PART"
 #endif
 #include "block/ptx.cl"
 
@@ -104,7 +104,7 @@ static inline uint fp_next_tile(volatile __global uint *ticket)
 
 static inline uint fp_next_tile(volatile __global uint *ticket, __local uint *mine)
 {
-#if FP_SWEEP
+#if FP_PASS
     return (uint)get_group_id(0);
 #else
     if (get_local_id(0) == 0) {
@@ -119,7 +119,7 @@ static inline uint fp_next_tile(volatile __global uint *ticket, __local uint *mi
 // Publishes the tile's total. A kernel calls this first, because other tiles wait for it.
 static inline void fp_publish_total(const ulong tile, __local const FP_T *total, FP_RELAY_PARAMS)
 {
-#if FP_SWEEP < 2
+#if FP_PASS < 2
     if (get_local_id(0) == 0) fp_publish(FP_CELL(tile), *total, FP_RELAY_ARGS);
 #endif
 }
@@ -134,7 +134,7 @@ static inline bool fp_look_back(const ulong tile, __local const FP_T *total, __l
     // Item 0 waits for the prefix of the tile group, the next items for the totals of tiles, all at the same time.
     const uint ahead = FP_START || window > 0, count = ahead + inside;
     if (count == 0) {
-#if FP_SWEEP < 2
+#if FP_PASS < 2
         // With one work-item in a group, each tile is a tile group.
         if (inside == FP_WG - 1) fp_publish(FP_WINDOW_CELL(window), *total, FP_RELAY_ARGS);
 #endif
@@ -151,13 +151,13 @@ static inline bool fp_look_back(const ulong tile, __local const FP_T *total, __l
         scratch[l] = fp_await(FP_CELL(tile - count + l), FP_RELAY_ARGS);
     }
     fp_reduce_group(count, scratch, FP_ARGS);
-#if FP_SWEEP < 2
+#if FP_PASS < 2
     if (l == 0 && inside == FP_WG - 1) fp_publish(FP_WINDOW_CELL(window), fp_op(scratch[0], *total), FP_RELAY_ARGS);
 #endif
     return true;
 }
 
-#if FP_SWEEP == 1
+#if FP_PASS == 1
 // The first pass of two: publishes the tile's total. The last work-group to do so publishes the prefix of each tile
 // group behind a full one.
 static inline void fp_publish_windows(const ulong tile, const ulong tiles, __local const FP_T *total,

@@ -1,8 +1,8 @@
 // lint: FP_CPU=0 FP_ORDERED=1 FP_PACKED=0
 // lint: FP_CPU=0 FP_ORDERED=1 FP_WARP=1
 // lint: FP_CPU=0 FP_ORDERED=1 FP_START=1
-// lint: FP_CPU=0 FP_ORDERED=1 FP_SWEEP=1
-// lint: FP_CPU=0 FP_ORDERED=1 FP_SWEEP=2
+// lint: FP_CPU=0 FP_ORDERED=1 FP_PASS=1
+// lint: FP_CPU=0 FP_ORDERED=1 FP_PASS=2
 // lint: FP_CPU=1
 // A tile of a scan. It has the slots of block/lookback.cl, and on a CPU those of block/reduce.cl. An odd FP_PART avoids
 // bank conflicts.

@@ -63,7 +63,7 @@ static fp_node *make_pairs(const char *operation, fp_node *keys, fp_node *values
 
 /* ---- launching ---- */
 
-static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback, unsigned sweep)
+static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback, unsigned pass)
 {
     const gpu *g = r->input.node->g;
     const bool running = r->output_count == 1;
@@ -80,7 +80,7 @@ static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback,
     fp_plan_slot(plan, "FP_INDEX32", r->input.length <= UINT32_MAX);
     if (g->policy.cpu) fp_plan_slot(plan, "FP_ORDERED", true);
     if (g->policy.cpu) fp_plan_slot(plan, "FP_LANES", 1);
-    fp_lookback_slots(plan, lookback, false, sweep);
+    fp_lookback_slots(plan, lookback, false, pass);
     unsigned count = fp_lookback_args(g, lookback, args);
     for (unsigned k = 0; k < r->output_count; k++) args[count++] = (fp_arg){.buffer = r->outputs[k].buffer};
     if (!running) {
@@ -105,7 +105,7 @@ static gpu_status launch(fp_request *r)
     /* A value is staged with a bit, or a word where there are no warps, that says whether a run begins there. */
     size_t bytes = run_bytes(r->operand, r->input.length <= UINT32_MAX), staged = r->operand->size + sizeof(uint32_t);
     gpu_status status = fp_lookback_begin(g, r->input.length, staged, true, bytes, &lookback);
-    for (unsigned k = 0; k < fp_lookback_sweeps(g) && !status; k++) status = launch_sweep(r, &lookback, k);
+    for (unsigned k = 0; k < fp_lookback_passes(g) && !status; k++) status = launch_sweep(r, &lookback, k);
     fp_lookback_end(&lookback);
     return status;
 }

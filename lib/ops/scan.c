@@ -11,7 +11,7 @@
 
 #include <firepile/scan.h>
 
-static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback, unsigned sweep)
+static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback, unsigned pass)
 {
     gpu *g = r->input.node->g;
     gpu_type type = r->input.node->type;
@@ -22,7 +22,7 @@ static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback,
     fp_plan_combine(plan, r->ops[0], type);
     if (g->policy.cpu) fp_reduce_slots(plan, !fp_operator_commutes(r->ops[0], type), type);
     fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, type));
-    fp_lookback_slots(plan, lookback, r->start != NULL, sweep);
+    fp_lookback_slots(plan, lookback, r->start != NULL, pass);
     if (r->epilogue) fp_plan_epilogue(plan, r->epilogue);
     unsigned count = 0;
     if (r->start) args[count++] = (fp_arg){.value = r->start, .bytes = type->size};
@@ -37,7 +37,7 @@ static gpu_status launch(fp_request *r)
     size_t size = r->input.node->type->size;
     fp_lookback lookback = {.values = NULL};
     gpu_status status = fp_lookback_begin(g, r->input.length, size, true, size, &lookback);
-    for (unsigned k = 0; k < fp_lookback_sweeps(g) && !status; k++) status = launch_sweep(r, &lookback, k);
+    for (unsigned k = 0; k < fp_lookback_passes(g) && !status; k++) status = launch_sweep(r, &lookback, k);
     fp_lookback_end(&lookback);
     return status;
 }

@@ -46,7 +46,7 @@ static const fp_primitive map_operation = {.name = "map", .launch = launch_map, 
 
 enum { DESTINATION_ARGS = 1 + FP_COUNT_ARGS };
 
-static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback, unsigned sweep)
+static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback, unsigned pass)
 {
     const gpu *g = r->input.node->g;
     fp_plan *plan;
@@ -56,7 +56,7 @@ static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback,
     if (status) return status;
     fp_plan_slot(plan, "FP_SPLIT", r->output_count > 1);
     fp_plan_slot(plan, "FP_INDEX32", lookback->size == sizeof(uint32_t));
-    fp_lookback_slots(plan, lookback, false, sweep);
+    fp_lookback_slots(plan, lookback, false, pass);
     unsigned count = fp_lookback_args(g, lookback, args);
     for (unsigned k = 0; k < r->output_count; k++, count += DESTINATION_ARGS) {
         args[count] = (fp_arg){.buffer = r->outputs[k].buffer};
@@ -71,7 +71,7 @@ static gpu_status launch_select(fp_request *r)
     fp_lookback lookback = {.values = NULL};
     size_t counted = r->input.length <= UINT32_MAX ? sizeof(uint32_t) : sizeof(uint64_t);
     gpu_status status = fp_lookback_begin(g, r->input.length, r->input.node->type->size, false, counted, &lookback);
-    for (unsigned k = 0; k < fp_lookback_sweeps(g) && !status; k++) status = launch_sweep(r, &lookback, k);
+    for (unsigned k = 0; k < fp_lookback_passes(g) && !status; k++) status = launch_sweep(r, &lookback, k);
     fp_lookback_end(&lookback);
     return status;
 }

@@ -100,7 +100,7 @@ void fp_lookback_end(fp_lookback *lookback)
     fp_buffer_drop(lookback->values);
 }
 
-unsigned fp_lookback_sweeps(const gpu *g)
+unsigned fp_lookback_passes(const gpu *g)
 {
     return g->policy.look_back ? 1 : 2;
 }
@@ -111,13 +111,13 @@ static unsigned warp_of(const gpu *g, const fp_lookback *lookback)
     return warps ? g->policy.warp : 1;
 }
 
-void fp_lookback_slots(fp_plan *plan, const fp_lookback *lookback, bool start, unsigned sweep)
+void fp_lookback_slots(fp_plan *plan, const fp_lookback *lookback, bool start, unsigned pass)
 {
     const fp_policy *policy = &plan->g->policy;
     fp_plan_slot(plan, "FP_PACKED", lookback->packed);
     fp_plan_slot(plan, "FP_START", start);
     if (policy->cpu) return;
-    fp_plan_slot(plan, "FP_SWEEP", policy->look_back ? 0 : sweep + 1);
+    fp_plan_slot(plan, "FP_PASS", policy->look_back ? 0 : pass + 1);
     fp_plan_slot(plan, "FP_PART", lookback->part);
     fp_plan_slot(plan, "FP_ORDERED", true);
     fp_plan_slot(plan, "FP_WARP", warp_of(plan->g, lookback));

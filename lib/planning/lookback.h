@@ -23,10 +23,10 @@ gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, siz
 void fp_lookback_end(fp_lookback *lookback);
 
 /* The launches that a scan takes on this gpu: 1, or 2 where groups may not wait for each other. */
-unsigned fp_lookback_sweeps(const gpu *g);
+unsigned fp_lookback_passes(const gpu *g);
 
-/* The slots of block/lookback.cl and block/scan.cl, for launch number `sweep`. */
-void fp_lookback_slots(fp_plan *plan, const fp_lookback *lookback, bool start, unsigned sweep);
+/* The slots of block/lookback.cl and block/scan.cl, for pass number `pass`. */
+void fp_lookback_slots(fp_plan *plan, const fp_lookback *lookback, bool start, unsigned pass);
 
 enum { FP_LOOKBACK_ARGS = 5 };
 

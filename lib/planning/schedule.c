@@ -110,7 +110,7 @@ static fp_foreseen foresee_elements(fp_schedule *s, fp_node *node)
     const fp_supposed supposed = {is_made, s};
     const bool selects = fp_schedule_is_selection(s, node, (unsigned)s->count);
     return (fp_foreseen){.on_host = fp_node_runs_on_host(node, &supposed),
-                         .launches = selects ? fp_lookback_sweeps(s->g) : 1};
+                         .launches = selects ? fp_lookback_passes(s->g) : 1};
 }
 
 static fp_foreseen foresee_task(fp_schedule *s, fp_node *made, fp_node *maps)

@@ -220,7 +220,7 @@ void test_whole_tiles(void)
     if (policy && strstr(policy, "tiny")) unsetenv("FIREPILE_POLICY");
 }
 
-unsigned test_sweeps(void)
+unsigned test_passes(void)
 {
     const char *policy = getenv("FIREPILE_POLICY");
     return policy && strstr(policy, "sweeps") ? 2 : 1;

@@ -80,7 +80,7 @@ bool test_has_double(void);
 void test_whole_tiles(void);
 
 /* The launches of a scan or a selection: 2 where FIREPILE_POLICY says so. */
-unsigned test_sweeps(void);
+unsigned test_passes(void);
 
 /* Can this device run the shapes of GPUs? A CPU with PoCL 3.1 or oclgrind can. Of those that cannot, PoCL 6.0 ends the
  * process inside LLVM, or gives a histogram of zeros, and Mesa's rusticl loses members of structs. */

@@ -12,7 +12,7 @@ typedef struct {
 #define FP_ORDERED 1
 #define FP_SERIAL_MOST 0
 #define FP_START 0
-#define FP_SWEEP 0
+#define FP_PASS 0
 #define FP_SERIAL_MOST 0
 #define FP_KEY uint
 #define FP_RESULT affine

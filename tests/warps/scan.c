@@ -5,7 +5,7 @@
 
 #define FP_ORDERED 1
 #define FP_SERIAL_MOST 0
-#define FP_SWEEP 0
+#define FP_PASS 0
 #define FP_SERIAL_MOST 0
 #define FP_IN affine
 #define FP_T affine

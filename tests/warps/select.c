@@ -5,7 +5,7 @@
 
 #define FP_ORDERED 1
 #define FP_START 0
-#define FP_SWEEP 0
+#define FP_PASS 0
 #define FP_IN uint
 #define FP_T uint
 #define fp_take(i, v) (*(v) = fp_p1[i], *(v) % 8 < keep)
