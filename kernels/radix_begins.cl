@@ -1,7 +1,7 @@
 // lint: FP_CPU=0 FP_ORDERED=1
 // Digit histograms of all passes, scanned, in one reading of the keys: begins[pass * FP_DIGITS + digit] = the number of
-// elements with a lower digit. Also clears the `cells` status words of radix_sweep.cl. The counters behind the ticket
-// are zero between launches.
+// elements with a lower digit. Also clears the `cells` status words of radix_onesweep.cl. The counters behind the
+// ticket are zero between launches.
 //   FP_PASSES=4  digits of a key
 //   FP_PART=16   elements that a work-item has in flight
 // and the slots of block/digit.cl and block/counts.cl.

@@ -99,22 +99,22 @@ static gpu_status move_digit(const radix *r, uint32_t shift, const fp_node *to)
 
 /* Work-items of a group, and elements of an item at most: with more, an H100 has registers for one group at a time, and
  * takes up to 1.6 times as long. The digits of floating keys take more of them. */
-enum { SWEPT_GROUP = 384, SWEPT_PART = 23, SWEPT_FLOATING = 20 };
+enum { ONESWEEP_GROUP = 384, ONESWEEP_PART = 23, ONESWEEP_FLOATING = 20 };
 
 /* Elements of an item that counts. */
 enum { COUNTED_PART = 8 };
 
 /* Local memory for a tile: there is little beside it. */
-static size_t swept_bytes(const gpu *g)
+static size_t onesweep_bytes(const gpu *g)
 {
     return g->facts->local_bytes / 12 * 11;
 }
 
-static bool can_sweep(const fp_node *node, size_t length)
+static bool can_onesweep(const fp_node *node, size_t length)
 {
     const fp_policy *policy = &node->g->policy;
-    return policy->look_back && policy->warp == 32 && policy->group >= SWEPT_GROUP && length <= UINT32_MAX &&
-           SWEPT_GROUP * node->type->size <= swept_bytes(node->g);
+    return policy->look_back && policy->warp == 32 && policy->group >= ONESWEEP_GROUP && length <= UINT32_MAX &&
+           ONESWEEP_GROUP * node->type->size <= onesweep_bytes(node->g);
 }
 
 static gpu_status count_digits(const radix *r)
@@ -137,10 +137,10 @@ static gpu_status count_digits(const radix *r)
     return fp_plan_launch(plan, args, 5, groups, r->group);
 }
 
-static gpu_status sweep_digit(const radix *r, uint32_t shift, const fp_node *to)
+static gpu_status onesweep_digit(const radix *r, uint32_t shift, const fp_node *to)
 {
     fp_plan *plan;
-    gpu_status status = plan_begin(&plan, r, "radix_sweep");
+    gpu_status status = plan_begin(&plan, r, "radix_onesweep");
     if (status) return status;
     fp_sorted_slots(plan, r->request, to);
     const uint32_t number = 1 + 2 * (shift / DIGIT_BITS);
@@ -162,7 +162,7 @@ static gpu_status sort_digits(radix *r)
     for (uint32_t shift = 0; shift < bits && !status; shift += DIGIT_BITS) {
         fp_node *to = NULL;
         status = fp_sort_step(r->request, shift + DIGIT_BITS == bits, &to);
-        if (!status) status = r->flags ? sweep_digit(r, shift, to) : move_digit(r, shift, to);
+        if (!status) status = r->flags ? onesweep_digit(r, shift, to) : move_digit(r, shift, to);
         fp_node_drop(r->moved);
         r->moved = to;
         if (to) r->from = fp_node_made(to);
@@ -182,11 +182,11 @@ static gpu_status sort_by_counts(radix *r)
     return status;
 }
 
-static gpu_status sort_by_sweeps(radix *r)
+static gpu_status sort_by_onesweep(radix *r)
 {
     gpu *g = r->from.node->g;
     bool floating = r->order->key->kind == GPU_KIND_FLOATING;
-    choose_tiles(r, SWEPT_GROUP, floating ? SWEPT_FLOATING : SWEPT_PART, swept_bytes(g));
+    choose_tiles(r, ONESWEEP_GROUP, floating ? ONESWEEP_FLOATING : ONESWEEP_PART, onesweep_bytes(g));
     r->begins = fp_temporary(g, GPU_UINT, r->order->key->size * FP_DIGITS, NULL);
     if (r->begins) r->flags = fp_temporary(g, GPU_ULONG, r->tiles * FP_DIGITS, NULL);
     gpu_status status = r->flags ? count_digits(r) : fp_last_status();
@@ -201,7 +201,7 @@ static gpu_status launch(fp_request *request)
 {
     const fp_ready *input = &request->input;
     radix r = {.from = *input, .request = request, .order = request->order};
-    gpu_status status = can_sweep(input->node, input->length) ? sort_by_sweeps(&r) : sort_by_counts(&r);
+    gpu_status status = can_onesweep(input->node, input->length) ? sort_by_onesweep(&r) : sort_by_counts(&r);
     fp_node_drop(r.moved);
     return status;
 }

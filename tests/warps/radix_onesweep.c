@@ -20,7 +20,7 @@ typedef struct {
 #define FP_IN FP_KEY
 #endif
 #define fp_load(i) fp_p1[i]
-#include "radix_sweep.cl"
+#include "radix_onesweep.cl"
 
 enum { MOST = 5 * FP_TILE + 1, PASSES = sizeof(FP_KEY) };
 
@@ -42,9 +42,9 @@ static FP_VALUE out[MOST];
 static void kernel(void)
 {
 #if FP_APART == 1
-    fp_radix_sweep(length, in, 8 * pass, &ticket, begins, flags, 2 * pass + 1, keys, out);
+    fp_radix_onesweep(length, in, 8 * pass, &ticket, begins, flags, 2 * pass + 1, keys, out);
 #else
-    fp_radix_sweep(length, in, 8 * pass, &ticket, begins, flags, 2 * pass + 1, out);
+    fp_radix_onesweep(length, in, 8 * pass, &ticket, begins, flags, 2 * pass + 1, out);
 #endif
 }
 

@@ -6,7 +6,7 @@
 //   FP_PART=16  elements of a work-item
 // and the slots of block/apart.cl, block/digit.cl and block/counts.cl. FP_WG is FP_DIGITS at least, FP_WARP 32.
 #if !defined(FP_PART) || FP_WARP != 32
-#error "radix_sweep.cl needs FP_PART and warps"
+#error "radix_onesweep.cl needs FP_PART and warps"
 #endif
 #include "block/apart.cl"
 #include "block/counts.cl"
@@ -116,8 +116,8 @@ static inline uint fp_look_back(const uint tile, const uint digit, const uint ow
 }
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_radix_sweep(FP_PARAMS, const uint shift, volatile __global uint *ticket, const __global uint *restrict begins,
-               volatile __global ulong *flags, const uint launch, FP_OUT_PARAMS)
+fp_radix_onesweep(FP_PARAMS, const uint shift, volatile __global uint *ticket, const __global uint *restrict begins,
+                  volatile __global ulong *flags, const uint launch, FP_OUT_PARAMS)
 {
     __local fp_stage stage;
     __local uint scratch[FP_SCAN_SCRATCH], moved[FP_DIGITS], tile;
