@@ -1,17 +1,17 @@
 // lint: FP_CPU=0
-// lint: FP_CPU=0 FP_APART=1 FP_KEYED=1 FP_T=fp_pair
+// lint: FP_CPU=0 FP_UNZIP=1 FP_KEYED=1 FP_T=fp_pair
 // Rank sort of few elements, in one launch (enumeration sort: Muller and Preparata, 1975). The rank of an element is
 // the number of elements that come before it. A work-group has the bits of all keys in local memory and ranks
 // FP_WG / FP_TEAM * FP_PART elements.
 //   FP_TEAM=32    work-items that rank the same elements together (a team), a divisor of FP_WG
 //   FP_PART=16    elements of a team, a divisor of FP_TEAM
 //   FP_MOST=4096  elements at most
-// and the slots of block/apart.cl and block/digit.cl.
+// and the slots of block/unzip.cl and block/digit.cl.
 #if !defined(FP_TEAM) || !defined(FP_PART) || !defined(FP_MOST)
 #error "enumerate.cl needs FP_TEAM, FP_PART and FP_MOST"
 #endif
-#include "block/apart.cl"
 #include "block/digit.cl"
+#include "block/unzip.cl"
 
 #define FP_SHARE (FP_WG / FP_TEAM * FP_PART)
 

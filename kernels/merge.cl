@@ -1,8 +1,8 @@
 // lint: FP_CPU=0
 // lint: FP_CPU=0 FP_PROBES=1 FP_DESCENDING=1
-// lint: FP_CPU=0 FP_APART=1 FP_KEYED=1 FP_T=fp_pair
+// lint: FP_CPU=0 FP_UNZIP=1 FP_KEYED=1 FP_T=fp_pair
 // lint: FP_CPU=1
-// lint: FP_CPU=1 FP_APART=2 FP_KEYED=1 FP_T=fp_pair
+// lint: FP_CPU=1 FP_UNZIP=2 FP_KEYED=1 FP_T=fp_pair
 // Merges pairs of sorted runs of `width` elements. On a CPU a work-item fills `share` places of the result, a divisor
 // of `width`. On a GPU a work-group fills `share` tiles of FP_WG * FP_PART places, one after the other; `width` is a
 // multiple of a tile. A comparator that is no strict weak order can give splits that do not fit together. Then some
@@ -10,10 +10,10 @@
 //   FP_PART=16    GPU: elements of a work-item in a tile
 //   FP_BOUNDS=3   GPU: bounds of a group's tiles at most, share + 1
 //   FP_PROBES=16  GPU: work-items that search for one bound; FP_BOUNDS * FP_PROBES <= FP_WG
-// and the slots of block/merge.cl and block/apart.cl.
+// and the slots of block/merge.cl and block/unzip.cl.
 #if FP_CPU
-#include "block/apart.cl"
 #include "block/merge.cl"
+#include "block/unzip.cl"
 
 #define FP_AT(i) fp_load(start + (i))
 FP_MERGE_PATH(fp_split, ulong, FP_AT, const ulong start)

@@ -1,15 +1,15 @@
 // lint: FP_CPU=0 FP_ORDERED=1
 // lint: FP_CPU=0 FP_ORDERED=1 FP_WARP=1
-// lint: FP_CPU=0 FP_ORDERED=1 FP_APART=1 FP_KEYED=1 FP_T=fp_pair
+// lint: FP_CPU=0 FP_ORDERED=1 FP_UNZIP=1 FP_KEYED=1 FP_T=fp_pair
 // lint: FP_CPU=1
-// lint: FP_CPU=1 FP_APART=2 FP_KEYED=1 FP_T=fp_pair
+// lint: FP_CPU=1 FP_UNZIP=2 FP_KEYED=1 FP_T=fp_pair
 // Downsweep of a radix pass: moves each element to its place by its digit, and keeps the order of equal digits.
 // places[digit * tiles + tile] is the place of the tile's first element that has the digit.
 //   FP_PART=16     GPU: elements of a work-item; tiles have FP_WG * FP_PART
 //   FP_COUNT=uint  type of places
-// and the slots of block/apart.cl and block/digit.cl.
-#include "block/apart.cl"
+// and the slots of block/unzip.cl and block/digit.cl.
 #include "block/digit.cl"
+#include "block/unzip.cl"
 
 #if FP_CPU
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void

@@ -1,17 +1,17 @@
 // lint: FP_CPU=0 FP_ORDERED=1
-// lint: FP_CPU=0 FP_ORDERED=1 FP_APART=1 FP_KEYED=1 FP_T=fp_pair
+// lint: FP_CPU=0 FP_ORDERED=1 FP_UNZIP=1 FP_KEYED=1 FP_T=fp_pair
 // A radix pass in one launch (onesweep: Adinets and Merrill, 2022): moves each element to its place by one digit, and
 // keeps the order of equal digits. A tile sorts its elements by the digit, publishes its count of each digit, and finds
 // the counts of the tiles before it by look-back.
 //   FP_PART=16  elements of a work-item
-// and the slots of block/apart.cl, block/digit.cl and block/counts.cl. FP_WG is FP_DIGITS at least, FP_WARP 32.
+// and the slots of block/unzip.cl, block/digit.cl and block/counts.cl. FP_WG is FP_DIGITS at least, FP_WARP 32.
 #if !defined(FP_PART) || FP_WARP != 32
 #error "radix_onesweep.cl needs FP_PART and warps"
 #endif
-#include "block/apart.cl"
 #include "block/counts.cl"
 #include "block/digit.cl"
 #include "block/rank.cl"
+#include "block/unzip.cl"
 
 #define FP_TILE (FP_WG * FP_PART)
 #define FP_COUNTS (FP_WARPS * FP_DIGITS)

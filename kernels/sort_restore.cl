@@ -1,9 +1,9 @@
 // lint: FP_CPU=0
 // lint: FP_CPU=1
-// lint: FP_CPU=1 FP_APART=1 FP_KEYED=1 FP_T=fp_pair
+// lint: FP_CPU=1 FP_UNZIP=1 FP_KEYED=1 FP_T=fp_pair
 // If a comparator was no strict weak order, so that merging set the cell, this kernel stores the elements as they came:
-// none is lost. It has the slots of block/apart.cl.
-#include "block/apart.cl"
+// none is lost. It has the slots of block/unzip.cl.
+#include "block/unzip.cl"
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_sort_restore(FP_PARAMS, const ulong share, volatile __global uint *cells, const ulong cell, FP_OUT_PARAMS)

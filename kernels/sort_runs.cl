@@ -1,21 +1,21 @@
 // lint: FP_CPU=0
 // lint: FP_CPU=0 FP_DESCENDING=1
-// lint: FP_CPU=0 FP_APART=1 FP_KEYED=1 FP_T=fp_pair
+// lint: FP_CPU=0 FP_UNZIP=1 FP_KEYED=1 FP_T=fp_pair
 // lint: FP_CPU=1
 // lint: FP_CPU=1 FP_STAGED=1
-// lint: FP_CPU=1 FP_STAGED=1 FP_APART=1 FP_KEYED=1 FP_T=fp_pair
+// lint: FP_CPU=1 FP_STAGED=1 FP_UNZIP=1 FP_KEYED=1 FP_T=fp_pair
 // Sorts runs of the input: of `share` elements on a CPU, of FP_WG * FP_PART on a GPU.
 //   FP_PART=16   GPU: elements of a work-item; an odd number avoids bank conflicts
 //   FP_RUN=16    CPU: elements that are sorted by insertion
 //   FP_STAGED=0  CPU: 0: sorts in `out`, which has room for elements
 //                1: sorts behind the first fp_n elements of `other`, and stores the results from there
-// and the slots of block/merge.cl and of block/apart.cl.
+// and the slots of block/merge.cl and of block/unzip.cl.
 #if (FP_CPU && !(FP_RUN && defined(FP_STAGED))) || (!FP_CPU && !defined(FP_PART))
 #error "sort_runs.cl needs FP_RUN and FP_STAGED on a CPU, FP_PART on a GPU"
 #endif
 #if FP_CPU
-#include "block/apart.cl"
 #include "block/merge.cl"
+#include "block/unzip.cl"
 #else
 #include "block/merge_tile.cl"
 #endif

@@ -1,12 +1,12 @@
 // lint: FP_CPU=0
 // Merges in local memory. Each work-item finds its part of the merge by merge path and merges it into registers.
 //   FP_PART=16  elements of a work-item; an odd number avoids bank conflicts
-// and the slots of block/merge.cl and block/apart.cl.
+// and the slots of block/merge.cl and block/unzip.cl.
 #ifndef FP_PART
 #error "block/merge_tile.cl needs FP_PART"
 #endif
-#include "block/apart.cl"
 #include "block/merge.cl"
+#include "block/unzip.cl"
 
 #define FP_TILE (FP_WG * FP_PART)
 // A tile in local memory, with padding: an item may read so many elements behind it, without effect.

@@ -134,7 +134,7 @@ gpu_status fp_sort_step(fp_request *r, bool last, fp_node **temporary)
 void fp_sorted_slots(fp_plan *plan, const fp_request *r, const fp_node *temporary)
 {
     const bool unzips = !temporary && r->order->value;
-    fp_plan_slot(plan, "FP_APART", unzips ? r->output_count > 1 ? 1 : 2 : 0);
+    fp_plan_slot(plan, "FP_UNZIP", unzips ? r->output_count > 1 ? 1 : 2 : 0);
     if (unzips) fp_plan_name(plan, "FP_VALUE", r->outputs[r->output_count - 1].type);
     if (!temporary && r->epilogue) fp_plan_epilogue(plan, r->epilogue);
 }

@@ -37,7 +37,7 @@ gpu_status fp_sort_ready(const fp_ready *input, const fp_order *order, gpu_sort_
 /* Pairs of the elements of two nodes of one extent. */
 fp_node *fp_pair_up(fp_node *v, fp_node *w, const char *operation);
 
-/* Pairs in order, taken apart: new nodes of their keys, unless `keys` is NULL, and of their values, which become of
+/* Sorts pairs and unzips them: new nodes of their keys, unless `keys` is NULL, and of their values, which become of
  * `type`. On failure both stay as they are. */
 gpu_status fp_sort_pairs(fp_node *pairs, const fp_order *order, gpu_type type, fp_node **keys, fp_node **values);
 
@@ -49,7 +49,7 @@ extern const fp_primitive fp_sort_merge, fp_sort_radix, fp_sort_enumerate, fp_so
  * outputs, which are made then. */
 gpu_status fp_sort_step(fp_request *request, bool last, fp_node **temporary);
 
-/* The slots of kernels/block/apart.cl, all but FP_KEY, and the epilogue; and the arguments, whose number is
+/* The slots of kernels/block/unzip.cl, all but FP_KEY, and the epilogue; and the arguments, whose number is
  * returned. */
 void fp_sorted_slots(struct fp_plan *plan, const fp_request *request, const fp_node *temporary);
 enum { FP_SORTED_ARGS = 2 };

@@ -1,6 +1,6 @@
-// variant: -DFP_KEY=float -DFP_BITS=uint -DFP_FLOATING=1 -DFP_SIGNED=0 -DFP_DESCENDING=0 -DFP_APART=0 -DFP_WG=256 -DFP_PART=2
-// variant: -DFP_KEY=uint -DFP_BITS=uint -DFP_FLOATING=0 -DFP_SIGNED=0 -DFP_DESCENDING=0 -DFP_APART=1 -DFP_WG=256 -DFP_PART=3
-// variant: -DFP_KEY=short -DFP_BITS=ushort -DFP_FLOATING=0 -DFP_SIGNED=1 -DFP_DESCENDING=1 -DFP_APART=2 -DFP_WG=384 -DFP_PART=1
+// variant: -DFP_KEY=float -DFP_BITS=uint -DFP_FLOATING=1 -DFP_SIGNED=0 -DFP_DESCENDING=0 -DFP_UNZIP=0 -DFP_WG=256 -DFP_PART=2
+// variant: -DFP_KEY=uint -DFP_BITS=uint -DFP_FLOATING=0 -DFP_SIGNED=0 -DFP_DESCENDING=0 -DFP_UNZIP=1 -DFP_WG=256 -DFP_PART=3
+// variant: -DFP_KEY=short -DFP_BITS=ushort -DFP_FLOATING=0 -DFP_SIGNED=1 -DFP_DESCENDING=1 -DFP_UNZIP=2 -DFP_WG=384 -DFP_PART=1
 #include "warps.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define FP_ORDERED 1
-#define FP_KEYED (FP_APART > 0)
+#define FP_KEYED (FP_UNZIP > 0)
 #define FP_VALUE uint
 typedef struct {
     FP_KEY v0;
@@ -32,7 +32,7 @@ static uint begins[PASSES * FP_DIGITS], ticket, pass;
 static volatile ulong flags[(MOST / FP_TILE + 1) * FP_DIGITS];
 static size_t length;
 
-#if FP_APART == 0
+#if FP_UNZIP == 0
 static FP_KEY out[MOST];
 #else
 static FP_KEY keys[MOST];
@@ -41,7 +41,7 @@ static FP_VALUE out[MOST];
 
 static void kernel(void)
 {
-#if FP_APART == 1
+#if FP_UNZIP == 1
     fp_radix_onesweep(length, in, 8 * pass, &ticket, begins, flags, 2 * pass + 1, keys, out);
 #else
     fp_radix_onesweep(length, in, 8 * pass, &ticket, begins, flags, 2 * pass + 1, out);
@@ -70,15 +70,15 @@ static FP_KEY some_key(uint range)
 #endif
 }
 
-/* What the pass has moved is what the next one reads. Pairs that went apart are together again; where only the values
+/* What the pass has moved is what the next one reads. Pairs that were unzipped are zipped again; where only the values
  * did, the keys are those of the places they name. */
 static void take_back(size_t n, const FP_KEY *of)
 {
     for (size_t k = 0; k < n; k++) {
-#if FP_APART == 0
+#if FP_UNZIP == 0
         (void)of;
         in[k] = out[k];
-#elif FP_APART == 1
+#elif FP_UNZIP == 1
         (void)of;
         in[k] = (element){keys[k], out[k]};
 #else

@@ -1,19 +1,19 @@
 // lint: FP_CPU=0
-// lint: FP_CPU=0 FP_APART=1 FP_T=fp_pair
-// lint: FP_CPU=0 FP_APART=2 FP_T=fp_pair
+// lint: FP_CPU=0 FP_UNZIP=1 FP_T=fp_pair
+// lint: FP_CPU=0 FP_UNZIP=2 FP_T=fp_pair
 // Stores sorted elements, in the last launch of a sort.
-//   FP_APART=0    0: stores fp_epilogue(i, x), an FP_OUT
+//   FP_UNZIP=0    0: stores fp_epilogue(i, x), an FP_OUT
 //                 1: unzips pairs: keys go to one array, values to another
 //                 2: stores only the values of pairs
 //   FP_KEY=float  type of keys
 //   FP_VALUE=int  type of values
-#if !defined(FP_APART) || (FP_APART && !(defined(FP_KEY) && defined(FP_VALUE)))
-#error "block/apart.cl needs FP_APART and, for pairs, FP_KEY and FP_VALUE"
+#if !defined(FP_UNZIP) || (FP_UNZIP && !(defined(FP_KEY) && defined(FP_VALUE)))
+#error "block/unzip.cl needs FP_UNZIP and, for pairs, FP_KEY and FP_VALUE"
 #endif
-#if FP_APART == 0
+#if FP_UNZIP == 0
 #define FP_OUT_PARAMS __global FP_OUT *restrict out
 #define FP_OUT_ARGS out
-#elif FP_APART == 1
+#elif FP_UNZIP == 1
 #define FP_OUT_PARAMS __global FP_KEY *restrict keys, __global FP_VALUE *restrict values
 #define FP_OUT_ARGS keys, values
 #else
@@ -23,10 +23,10 @@
 
 static inline void fp_put(const ulong i, const FP_IN x, FP_OUT_PARAMS, FP_PARAMS)
 {
-#if FP_APART == 0
+#if FP_UNZIP == 0
     out[i] = fp_epilogue(i, x);
 #else
-#if FP_APART == 1
+#if FP_UNZIP == 1
     keys[i] = x.v0;
 #endif
     values[i] = x.w0;
