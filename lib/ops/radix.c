@@ -81,7 +81,7 @@ static fp_node *find_places(const radix *r, uint32_t shift)
 {
     const uint64_t zero = 0;
     fp_node *counts = fp_temporary(r->from.node->g, r->count, FP_DIGITS * r->tiles, NULL), *places = NULL;
-    if (counts && !launch_pass(r, "radix_count", shift, counts->buffer, false, NULL))
+    if (counts && !launch_pass(r, "radix_upsweep", shift, counts->buffer, false, NULL))
         places = fp_scan(counts, r->add, &zero);
     fp_node_drop(counts);
     return places;
@@ -90,7 +90,7 @@ static fp_node *find_places(const radix *r, uint32_t shift)
 static gpu_status move_digit(const radix *r, uint32_t shift, const fp_node *to)
 {
     fp_node *places = find_places(r, shift);
-    gpu_status status = places ? launch_pass(r, "radix_move", shift, places->buffer, true, to) : fp_last_status();
+    gpu_status status = places ? launch_pass(r, "radix_downsweep", shift, places->buffer, true, to) : fp_last_status();
     fp_node_drop(places);
     return status;
 }
@@ -123,7 +123,7 @@ static gpu_status count_digits(const radix *r)
     fp_plan *plan;
     radix counting = *r;
     counting.part = COUNTED_PART;
-    gpu_status status = plan_begin(&plan, &counting, "radix_begins");
+    gpu_status status = plan_begin(&plan, &counting, "radix_histogram");
     if (status) return status;
     fp_plan_slot(plan, "FP_PASSES", r->order->key->size);
     const uint64_t from = FP_TICKETS, cells = FP_DIGITS * r->tiles;

@@ -13,7 +13,8 @@
 
 #if FP_CPU
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-fp_radix_move(FP_PARAMS, const uint shift, const ulong share, const __global FP_COUNT *restrict places, FP_OUT_PARAMS)
+fp_radix_downsweep(FP_PARAMS, const uint shift, const ulong share, const __global FP_COUNT *restrict places,
+                   FP_OUT_PARAMS)
 {
     const ulong n = fp_n, first = get_group_id(0) * share, last = min(first + share, n);
     FP_COUNT place[FP_DIGITS];
@@ -48,7 +49,8 @@ static inline void fp_split_tile(const uint count, const uint shift, const uint 
 }
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_radix_move(FP_PARAMS, const uint shift, const ulong share, const __global FP_COUNT *restrict places, FP_OUT_PARAMS)
+fp_radix_downsweep(FP_PARAMS, const uint shift, const ulong share, const __global FP_COUNT *restrict places,
+                   FP_OUT_PARAMS)
 {
     __local FP_IN tile[FP_TILE];
     __local uint scratch[FP_SCAN_SCRATCH], begins[FP_DIGITS];

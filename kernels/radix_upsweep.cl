@@ -8,7 +8,7 @@
 
 #if FP_CPU
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-fp_radix_count(FP_PARAMS, const uint shift, const ulong share, __global FP_COUNT *restrict counts)
+fp_radix_upsweep(FP_PARAMS, const uint shift, const ulong share, __global FP_COUNT *restrict counts)
 {
     const ulong n = fp_n, first = get_group_id(0) * share, last = min(first + share, n);
     uint mine[FP_DIGITS];
@@ -18,7 +18,7 @@ fp_radix_count(FP_PARAMS, const uint shift, const ulong share, __global FP_COUNT
 }
 #else
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_radix_count(FP_PARAMS, const uint shift, const ulong share, __global FP_COUNT *restrict counts)
+fp_radix_upsweep(FP_PARAMS, const uint shift, const ulong share, __global FP_COUNT *restrict counts)
 {
     __local uint mine[FP_DIGITS];
     const uint l = get_local_id(0);

@@ -6,7 +6,7 @@
 //   FP_PART=16   elements that a work-item has in flight
 // and the slots of block/digit.cl and block/counts.cl.
 #ifndef FP_PASSES
-#error "radix_begins.cl needs FP_PASSES"
+#error "radix_histogram.cl needs FP_PASSES"
 #endif
 #include "block/counts.cl"
 #include "block/digit.cl"
@@ -36,8 +36,8 @@ static inline void fp_scan_counts(volatile __global uint *counts, __global uint 
 }
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_radix_begins(FP_PARAMS, volatile __global uint *ticket, const ulong counts_from, __global uint *restrict begins,
-                __global ulong *restrict flags, const ulong cells)
+fp_radix_histogram(FP_PARAMS, volatile __global uint *ticket, const ulong counts_from, __global uint *restrict begins,
+                   __global ulong *restrict flags, const ulong cells)
 {
     __local uint mine[FP_COUNTS], scratch[FP_SCAN_SCRATCH], is_last;
     const uint l = get_local_id(0);
