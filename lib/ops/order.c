@@ -164,7 +164,7 @@ static const fp_primitive *choose(const gpu *g, size_t length, const fp_order *o
     static const fp_primitive *const algorithms[] = {
         [GPU_SORT_BITONIC] = &fp_sort_bitonic, [GPU_SORT_MERGE] = &fp_sort_merge, [GPU_SORT_RADIX] = &fp_sort_radix};
     if (algorithm != GPU_SORT_AUTO) return algorithms[algorithm];
-    if (fp_sort_enumerates(g, length, order)) return &fp_sort_enumerate;
+    if (fp_sort_ranks_few(g, length, order)) return &fp_sort_rank;
     return order->natural && length > few(g, order) ? &fp_sort_radix : &fp_sort_merge;
 }
 

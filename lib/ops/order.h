@@ -43,7 +43,7 @@ gpu_status fp_sort_pairs(fp_node *pairs, const fp_order *order, gpu_type type, f
 
 /* ---- algorithms ---- */
 
-extern const fp_primitive fp_sort_merge, fp_sort_radix, fp_sort_enumerate, fp_sort_bitonic;
+extern const fp_primitive fp_sort_merge, fp_sort_radix, fp_sort_rank, fp_sort_bitonic;
 
 /* What a step of a sort stores: a temporary with the elements; in the last step, for which that is NULL, the request's
  * outputs, which are made then. */
@@ -55,8 +55,8 @@ void fp_sorted_slots(struct fp_plan *plan, const fp_request *request, const fp_n
 enum { FP_SORTED_ARGS = 2 };
 unsigned fp_sorted_args(const fp_request *request, const fp_node *temporary, fp_arg *args);
 
-/* Are these few enough to be enumerated? */
-bool fp_sort_enumerates(const gpu *g, size_t length, const fp_order *order);
+/* Are these few enough for the rank sort? */
+bool fp_sort_ranks_few(const gpu *g, size_t length, const fp_order *order);
 
 /* Descriptors: is there one way for the elements to stand? */
 bool fp_sort_has_one_outcome(const fp_request *request);

@@ -1,4 +1,4 @@
-/* Enumeration sort: few elements, by their own order, in one launch. */
+/* Rank sort: few elements, by their own order, in one launch. */
 #include "ops/order.h"
 #include "planning/plan.h"
 
@@ -10,7 +10,7 @@ enum { GROUP = 256, TEAM = 32, PART = 4 };
  * memory. */
 enum { MOST = 1 << 13, MOST_BYTES = 1 << 15 };
 
-bool fp_sort_enumerates(const gpu *g, size_t length, const fp_order *order)
+bool fp_sort_ranks_few(const gpu *g, size_t length, const fp_order *order)
 {
     return order->natural && !g->policy.cpu && length <= MOST && length * order->key->size <= MOST_BYTES &&
            MOST_BYTES <= g->facts->local_bytes / 4 * 3;
@@ -21,7 +21,7 @@ static gpu_status launch(fp_request *r)
     fp_plan *plan;
     const fp_policy *policy = &r->input.node->g->policy;
     gpu_status status = fp_sort_step(r, true, NULL);
-    if (!status) status = fp_plan_begin(&plan, "enumerate", r->input.node->type, &r->input);
+    if (!status) status = fp_plan_begin(&plan, "rank_sort", r->input.node->type, &r->input);
     if (status) return status;
     unsigned group = policy->group < GROUP ? policy->group : GROUP, team = group < TEAM ? group : TEAM;
     unsigned part = team < PART ? team : PART;
@@ -36,4 +36,4 @@ static gpu_status launch(fp_request *r)
     return fp_plan_launch(plan, args, count, fp_ceiling(r->input.length, group / team * part), group);
 }
 
-const fp_primitive fp_sort_enumerate = {.name = "enumerate", .launch = launch, FP_SORT_COMPARES};
+const fp_primitive fp_sort_rank = {.name = "rank_sort", .launch = launch, FP_SORT_COMPARES};
