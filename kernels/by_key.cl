@@ -122,7 +122,7 @@ static inline fp_run fp_run_chunk(const ulong first, const ulong last, FP_PARAMS
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, const ulong share, FP_OUT_PARAMS)
+fp_by_key(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, const ulong share, FP_OUT_PARAMS)
 {
     const uint tile = fp_next_tile(ticket);
     const ulong n = fp_n, first = tile * share, last = min(first + share, n);
@@ -132,7 +132,7 @@ fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, const ulon
     if (first >= n) return;
     fp_run run;
     run.heads = 0;
-    fp_scan_before(tile, fp_run_chunk(first, last, FP_ARGS), &run, FP_RELAY_ARGS, FP_ARGS);
+    fp_scan_before(tile, fp_run_chunk(first, last, FP_ARGS), &run, FP_TILE_STATE_ARGS, FP_ARGS);
     fp_runs_serial(first, last, run, FP_OUT_ARGS, FP_ARGS);
 }
 
@@ -198,7 +198,7 @@ static inline void fp_store_keys(const fp_heads first, const FP_KEY *key, __loca
 #endif
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_OUT_PARAMS)
+fp_by_key(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, FP_OUT_PARAMS)
 {
     __local fp_value tile[FP_TILE];
     __local uint begins[FP_WARPS * FP_PART];
@@ -235,10 +235,10 @@ fp_by_key(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_OUT_PAR
     fp_scan_group(parts, scratch, FP_ARGS);
     __local const fp_run *total = scratch + parts - 1;
 #if FP_PASS == 1
-    fp_publish_windows(number, FP_TILES(n), total, before, &shared, ticket, FP_RELAY_ARGS, FP_ARGS);
+    fp_publish_groups(number, FP_TILES(n), total, before, &shared, ticket, FP_TILE_STATE_ARGS, FP_ARGS);
 #else
-    fp_publish_total(number, total, FP_RELAY_ARGS);
-    const bool any = fp_look_back(number, total, before, FP_RELAY_ARGS, FP_ARGS);
+    fp_publish_total(number, total, FP_TILE_STATE_ARGS);
+    const bool any = fp_look_back(number, total, before, FP_TILE_STATE_ARGS, FP_ARGS);
     // The state before the tile, then before the item's elements. A run ends where the next one begins, or with the
     // last element.
     fp_run run;

@@ -1,6 +1,6 @@
 // lint: FP_CPU=0 FP_ORDERED=1
 // Digit histograms of all passes, scanned, in one reading of the keys: begins[pass * FP_DIGITS + digit] = the number of
-// elements with a lower digit. Also clears the `cells` status words of radix_onesweep.cl. The counters behind the
+// elements with a lower digit. Also clears the `words` status words of radix_onesweep.cl. The counters behind the
 // ticket are zero between launches.
 //   FP_PASSES=4  digits of a key
 //   FP_PART=16   elements that a work-item has in flight
@@ -37,14 +37,14 @@ static inline void fp_scan_counts(volatile __global uint *counts, __global uint 
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_radix_histogram(FP_PARAMS, volatile __global uint *ticket, const ulong counts_from, __global uint *restrict begins,
-                   __global ulong *restrict flags, const ulong cells)
+                   __global ulong *restrict tile_status, const ulong words)
 {
     __local uint mine[FP_COUNTS], scratch[FP_SCAN_SCRATCH], is_last;
     const uint l = get_local_id(0);
     const ulong n = fp_n;
     volatile __global uint *counts = ticket + counts_from;
     for (uint k = l; k < FP_COUNTS; k += FP_WG) mine[k] = 0;
-    for (ulong k = get_global_id(0); k < cells; k += get_global_size(0)) flags[k] = 0;
+    for (ulong k = get_global_id(0); k < words; k += get_global_size(0)) tile_status[k] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (ulong first = get_group_id(0) * (ulong)FP_TILE; first < n; first += get_num_groups(0) * (ulong)FP_TILE) {
         FP_IN v[FP_PART];

@@ -100,24 +100,24 @@ static inline uint fp_sort_tile(const FP_IN *v, uint *ranks, __local fp_stage *s
 // the number of the launch: then the lower half is the tile's own count. If it is the next number, the count includes
 // all tiles before.
 static inline uint fp_look_back(const uint tile, const uint digit, const uint own, const uint launch,
-                                volatile __global ulong *flags)
+                                volatile __global ulong *tile_status)
 {
     uint before = 0;
     for (uint t = tile; t > 0;) {
         ulong word;
         t--;
-        do word = flags[(ulong)t * FP_DIGITS + digit];
+        do word = tile_status[(ulong)t * FP_DIGITS + digit];
         while (word >> 32 != launch && word >> 32 != launch + 1);
         before += (uint)word;
         if (word >> 32 == launch + 1) break;
     }
-    if (tile > 0) flags[(ulong)tile * FP_DIGITS + digit] = (ulong)(launch + 1) << 32 | (before + own);
+    if (tile > 0) tile_status[(ulong)tile * FP_DIGITS + digit] = (ulong)(launch + 1) << 32 | (before + own);
     return before;
 }
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_radix_onesweep(FP_PARAMS, const uint shift, volatile __global uint *ticket, const __global uint *restrict begins,
-                  volatile __global ulong *flags, const uint launch, FP_OUT_PARAMS)
+                  volatile __global ulong *tile_status, const uint launch, FP_OUT_PARAMS)
 {
     __local fp_stage stage;
     __local uint scratch[FP_SCAN_SCRATCH], moved[FP_DIGITS], tile;
@@ -139,9 +139,10 @@ fp_radix_onesweep(FP_PARAMS, const uint shift, volatile __global uint *ticket, c
         if (fp_place(k) < count) v[k] = fp_load(first + fp_place(k));
     // Item l publishes the tile's count of digit l.
     const uint own = fp_count_tile(v, count, shift, &stage, scratch, ranks);
-    if (l < FP_DIGITS) flags[(ulong)tile * FP_DIGITS + l] = (ulong)(tile ? launch : launch + 1) << 32 | own;
+    if (l < FP_DIGITS) tile_status[(ulong)tile * FP_DIGITS + l] = (ulong)(tile ? launch : launch + 1) << 32 | own;
     const uint begin = fp_sort_tile(v, ranks, &stage, scratch, FP_ARGS);
-    if (l < FP_DIGITS) moved[l] = begins[shift / 8 * FP_DIGITS + l] + fp_look_back(tile, l, own, launch, flags) - begin;
+    if (l < FP_DIGITS)
+        moved[l] = begins[shift / 8 * FP_DIGITS + l] + fp_look_back(tile, l, own, launch, tile_status) - begin;
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
     for (uint k = 0; k < FP_PART; k++) {

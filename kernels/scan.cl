@@ -39,7 +39,7 @@ static inline void fp_scan_serial(__global FP_OUT *restrict out, const ulong fir
 #endif
 
 #if FP_CPU
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_scan(FP_PARAMS, FP_START_PARAM FP_RELAY_PARAMS,
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_scan(FP_PARAMS, FP_START_PARAM FP_TILE_STATE_PARAMS,
                                                                      volatile __global uint *ticket, const ulong share,
                                                                      __global FP_OUT *restrict out)
 {
@@ -48,7 +48,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_scan(FP_PARAMS, 
     if (first >= n) return;
     const FP_T total = fp_reduce_item(first, last, FP_ARGS);
     FP_T before;
-    const bool any = fp_scan_before(tile, total, &before, FP_START_ARG FP_RELAY_ARGS, FP_ARGS);
+    const bool any = fp_scan_before(tile, total, &before, FP_START_ARG FP_TILE_STATE_ARGS, FP_ARGS);
     fp_scan_serial(out, first, last, any, before, FP_ARGS);
 }
 
@@ -67,7 +67,7 @@ static inline void fp_store_part(__global FP_OUT *restrict out, const ulong firs
 }
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_scan(FP_PARAMS, FP_START_PARAM FP_RELAY_PARAMS, volatile __global uint *ticket, __global FP_OUT *restrict out)
+fp_scan(FP_PARAMS, FP_START_PARAM FP_TILE_STATE_PARAMS, volatile __global uint *ticket, __global FP_OUT *restrict out)
 {
     __local FP_T tile[FP_TILE], scratch[FP_SCAN_SCRATCH], before[FP_WG];
     __local uint shared;
@@ -93,10 +93,10 @@ fp_scan(FP_PARAMS, FP_START_PARAM FP_RELAY_PARAMS, volatile __global uint *ticke
     fp_scan_group(parts, scratch, FP_ARGS);
     __local const FP_T *total = scratch + parts - 1;
 #if FP_PASS == 1
-    fp_publish_windows(number, FP_TILES(n), total, before, &shared, ticket, FP_START_ARG FP_RELAY_ARGS, FP_ARGS);
+    fp_publish_groups(number, FP_TILES(n), total, before, &shared, ticket, FP_START_ARG FP_TILE_STATE_ARGS, FP_ARGS);
 #else
-    fp_publish_total(number, total, FP_RELAY_ARGS);
-    const bool any = fp_look_back(number, total, before, FP_START_ARG FP_RELAY_ARGS, FP_ARGS);
+    fp_publish_total(number, total, FP_TILE_STATE_ARGS);
+    const bool any = fp_look_back(number, total, before, FP_START_ARG FP_TILE_STATE_ARGS, FP_ARGS);
     // The value before the item's elements: that before the tile, if there is one, and that of the items before.
     FP_T sum;
     if (any) sum = before[0];

@@ -36,7 +36,7 @@ typedef FP_T fp_element;
 #include "block/lookback.cl"
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-fp_select(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, const ulong share, FP_SELECT_PARAMS)
+fp_select(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, const ulong share, FP_SELECT_PARAMS)
 {
     const uint tile = fp_next_tile(ticket);
     const ulong n = fp_n, first = tile * share, last = min(first + share, n);
@@ -47,8 +47,8 @@ fp_select(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, const ulon
         fp_element v;
         kept += fp_take(i, &v);
     }
-    FP_T at = tile ? fp_await(tile - 1, FP_RELAY_ARGS) : 0;
-    fp_publish(tile, at + kept, FP_RELAY_ARGS);
+    FP_T at = tile ? fp_await(tile - 1, FP_TILE_STATE_ARGS) : 0;
+    fp_publish(tile, at + kept, FP_TILE_STATE_ARGS);
     if (last == n) FP_TELL_KEPT(at + kept, n);
 #if FP_SPLIT
     for (ulong i = first; i < last; i++) {
@@ -91,7 +91,7 @@ static inline uint fp_take_part(const ulong first, const ulong n, fp_element *v,
 }
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_select(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_SELECT_PARAMS)
+fp_select(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, FP_SELECT_PARAMS)
 {
     __local FP_T warps[FP_SCAN_SCRATCH], before[FP_WG];
     __local uint shared;
@@ -114,9 +114,9 @@ fp_select(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_SELECT_
     fp_scan_group(FP_WARPS, warps, FP_ARGS);
     __local const FP_T *total = warps + FP_WARPS - 1;
 #if FP_PASS == 1
-    fp_publish_windows(number, FP_TILES(n), total, before, &shared, ticket, FP_RELAY_ARGS, FP_ARGS);
+    fp_publish_groups(number, FP_TILES(n), total, before, &shared, ticket, FP_TILE_STATE_ARGS, FP_ARGS);
 #else
-    fp_publish_total(number, total, FP_RELAY_ARGS);
+    fp_publish_total(number, total, FP_TILE_STATE_ARGS);
     const uint count = (uint)min((ulong)FP_TILE, n - first);
     // Gathers the kept elements in local memory, so that neighbours are stored together. The others stand behind them.
     uint at = warp ? (uint)warps[warp - 1] : 0;
@@ -130,7 +130,7 @@ fp_select(FP_PARAMS, FP_RELAY_PARAMS, volatile __global uint *ticket, FP_SELECT_
         }
         at += popcount(votes);
     }
-    const bool any = fp_look_back(number, total, before, FP_RELAY_ARGS, FP_ARGS);
+    const bool any = fp_look_back(number, total, before, FP_TILE_STATE_ARGS, FP_ARGS);
     const ulong place = any ? before[0] : 0;
     for (uint k = l; k < *total; k += FP_WG) out[place + k] = stage[k];
 #if FP_SPLIT

@@ -24,8 +24,8 @@
 
 // A status word holds the number of the launch that published the value. So the states of older launches need not be
 // cleared.
-#define FP_RELAY_PARAMS volatile __global ulong *flags, volatile __global FP_T *values, const uint launch
-#define FP_RELAY_ARGS flags, values, launch
+#define FP_TILE_STATE_PARAMS volatile __global ulong *tile_status, volatile __global FP_T *values, const uint launch
+#define FP_TILE_STATE_ARGS tile_status, values, launch
 #if FP_START
 #define FP_START_PARAM const FP_T start,
 #define FP_START_ARG start,
@@ -42,45 +42,45 @@ typedef union {
 #else
     ulong bits;
 #endif
-} fp_cell;
+} fp_packed;
 #endif
 
-static inline void fp_publish(const ulong cell, const FP_T value, FP_RELAY_PARAMS)
+static inline void fp_publish(const ulong state, const FP_T value, FP_TILE_STATE_PARAMS)
 {
 #if FP_PACKED
-    fp_cell c;
+    fp_packed c;
     c.bits = 0;
     c.value = value;
 #endif
 #if FP_PACKED == 1
-    flags[cell] = (ulong)launch << 32 | c.bits;
+    tile_status[state] = (ulong)launch << 32 | c.bits;
 #elif FP_PACKED == 2
-    fp_store_pair(flags + 2 * cell, launch, c.bits);
+    fp_store_pair(tile_status + 2 * state, launch, c.bits);
 #else
-    values[cell] = value;
+    values[state] = value;
     fp_fence_device();
-    flags[cell] = (ulong)launch << 32;
+    tile_status[state] = (ulong)launch << 32;
 #endif
 }
 
-static inline FP_T fp_await(const ulong cell, FP_RELAY_PARAMS)
+static inline FP_T fp_await(const ulong state, FP_TILE_STATE_PARAMS)
 {
     ulong word;
 #if FP_PACKED == 2
-    fp_cell c;
-    do fp_load_pair(flags + 2 * cell, &word, &c.bits);
+    fp_packed c;
+    do fp_load_pair(tile_status + 2 * state, &word, &c.bits);
     while (word != launch);
     return c.value;
 #else
-    do word = flags[cell];
+    do word = tile_status[state];
     while (word >> 32 != launch);
 #if FP_PACKED
-    fp_cell c;
+    fp_packed c;
     c.bits = (uint)word;
     return c.value;
 #else
     fp_fence_device();
-    return values[cell];
+    return values[state];
 #endif
 #endif
 }
@@ -99,8 +99,8 @@ static inline uint fp_next_tile(volatile __global uint *ticket)
 
 #define FP_TILE (FP_WG * FP_PART)
 #define FP_TILES(n) (((n) + FP_TILE - 1) / FP_TILE)
-#define FP_CELL(tile) ((tile) / FP_WG * (FP_WG + 1) + (tile) % FP_WG)
-#define FP_WINDOW_CELL(window) ((window) * (FP_WG + 1) + FP_WG)
+#define FP_TILE_STATE(tile) ((tile) / FP_WG * (FP_WG + 1) + (tile) % FP_WG)
+#define FP_GROUP_STATE(tile_group) ((tile_group) * (FP_WG + 1) + FP_WG)
 
 static inline uint fp_next_tile(volatile __global uint *ticket, __local uint *mine)
 {
@@ -117,42 +117,43 @@ static inline uint fp_next_tile(volatile __global uint *ticket, __local uint *mi
 }
 
 // Publishes the tile's total. A kernel calls this first, because other tiles wait for it.
-static inline void fp_publish_total(const ulong tile, __local const FP_T *total, FP_RELAY_PARAMS)
+static inline void fp_publish_total(const ulong tile, __local const FP_T *total, FP_TILE_STATE_PARAMS)
 {
 #if FP_PASS < 2
-    if (get_local_id(0) == 0) fp_publish(FP_CELL(tile), *total, FP_RELAY_ARGS);
+    if (get_local_id(0) == 0) fp_publish(FP_TILE_STATE(tile), *total, FP_TILE_STATE_ARGS);
 #endif
 }
 
 // Look-back of a tile whose total is published: the prefix becomes scratch[0]. False if there is none. All items call
 // it, and afterwards see what the others have written to local memory.
 static inline bool fp_look_back(const ulong tile, __local const FP_T *total, __local FP_T *scratch,
-                                FP_START_PARAM FP_RELAY_PARAMS, FP_PARAMS)
+                                FP_START_PARAM FP_TILE_STATE_PARAMS, FP_PARAMS)
 {
     const uint l = get_local_id(0), inside = tile % FP_WG;
-    const ulong window = tile / FP_WG;
+    const ulong tile_group = tile / FP_WG;
     // Item 0 waits for the prefix of the tile group, the next items for the totals of tiles, all at the same time.
-    const uint ahead = FP_START || window > 0, count = ahead + inside;
+    const uint ahead = FP_START || tile_group > 0, count = ahead + inside;
     if (count == 0) {
 #if FP_PASS < 2
         // With one work-item in a group, each tile is a tile group.
-        if (inside == FP_WG - 1) fp_publish(FP_WINDOW_CELL(window), *total, FP_RELAY_ARGS);
+        if (inside == FP_WG - 1) fp_publish(FP_GROUP_STATE(tile_group), *total, FP_TILE_STATE_ARGS);
 #endif
         barrier(CLK_LOCAL_MEM_FENCE);
         return false;
     }
     if (l < ahead) {
 #if FP_START
-        scratch[0] = window > 0 ? fp_await(FP_WINDOW_CELL(window - 1), FP_RELAY_ARGS) : start;
+        scratch[0] = tile_group > 0 ? fp_await(FP_GROUP_STATE(tile_group - 1), FP_TILE_STATE_ARGS) : start;
 #else
-        scratch[0] = fp_await(FP_WINDOW_CELL(window - 1), FP_RELAY_ARGS);
+        scratch[0] = fp_await(FP_GROUP_STATE(tile_group - 1), FP_TILE_STATE_ARGS);
 #endif
     } else if (l < count) {
-        scratch[l] = fp_await(FP_CELL(tile - count + l), FP_RELAY_ARGS);
+        scratch[l] = fp_await(FP_TILE_STATE(tile - count + l), FP_TILE_STATE_ARGS);
     }
     fp_reduce_group(count, scratch, FP_ARGS);
 #if FP_PASS < 2
-    if (l == 0 && inside == FP_WG - 1) fp_publish(FP_WINDOW_CELL(window), fp_op(scratch[0], *total), FP_RELAY_ARGS);
+    if (l == 0 && inside == FP_WG - 1)
+        fp_publish(FP_GROUP_STATE(tile_group), fp_op(scratch[0], *total), FP_TILE_STATE_ARGS);
 #endif
     return true;
 }
@@ -160,27 +161,28 @@ static inline bool fp_look_back(const ulong tile, __local const FP_T *total, __l
 #if FP_PASS == 1
 // The first pass of two: publishes the tile's total. The last work-group to do so publishes the prefix of each tile
 // group behind a full one.
-static inline void fp_publish_windows(const ulong tile, const ulong tiles, __local const FP_T *total,
-                                      __local FP_T *scratch, __local uint *is_last, volatile __global uint *ticket,
-                                      FP_START_PARAM FP_RELAY_PARAMS, FP_PARAMS)
+static inline void fp_publish_groups(const ulong tile, const ulong tiles, __local const FP_T *total,
+                                     __local FP_T *scratch, __local uint *is_last, volatile __global uint *ticket,
+                                     FP_START_PARAM FP_TILE_STATE_PARAMS, FP_PARAMS)
 {
     const uint l = get_local_id(0);
     if (l == 0) {
-        fp_publish(FP_CELL(tile), *total, FP_RELAY_ARGS);
+        fp_publish(FP_TILE_STATE(tile), *total, FP_TILE_STATE_ARGS);
         fp_fence_device();
         *is_last = atomic_inc(ticket) == tiles - 1;
     }
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
     if (!*is_last) return;
-    for (ulong window = 0; (window + 1) * FP_WG <= tiles; window++) {
-        scratch[l] = fp_await(FP_CELL(window * FP_WG + l), FP_RELAY_ARGS);
+    for (ulong tile_group = 0; (tile_group + 1) * FP_WG <= tiles; tile_group++) {
+        scratch[l] = fp_await(FP_TILE_STATE(tile_group * FP_WG + l), FP_TILE_STATE_ARGS);
         fp_reduce_group(FP_WG, scratch, FP_ARGS);
         if (l == 0) {
-            if (window > 0) scratch[0] = fp_op(fp_await(FP_WINDOW_CELL(window - 1), FP_RELAY_ARGS), scratch[0]);
+            if (tile_group > 0)
+                scratch[0] = fp_op(fp_await(FP_GROUP_STATE(tile_group - 1), FP_TILE_STATE_ARGS), scratch[0]);
 #if FP_START
-            if (window == 0) scratch[0] = fp_op(start, scratch[0]);
+            if (tile_group == 0) scratch[0] = fp_op(start, scratch[0]);
 #endif
-            fp_publish(FP_WINDOW_CELL(window), scratch[0], FP_RELAY_ARGS);
+            fp_publish(FP_GROUP_STATE(tile_group), scratch[0], FP_TILE_STATE_ARGS);
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }

@@ -12,16 +12,16 @@
 
 // Publishes the value of all elements up to the end of the chunk, whose own is `total`. *before becomes the prefix, the
 // value of all elements before the chunk. False if there is none.
-static inline bool fp_scan_before(const uint tile, const FP_T total, FP_T *before, FP_START_PARAM FP_RELAY_PARAMS,
+static inline bool fp_scan_before(const uint tile, const FP_T total, FP_T *before, FP_START_PARAM FP_TILE_STATE_PARAMS,
                                   FP_PARAMS)
 {
     bool any = tile > 0;
-    if (any) *before = fp_await(tile - 1, FP_RELAY_ARGS);
+    if (any) *before = fp_await(tile - 1, FP_TILE_STATE_ARGS);
 #if FP_START
     if (!any) *before = start;
     any = true;
 #endif
-    fp_publish(tile, any ? fp_op(*before, total) : total, FP_RELAY_ARGS);
+    fp_publish(tile, any ? fp_op(*before, total) : total, FP_TILE_STATE_ARGS);
     return any;
 }
 

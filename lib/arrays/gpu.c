@@ -93,7 +93,7 @@ void gpu_close(gpu *g)
     fp_fault_drop(g->last_fault);
     fp_plan_free(g->plan);
     fp_buffer_drop(g->ticket);
-    for (int k = 0; k < 2; k++) fp_buffer_drop(g->flags[k].buffer);
+    for (int k = 0; k < 2; k++) fp_buffer_drop(g->tile_status[k].buffer);
     fp_slabs_free(g);
     fp_kernels_close(&g->kernels);
     fp_snippets_free(&g->snippets);

@@ -41,10 +41,10 @@ typedef struct fp_foreseen {
 enum { FP_TICKETS = 4, FP_DIGITS = 256, FP_ZEROS = FP_TICKETS + 8 * FP_DIGITS };
 
 /* What tiles tell each other by. */
-typedef struct fp_flags {
+typedef struct fp_tile_status {
     fp_buffer *buffer; /* NULL until the first scan */
-    uint32_t launches; /* since the flags were cleared */
-} fp_flags;
+    uint32_t launches; /* since the words were cleared */
+} fp_tile_status;
 
 /* A struct type that a call was given, whose layout is sound, and the kept one it stands for. Holds while its texts and
  * all definitions stay as they were. */
@@ -69,10 +69,10 @@ struct gpu {
     struct fp_schedule *schedule; /* like this */
     struct fp_node *dropped;      /* nodes that are dropped, while `drops` is set */
     bool drops;
-    fp_buffer *ticket;     /* zeros that each launch leaves zero */
-    fp_flags flags[2];     /* of look-back: words, and pairs of words */
-    fp_slab *slabs;        /* of cells */
-    struct fp_risk *risks; /* that live */
+    fp_buffer *ticket;             /* zeros that each launch leaves zero */
+    fp_tile_status tile_status[2]; /* of look-back: words, and pairs of words */
+    fp_slab *slabs;                /* of cells */
+    struct fp_risk *risks;         /* that live */
     fp_checked_type *checked_types;
     size_t checked_count;
     fp_fault *last_fault;

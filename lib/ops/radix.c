@@ -23,8 +23,8 @@ typedef struct radix {
     unsigned part;
     uint64_t share; /* elements of a tile */
     size_t tiles;
-    fp_node *begins; /* where a digit takes one pass: of each digit's elements, for all passes */
-    fp_node *flags;  /* that tiles tell each other their counts by; else NULL */
+    fp_node *begins;      /* where a digit takes one pass: of each digit's elements, for all passes */
+    fp_node *tile_status; /* status words of tiles; else NULL */
 } radix;
 
 static void choose_tiles(radix *r, unsigned group, unsigned most_part, size_t most_bytes)
@@ -126,12 +126,12 @@ static gpu_status count_digits(const radix *r)
     gpu_status status = plan_begin(&plan, &counting, "radix_histogram");
     if (status) return status;
     fp_plan_slot(plan, "FP_PASSES", r->order->key->size);
-    const uint64_t from = FP_TICKETS, cells = FP_DIGITS * r->tiles;
+    const uint64_t from = FP_TICKETS, words = FP_DIGITS * r->tiles;
     const fp_arg args[] = {{.buffer = g->ticket},
                            {.value = &from, .bytes = sizeof from},
                            {.buffer = r->begins->buffer},
-                           {.buffer = r->flags->buffer},
-                           {.value = &cells, .bytes = sizeof cells}};
+                           {.buffer = r->tile_status->buffer},
+                           {.value = &words, .bytes = sizeof words}};
     size_t groups;
     fp_share(r->from.length, (size_t)r->group * COUNTED_PART, g->policy.resident / r->group, &groups);
     return fp_plan_launch(plan, args, 5, groups, r->group);
@@ -147,7 +147,7 @@ static gpu_status onesweep_digit(const radix *r, uint32_t shift, const fp_node *
     fp_arg args[5 + FP_SORTED_ARGS] = {{.value = &shift, .bytes = sizeof shift},
                                        {.buffer = r->from.node->g->ticket},
                                        {.buffer = r->begins->buffer},
-                                       {.buffer = r->flags->buffer},
+                                       {.buffer = r->tile_status->buffer},
                                        {.value = &number, .bytes = sizeof number}};
     return fp_plan_launch(plan, args, 5 + fp_sorted_args(r->request, to, args + 5), r->tiles, r->group);
 }
@@ -162,7 +162,7 @@ static gpu_status sort_digits(radix *r)
     for (uint32_t shift = 0; shift < bits && !status; shift += DIGIT_BITS) {
         fp_node *to = NULL;
         status = fp_sort_step(r->request, shift + DIGIT_BITS == bits, &to);
-        if (!status) status = r->flags ? onesweep_digit(r, shift, to) : move_digit(r, shift, to);
+        if (!status) status = r->tile_status ? onesweep_digit(r, shift, to) : move_digit(r, shift, to);
         fp_node_drop(r->moved);
         r->moved = to;
         if (to) r->from = fp_node_made(to);
@@ -188,11 +188,11 @@ static gpu_status sort_by_onesweep(radix *r)
     bool floating = r->order->key->kind == GPU_KIND_FLOATING;
     choose_tiles(r, ONESWEEP_GROUP, floating ? ONESWEEP_FLOATING : ONESWEEP_PART, onesweep_bytes(g));
     r->begins = fp_temporary(g, GPU_UINT, r->order->key->size * FP_DIGITS, NULL);
-    if (r->begins) r->flags = fp_temporary(g, GPU_ULONG, r->tiles * FP_DIGITS, NULL);
-    gpu_status status = r->flags ? count_digits(r) : fp_last_status();
+    if (r->begins) r->tile_status = fp_temporary(g, GPU_ULONG, r->tiles * FP_DIGITS, NULL);
+    gpu_status status = r->tile_status ? count_digits(r) : fp_last_status();
     if (!status) status = sort_digits(r);
     fp_node_drop(r->begins);
-    fp_node_drop(r->flags);
+    fp_node_drop(r->tile_status);
     return status;
 }
 

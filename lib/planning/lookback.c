@@ -5,33 +5,33 @@
 
 #include <string.h>
 
-/* The flags, cleared once: launches have numbers, and a flag that holds an older one counts as not set. */
-static gpu_status clear(fp_flags *flags)
+/* The status words are cleared once: launches have numbers, and a word with an older number counts as not set. */
+static gpu_status clear(fp_tile_status *tile_status)
 {
-    size_t bytes = fp_buffer_bytes(flags->buffer);
+    size_t bytes = fp_buffer_bytes(tile_status->buffer);
     void *zeros = fp_alloc(bytes);
     if (!zeros) return fp_fail_memory();
-    gpu_status status = fp_buffer_upload(flags->buffer, 0, zeros, bytes);
+    gpu_status status = fp_buffer_upload(tile_status->buffer, 0, zeros, bytes);
     fp_free(zeros);
-    flags->launches = 0;
+    tile_status->launches = 0;
     return status;
 }
 
-static gpu_status make_flags(const gpu *g, fp_flags *flags, size_t bytes)
+static gpu_status make_tile_status(const gpu *g, fp_tile_status *tile_status, size_t bytes)
 {
-    bool enough = flags->buffer && fp_buffer_bytes(flags->buffer) >= bytes;
-    if (enough && flags->launches < UINT32_MAX) return GPU_OK;
+    bool enough = tile_status->buffer && fp_buffer_bytes(tile_status->buffer) >= bytes;
+    if (enough && tile_status->launches < UINT32_MAX) return GPU_OK;
     if (!enough) {
         fp_buffer *buffer;
         gpu_status status = fp_buffer_new(g->device, bytes, &buffer);
         if (status) return status;
-        fp_buffer_drop(flags->buffer);
-        flags->buffer = buffer;
+        fp_buffer_drop(tile_status->buffer);
+        tile_status->buffer = buffer;
     }
-    gpu_status status = clear(flags);
+    gpu_status status = clear(tile_status);
     if (!status) return GPU_OK;
-    fp_buffer_drop(flags->buffer);
-    flags->buffer = NULL;
+    fp_buffer_drop(tile_status->buffer);
+    tile_status->buffer = NULL;
     return status;
 }
 
@@ -55,8 +55,8 @@ static void choose_tile(const gpu *g, size_t length, size_t staged, bool odd, fp
     out->share = (uint64_t)group * out->part;
 }
 
-/* Note [packed]: a value with its flag beside it needs no fence. Two words are read and written as one by NVIDIA's
- * devices; they have a buffer of their own, where no value can be taken for a flag. */
+/* Note [packed]: a value beside its status word needs no fence. Two words are read and written as one by NVIDIA's
+ * devices; they have a buffer of their own, where no value can be taken for a status word. */
 static unsigned words_of(const fp_policy *policy, size_t size)
 {
     if (size <= sizeof(uint32_t)) return 1;
@@ -85,13 +85,13 @@ gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, siz
                        "elements are too large: one of them needs %zu bytes of local memory, and a work-group of this "
                        "device has %zu; use smaller elements, or indices of them",
                        local, g->facts->local_bytes);
-    size_t cells = out->tiles + out->tiles / out->group + 1;
+    size_t states = out->tiles + out->tiles / out->group + 1;
     size_t words = out->packed == 2 ? 2 : 1;
-    out->flags = &g->flags[words - 1];
+    out->tile_status = &g->tile_status[words - 1];
     if (g->mode) return GPU_OK;
-    gpu_status status = make_flags(g, out->flags, words * cells * sizeof(uint64_t));
-    if (!status && !out->packed) status = fp_buffer_new(g->device, cells * size, &out->values);
-    if (!status) out->launch = ++out->flags->launches;
+    gpu_status status = make_tile_status(g, out->tile_status, words * states * sizeof(uint64_t));
+    if (!status && !out->packed) status = fp_buffer_new(g->device, states * size, &out->values);
+    if (!status) out->launch = ++out->tile_status->launches;
     return status;
 }
 
@@ -125,11 +125,12 @@ void fp_lookback_slots(fp_plan *plan, const fp_lookback *lookback, bool start, u
 
 unsigned fp_lookback_args(const gpu *g, const fp_lookback *lookback, fp_arg *out)
 {
-    const fp_arg args[FP_LOOKBACK_ARGS] = {{.buffer = lookback->flags->buffer},
-                                           {.buffer = lookback->values ? lookback->values : lookback->flags->buffer},
-                                           {.value = &lookback->launch, .bytes = sizeof lookback->launch},
-                                           {.buffer = g->ticket},
-                                           {.value = &lookback->share, .bytes = sizeof lookback->share}};
+    const fp_arg args[FP_LOOKBACK_ARGS] = {
+        {.buffer = lookback->tile_status->buffer},
+        {.buffer = lookback->values ? lookback->values : lookback->tile_status->buffer},
+        {.value = &lookback->launch, .bytes = sizeof lookback->launch},
+        {.buffer = g->ticket},
+        {.value = &lookback->share, .bytes = sizeof lookback->share}};
     memcpy(out, args, sizeof args);
     return g->policy.cpu ? FP_LOOKBACK_ARGS : FP_LOOKBACK_ARGS - 1;
 }

@@ -11,8 +11,8 @@ typedef struct fp_lookback {
     unsigned part;   /* GPU: elements of an item in a tile */
     uint64_t share;  /* CPU: elements of a tile, a chunk */
     size_t size;     /* bytes of a value, or more */
-    unsigned packed; /* the words in which a value stands beside its flag; 0: it stands in `values` */
-    fp_flags *flags;
+    unsigned packed; /* the words in which a value stands beside its status; 0: it stands in `values` */
+    fp_tile_status *tile_status;
     fp_buffer *values;
     uint32_t launch;
 } fp_lookback;
@@ -30,7 +30,7 @@ void fp_lookback_slots(fp_plan *plan, const fp_lookback *lookback, bool start, u
 
 enum { FP_LOOKBACK_ARGS = 5 };
 
-/* The kernel's arguments from flags to ticket and, on a CPU, share; returns how many. */
+/* The kernel's arguments from tile states to ticket and, on a CPU, share; returns how many. */
 unsigned fp_lookback_args(const gpu *g, const fp_lookback *lookback, fp_arg *out);
 
 #endif

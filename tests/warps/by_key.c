@@ -22,10 +22,10 @@ typedef struct {
 #define fp_op(a, b) affine_then(a, b)
 #include "by_key.cl"
 
-enum { WINDOW = FP_WG * FP_TILE, MOST = WINDOW + 1 };
-#include "relay.h"
+enum { TILE_GROUP = FP_WG * FP_TILE, MOST = TILE_GROUP + 1 };
+#include "tile_state.h"
 
-const size_t borders[] = {1, FP_WARP, 32 * FP_PART, FP_WG, FP_TILE, 3 * FP_TILE, WINDOW, 0};
+const size_t borders[] = {1, FP_WARP, 32 * FP_PART, FP_WG, FP_TILE, 3 * FP_TILE, TILE_GROUP, 0};
 
 static element in[MOST];
 static affine out[MOST + 1];
@@ -34,7 +34,7 @@ static size_t length;
 #if FP_RUNNING
 static void kernel(void)
 {
-    fp_by_key(length, in, flags, values, launches, &ticket, out);
+    fp_by_key(length, in, tile_status, values, launches, &ticket, out);
 }
 #else
 static uint keys[MOST + 1];
@@ -42,7 +42,7 @@ static volatile ulong cells[1], shown[1];
 
 static void kernel(void)
 {
-    fp_by_key(length, in, flags, values, launches, &ticket, out, keys, cells, shown, 0);
+    fp_by_key(length, in, tile_status, values, launches, &ticket, out, keys, cells, shown, 0);
 }
 #endif
 

@@ -12,18 +12,18 @@
 #define fp_load(i) fp_p1[i]
 #include "radix_histogram.cl"
 
-enum { MOST = 5 * FP_TILE + 1, CELLS = 1000, BETWEEN = 3 };
+enum { MOST = 5 * FP_TILE + 1, WORDS = 1000, BETWEEN = 3 };
 
 const size_t borders[] = {2, FP_WG, FP_TILE, 5 * FP_TILE, 0};
 
 static FP_KEY in[MOST];
 static uint ticket[BETWEEN + FP_COUNTS], begins[FP_COUNTS];
-static ulong flags[CELLS];
+static ulong tile_status[WORDS];
 static size_t length;
 
 static void kernel(void)
 {
-    fp_radix_histogram(length, in, ticket, BETWEEN, begins, flags, CELLS);
+    fp_radix_histogram(length, in, ticket, BETWEEN, begins, tile_status, WORDS);
 }
 
 /* Positive numbers, with bits that are in the order of the numbers but for the sign. */
@@ -39,7 +39,7 @@ static void test_once(size_t n)
 {
     static uint counts[FP_PASSES][FP_DIGITS];
     memset(counts, 0, sizeof counts);
-    memset(flags, 1, sizeof flags);
+    memset(tile_status, 1, sizeof tile_status);
     length = n;
     const uint range = random_below(4) ? 100000 : 3;
     for (size_t k = 0; k < n; k++) {
@@ -55,7 +55,7 @@ static void test_once(size_t n)
             sum += counts[pass][digit];
         }
     }
-    for (uint k = 0; k < CELLS; k++) expect(flags[k] == 0, "n = %zu: the flag %u is left", n, k);
+    for (uint k = 0; k < WORDS; k++) expect(tile_status[k] == 0, "n = %zu: the status word %u is left", n, k);
     for (uint k = 0; k < BETWEEN + FP_COUNTS; k++) expect(ticket[k] == 0, "n = %zu: the count %u is left", n, k);
 }
 

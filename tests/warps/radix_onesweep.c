@@ -29,7 +29,7 @@ const size_t borders[] = {2, 32 * FP_PART, FP_TILE, 5 * FP_TILE, 0};
 static element sorted[MOST];
 static FP_IN in[MOST];
 static uint begins[PASSES * FP_DIGITS], ticket, pass;
-static volatile ulong flags[(MOST / FP_TILE + 1) * FP_DIGITS];
+static volatile ulong tile_status[(MOST / FP_TILE + 1) * FP_DIGITS];
 static size_t length;
 
 #if FP_UNZIP == 0
@@ -42,9 +42,9 @@ static FP_VALUE out[MOST];
 static void kernel(void)
 {
 #if FP_UNZIP == 1
-    fp_radix_onesweep(length, in, 8 * pass, &ticket, begins, flags, 2 * pass + 1, keys, out);
+    fp_radix_onesweep(length, in, 8 * pass, &ticket, begins, tile_status, 2 * pass + 1, keys, out);
 #else
-    fp_radix_onesweep(length, in, 8 * pass, &ticket, begins, flags, 2 * pass + 1, out);
+    fp_radix_onesweep(length, in, 8 * pass, &ticket, begins, tile_status, 2 * pass + 1, out);
 #endif
 }
 
@@ -112,7 +112,7 @@ void test(size_t n)
     }
     qsort(sorted, n, sizeof *sorted, compare);
     find_begins(n);
-    memset((void *)flags, 0, sizeof flags);
+    memset((void *)tile_status, 0, sizeof tile_status);
     for (pass = 0; pass < PASSES; pass++) {
         run_groups((n + FP_TILE - 1) / FP_TILE + random_below(2), FP_WG, kernel);
         expect(ticket == 0, "n = %zu: the ticket is %u", n, ticket);

@@ -13,17 +13,17 @@
 #define fp_op(a, b) affine_then(a, b)
 #include "scan.cl"
 
-enum { WINDOW = FP_WG * FP_TILE, MOST = WINDOW + 1 };
-#include "relay.h"
+enum { TILE_GROUP = FP_WG * FP_TILE, MOST = TILE_GROUP + 1 };
+#include "tile_state.h"
 
-const size_t borders[] = {1, FP_WARP, 32 * FP_PART, FP_WG, FP_TILE, 3 * FP_TILE, WINDOW, 0};
+const size_t borders[] = {1, FP_WARP, 32 * FP_PART, FP_WG, FP_TILE, 3 * FP_TILE, TILE_GROUP, 0};
 
 static affine in[MOST], out[MOST + 1], start;
 static size_t length;
 
 static void kernel(void)
 {
-    fp_scan(length, in, FP_START_ARG flags, values, launches, &ticket, out);
+    fp_scan(length, in, FP_START_ARG tile_status, values, launches, &ticket, out);
 }
 
 void test(size_t n)

@@ -13,10 +13,10 @@
 static uint keep; /* of 8 elements */
 #include "select.cl"
 
-enum { WINDOW = FP_WG * FP_TILE, MOST = WINDOW + 1 };
-#include "relay.h"
+enum { TILE_GROUP = FP_WG * FP_TILE, MOST = TILE_GROUP + 1 };
+#include "tile_state.h"
 
-const size_t borders[] = {1, FP_WARP, FP_WG, FP_TILE, 3 * FP_TILE, WINDOW, 0};
+const size_t borders[] = {1, FP_WARP, FP_WG, FP_TILE, 3 * FP_TILE, TILE_GROUP, 0};
 
 static uint in[MOST], out[MOST + 1], rest[MOST + 1];
 static volatile ulong cells[2], shown[2];
@@ -25,9 +25,9 @@ static size_t length;
 static void kernel(void)
 {
 #if FP_SPLIT
-    fp_select(length, in, flags, values, launches, &ticket, out, cells, shown, 0, rest, cells, shown, 1);
+    fp_select(length, in, tile_status, values, launches, &ticket, out, cells, shown, 0, rest, cells, shown, 1);
 #else
-    fp_select(length, in, flags, values, launches, &ticket, out, cells, shown, 0);
+    fp_select(length, in, tile_status, values, launches, &ticket, out, cells, shown, 0);
 #endif
 }
 

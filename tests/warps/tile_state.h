@@ -2,10 +2,10 @@
  * elements. */
 #pragma once
 
-enum { MOST_TILES = MOST / FP_TILE + 2, MOST_CELLS = MOST_TILES + MOST_TILES / FP_WG + 1 };
+enum { MOST_TILES = MOST / FP_TILE + 2, MOST_STATES = MOST_TILES + MOST_TILES / FP_WG + 1 };
 
-static volatile ulong flags[2 * MOST_CELLS];
-static FP_T values[MOST_CELLS];
+static volatile ulong tile_status[2 * MOST_STATES];
+static FP_T values[MOST_STATES];
 static uint launches, ticket;
 
 /* A launch may have more groups than tiles, where the device alone knows how many there are. */
