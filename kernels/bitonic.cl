@@ -14,8 +14,8 @@
 // in the parts of the upper half are mirrored. The last pass of a stage always has the width FP_HELD: steps that it
 // repeats find nothing to exchange.
 //   FP_STEPS=4    steps of a pass
-//   FP_FUSED=0    0: a launch is one pass. On a CPU a work-item does the work of `share` items.
-//                 1: a launch does all steps that stay in a tile of `share` elements: those from `width` down to 2, or,
+//   FP_FUSED=0    0: a launch is one pass. On a CPU a work-item does the work of `chunk` items.
+//                 1: a launch does all steps that stay in a tile of `chunk` elements: those from `width` down to 2, or,
 //                 with `all`, all stages up to `width`, of the input. On a GPU a tile is the FP_WG * FP_HELD elements
 //                 of a work-group, in local memory.
 //   FP_INDEX32=1  GPU, not fused: 1: no block ends behind 2^31 elements
@@ -166,11 +166,11 @@ FP_INLINE void fp_pass_items(__global FP_T *data, const ulong n, const ulong fir
 
 #if !FP_FUSED
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_bitonic(FP_PARAMS, const ulong width, const uint flip, const ulong share, __global FP_T *data)
+fp_bitonic(FP_PARAMS, const ulong width, const uint flip, const ulong chunk, __global FP_T *data)
 {
 #if FP_CPU
-    const ulong first = get_global_id(0) * share;
-    fp_pass_items(data, fp_n, first, first + share, width, flip, FP_ARGS);
+    const ulong first = get_global_id(0) * chunk;
+    fp_pass_items(data, fp_n, first, first + chunk, width, flip, FP_ARGS);
 #else
     fp_pass_item(data, (fp_place)fp_n, (fp_place)get_global_id(0), (fp_place)width, flip, FP_ARGS);
 #endif
@@ -232,11 +232,11 @@ FP_INLINE void fp_stages(FP_SPACE FP_T *tile, const fp_place count, const fp_pla
 
 #if FP_CPU
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_bitonic(FP_PARAMS, const ulong width, const uint all,
-                                                                        const ulong share, __global FP_T *data)
+                                                                        const ulong chunk, __global FP_T *data)
 {
-    const ulong n = fp_n, first = get_group_id(0) * share;
+    const ulong n = fp_n, first = get_group_id(0) * chunk;
     if (first >= n) return;
-    const ulong count = min(share, n - first);
+    const ulong count = min(chunk, n - first);
     if (all) {
         for (ulong i = first; i < first + count; i++) data[i] = fp_load(i);
     }
@@ -245,13 +245,13 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_bitonic(FP_PARAM
 
 #else
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_bitonic(FP_PARAMS, const ulong width, const uint all, const ulong share, __global FP_T *data)
+fp_bitonic(FP_PARAMS, const ulong width, const uint all, const ulong chunk, __global FP_T *data)
 {
     __local FP_T tile[FP_WG * FP_HELD];
     const uint l = get_local_id(0);
-    const ulong n = fp_n, first = get_group_id(0) * share;
+    const ulong n = fp_n, first = get_group_id(0) * chunk;
     if (first >= n) return;
-    const uint count = (uint)min(share, n - first);
+    const uint count = (uint)min(chunk, n - first);
     FP_T v[FP_HELD];
 #pragma unroll
     for (uint j = 0; j < FP_HELD; j++)

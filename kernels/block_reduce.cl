@@ -19,14 +19,14 @@
 #endif
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_block_reduce(FP_PARAMS, const ulong block, const ulong share, __global FP_T *restrict out FP_BLOCKS_PARAM)
+fp_block_reduce(FP_PARAMS, const ulong block, const ulong chunk, __global FP_T *restrict out FP_BLOCKS_PARAM)
 {
     const ulong n = fp_n, blocks = n / block + (n % block != 0);
 #if FP_COUNTED
     if (get_global_id(0) == 0) FP_TELL(blocks, blocks);
 #endif
 #if FP_CPU
-    const ulong begin = get_group_id(0) * share, end = min(begin + share, blocks);
+    const ulong begin = get_group_id(0) * chunk, end = min(begin + chunk, blocks);
     for (ulong k = begin; k < end; k++)
         out[k] = fp_reduce_item(k * block, n - k * block < block ? n : (k + 1) * block, FP_ARGS);
 #elif FP_SERIAL

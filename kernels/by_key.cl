@@ -122,10 +122,10 @@ static inline fp_run fp_run_chunk(const ulong first, const ulong last, FP_PARAMS
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-fp_by_key(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, const ulong share, FP_OUT_PARAMS)
+fp_by_key(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, const ulong chunk, FP_OUT_PARAMS)
 {
     const uint tile = fp_next_tile(ticket);
-    const ulong n = fp_n, first = tile * share, last = min(first + share, n);
+    const ulong n = fp_n, first = tile * chunk, last = min(first + chunk, n);
 #if !FP_RUNNING
     if (n == 0 && tile == 0) FP_TELL(runs, 0);
 #endif

@@ -13,7 +13,7 @@
 //   FP_LOCAL=9216     GPU: counters of a work-group in local memory; 0: all count in `counts`
 //   FP_COPIES=32      GPU: counters of a bin in local memory, a power of two. More copies have fewer conflicts.
 //   FP_PART=16        GPU: elements that a work-item has in flight
-// On a CPU a work-item counts its chunk of `share` elements in its own part of `own`.
+// On a CPU a work-item counts `chunk` elements in its own part of `own`.
 #if !defined(FP_FEW) || !defined(FP_FLOATING) || !defined(FP_HUGE) || !defined(FP_DISTANCE)
 #error "histogram.cl needs FP_FEW, FP_FLOATING, FP_DISTANCE and FP_HUGE"
 #endif
@@ -145,9 +145,9 @@ static inline void fp_end(const uint bins, FP_SPACE uint *mine, volatile __globa
 #if FP_CPU
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_histogram(FP_PARAMS, const FP_T low, const FP_T high,
                                                                           const uint bins, FP_END_PARAMS,
-                                                                          const ulong share, __global uint *own)
+                                                                          const ulong chunk, __global uint *own)
 {
-    const ulong n = fp_n, first = get_group_id(0) * share, last = min(first + share, n);
+    const ulong n = fp_n, first = get_group_id(0) * chunk, last = min(first + chunk, n);
     const float slack = fp_slack(low, high, bins);
     __global uint *mine = own + get_group_id(0) * (bins + 1ul);
     for (uint k = 0; k <= bins; k++) mine[k] = 0;

@@ -10,10 +10,10 @@
 
 #if FP_CPU
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_map(FP_PARAMS, __global FP_T *restrict out,
-                                                                    const ulong share)
+                                                                    const ulong chunk)
 {
-    const ulong first = get_group_id(0) * share;
-    const ulong last = min(first + share, (ulong)fp_n);
+    const ulong first = get_group_id(0) * chunk;
+    const ulong last = min(first + chunk, (ulong)fp_n);
     for (ulong i = first; i < last; i++) out[i] = fp_load(i);
 }
 #else

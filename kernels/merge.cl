@@ -3,12 +3,12 @@
 // lint: FP_CPU=0 FP_UNZIP=1 FP_KEYED=1 FP_T=fp_pair
 // lint: FP_CPU=1
 // lint: FP_CPU=1 FP_UNZIP=2 FP_KEYED=1 FP_T=fp_pair
-// Merges pairs of sorted runs of `width` elements. On a CPU a work-item fills `share` places of the result, a divisor
-// of `width`. On a GPU a work-group fills `share` tiles of FP_WG * FP_PART places, one after the other; `width` is a
+// Merges pairs of sorted runs of `width` elements. On a CPU a work-item fills `chunk` places of the result, a divisor
+// of `width`. On a GPU a work-group fills `chunk` tiles of FP_WG * FP_PART places, one after the other; `width` is a
 // multiple of a tile. A comparator that is no strict weak order can give splits that do not fit together. Then some
 // elements may be lost, and the cell is set.
 //   FP_PART=16    GPU: elements of a work-item in a tile
-//   FP_BOUNDS=3   GPU: bounds of a group's tiles at most, share + 1
+//   FP_BOUNDS=3   GPU: bounds of a group's tiles at most, chunk + 1
 //   FP_PROBES=16  GPU: work-items that search for one bound; FP_BOUNDS * FP_PROBES <= FP_WG
 // and the slots of block/merge.cl and block/unzip.cl.
 #if FP_CPU
@@ -19,13 +19,13 @@
 FP_MERGE_PATH(fp_split, ulong, FP_AT, const ulong start)
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_merge(FP_PARAMS, const ulong width, const ulong share, volatile __global uint *cells, const ulong cell,
+fp_merge(FP_PARAMS, const ulong width, const ulong chunk, volatile __global uint *cells, const ulong cell,
          FP_OUT_PARAMS)
 {
-    const ulong n = fp_n, begin = get_global_id(0) * share;
+    const ulong n = fp_n, begin = get_global_id(0) * chunk;
     if (begin >= n) return;
     const ulong start = begin / (2 * width) * (2 * width), left = min(width, n - start);
-    const ulong right = min(width, n - start - left), d = begin - start, end = min(d + share, left + right);
+    const ulong right = min(width, n - start - left), d = begin - start, end = min(d + chunk, left + right);
     ulong i = fp_split(left, right, d, start, FP_ARGS), j = d - i;
     const ulong last_i = fp_split(left, right, end, start, FP_ARGS), last_j = end - last_i;
     if (last_i < i || last_j < j) {
@@ -82,17 +82,17 @@ static inline void fp_find_splits(const ulong first, const uint bounds, const ul
 }
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_merge(FP_PARAMS, const ulong width, const ulong share, volatile __global uint *cells, const ulong cell,
+fp_merge(FP_PARAMS, const ulong width, const ulong chunk, volatile __global uint *cells, const ulong cell,
          FP_OUT_PARAMS)
 {
     __local FP_T tile[FP_TILE_ROOM];
     __local uint begins[FP_WG], found[FP_ROUNDS * FP_BOUNDS];
     __local ulong splits[FP_BOUNDS];
     const uint l = get_local_id(0);
-    const ulong n = fp_n, first = get_group_id(0) * share * FP_TILE;
+    const ulong n = fp_n, first = get_group_id(0) * chunk * FP_TILE;
     if (first >= n) return;
-    fp_find_splits(first, (uint)share + 1, width, found, splits, FP_ARGS);
-    for (uint t = 0; t < share && first + t * FP_TILE < n; t++) {
+    fp_find_splits(first, (uint)chunk + 1, width, found, splits, FP_ARGS);
+    for (uint t = 0; t < chunk && first + t * FP_TILE < n; t++) {
         const ulong begin = first + t * FP_TILE, start = begin / (2 * width) * (2 * width), d = begin - start;
         const ulong left = min(width, n - start), right = min(width, n - start - left);
         const uint count = (uint)min((ulong)FP_TILE, n - begin);

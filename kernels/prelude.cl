@@ -61,12 +61,12 @@ FP_VECTORS(double)
 #define FP_LAYOUT_SIZE(T, size) typedef char fp_layout_##T##_[sizeof(T) == (size) ? 1 : -1];
 #endif
 
-// Elements of a chunk, a multiple of `unit`, if at most `most` chunks divide n > 0 elements. The host has the same
+// Elements of a chunk, a multiple of `multiple`, if at most `most` chunks divide n > 0 elements. The host has the same
 // function.
-static inline ulong fp_share(const ulong n, const ulong unit, const ulong most)
+static inline ulong fp_chunk_of(const ulong n, const ulong multiple, const ulong most)
 {
-    const ulong share = (n + most - 1) / most;
-    return (share + unit - 1) / unit * unit;
+    const ulong chunk = (n + most - 1) / most;
+    return (chunk + multiple - 1) / multiple * multiple;
 }
 
 // Stands before a loop of a few iterations: the compiler would take longer to unroll or to vectorize it than it runs.

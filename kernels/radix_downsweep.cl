@@ -13,10 +13,10 @@
 
 #if FP_CPU
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-fp_radix_downsweep(FP_PARAMS, const uint shift, const ulong share, const __global FP_COUNT *restrict places,
+fp_radix_downsweep(FP_PARAMS, const uint shift, const ulong chunk, const __global FP_COUNT *restrict places,
                    FP_OUT_PARAMS)
 {
-    const ulong n = fp_n, first = get_group_id(0) * share, last = min(first + share, n);
+    const ulong n = fp_n, first = get_group_id(0) * chunk, last = min(first + chunk, n);
     FP_COUNT place[FP_DIGITS];
     for (uint k = 0; k < FP_DIGITS; k++) place[k] = places[k * get_num_groups(0) + get_group_id(0)];
     for (ulong i = first; i < last; i++) {
@@ -49,15 +49,15 @@ static inline void fp_split_tile(const uint count, const uint shift, const uint 
 }
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_radix_downsweep(FP_PARAMS, const uint shift, const ulong share, const __global FP_COUNT *restrict places,
+fp_radix_downsweep(FP_PARAMS, const uint shift, const ulong chunk, const __global FP_COUNT *restrict places,
                    FP_OUT_PARAMS)
 {
     __local FP_IN tile[FP_TILE];
     __local uint scratch[FP_SCAN_SCRATCH], begins[FP_DIGITS];
     const uint l = get_local_id(0);
-    const ulong n = fp_n, first = get_group_id(0) * share;
+    const ulong n = fp_n, first = get_group_id(0) * chunk;
     if (first >= n) return;
-    const uint count = (uint)min(share, n - first);
+    const uint count = (uint)min(chunk, n - first);
     for (uint k = l; k < count; k += FP_WG) tile[k] = fp_load(first + k);
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint bit = 0; bit < 8; bit++) fp_split_tile(count, shift, bit, tile, scratch, FP_ARGS);

@@ -13,7 +13,7 @@
 #include "block/digit.cl"
 #include "block/unzip.cl"
 
-#define FP_SHARE (FP_WG / FP_TEAM * FP_PART)
+#define FP_TILE (FP_WG / FP_TEAM * FP_PART)
 
 // Loads of elements, and of keys in local memory, that an item has in flight.
 #define FP_LOADS 8
@@ -54,11 +54,11 @@ FP_COUNT_BEFORE(fp_count_last, <)
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_rank_sort(FP_PARAMS, FP_OUT_PARAMS)
 {
     __local FP_BITS bits[FP_MOST];
-    __local uint places[FP_SHARE];
-    const uint l = get_local_id(0), n = (uint)fp_n, first = get_group_id(0) * FP_SHARE;
+    __local uint places[FP_TILE];
+    const uint l = get_local_id(0), n = (uint)fp_n, first = get_group_id(0) * FP_TILE;
     if (first >= n) return;
     const uint end = (n + FP_TEAM - 1) / FP_TEAM * FP_TEAM;
-    for (uint k = l; k < FP_SHARE; k += FP_WG) places[k] = 0;
+    for (uint k = l; k < FP_TILE; k += FP_WG) places[k] = 0;
     fp_load_bits(bits, n, end, FP_ARGS);
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint of_team = l / FP_TEAM * FP_PART, part = first + of_team;
@@ -80,6 +80,6 @@ __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_rank_sort(FP
 #pragma unroll
     for (uint k = 0; k < FP_PART; k++) atomic_add(places + of_team + k, before[k]);
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint k = l; k < FP_SHARE; k += FP_WG)
+    for (uint k = l; k < FP_TILE; k += FP_WG)
         if (first + k < n) fp_put(places[k], fp_load(first + k), FP_OUT_ARGS, FP_ARGS);
 }

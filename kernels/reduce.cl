@@ -9,7 +9,7 @@
 // these (level 3) and leaves the ticket at zero for the next launch.
 //   FP_START=0  1: the result is op(start, value)
 // and the slots of block/reduce.cl. With FP_COUNTED fp_n may be 0: the result is fp_nothing then. The kernel itself
-// computes `share`, a multiple of `unit` for at most `most` groups.
+// computes `chunk`, a multiple of `multiple` for at most `most` groups.
 #if !defined(FP_START) || !defined(FP_COUNTED)
 #error "reduce.cl needs FP_START: 0, or 1 for a start value; and FP_COUNTED"
 #endif
@@ -23,9 +23,9 @@
 #define FP_WITH_START(value) (value)
 #endif
 #if FP_COUNTED
-#define FP_SHARE_PARAMS const ulong unit, const ulong most
+#define FP_CHUNK_PARAMS const ulong multiple, const ulong most
 #else
-#define FP_SHARE_PARAMS const ulong share
+#define FP_CHUNK_PARAMS const ulong chunk
 #endif
 
 #if FP_CPU
@@ -44,19 +44,19 @@ static inline FP_T fp_reduce_partials(volatile __global FP_T *partials, const ui
 }
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-fp_reduce(FP_PARAMS, FP_START_PARAM FP_SHARE_PARAMS, volatile __global FP_T *partials, volatile __global uint *ticket,
+fp_reduce(FP_PARAMS, FP_START_PARAM FP_CHUNK_PARAMS, volatile __global FP_T *partials, volatile __global uint *ticket,
           __global FP_T *out)
 {
     const ulong n = fp_n;
 #if FP_COUNTED
     if (n == 0 && get_group_id(0) == 0) *out = FP_WITH_START(fp_nothing);
     if (n == 0) return;
-    const ulong share = fp_share(n, unit, most);
+    const ulong chunk = fp_chunk_of(n, multiple, most);
 #endif
-    const ulong first = get_group_id(0) * share;
-    const uint groups = (uint)((n + share - 1) / share);
+    const ulong first = get_group_id(0) * chunk;
+    const uint groups = (uint)((n + chunk - 1) / chunk);
     if (first >= n) return;
-    partials[get_group_id(0)] = fp_reduce_item(first, min(first + share, n), FP_ARGS);
+    partials[get_group_id(0)] = fp_reduce_item(first, min(first + chunk, n), FP_ARGS);
     fp_fence_device();
     if (atomic_inc(ticket) != groups - 1) return;
     fp_fence_device();
@@ -72,8 +72,8 @@ static inline void fp_reduce_partials(volatile __global FP_T *partials, const ui
 {
     const uint l = get_local_id(0);
 #if FP_ORDERED
-    const uint share = (count + FP_WG - 1) / FP_WG, begin = l * share, end = min(begin + share, count), step = 1;
-    const uint items = (count + share - 1) / share;
+    const uint chunk = (count + FP_WG - 1) / FP_WG, begin = l * chunk, end = min(begin + chunk, count), step = 1;
+    const uint items = (count + chunk - 1) / chunk;
 #else
     const uint begin = l, end = count, step = FP_WG;
     const uint items = min(count, (uint)FP_WG);
@@ -90,7 +90,7 @@ static inline void fp_reduce_partials(volatile __global FP_T *partials, const ui
 }
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_reduce(FP_PARAMS, FP_START_PARAM FP_SHARE_PARAMS, volatile __global FP_T *partials, volatile __global uint *ticket,
+fp_reduce(FP_PARAMS, FP_START_PARAM FP_CHUNK_PARAMS, volatile __global FP_T *partials, volatile __global uint *ticket,
           __global FP_T *out)
 {
     __local FP_T scratch[FP_SCRATCH];
@@ -100,8 +100,8 @@ fp_reduce(FP_PARAMS, FP_START_PARAM FP_SHARE_PARAMS, volatile __global FP_T *par
 #if FP_COUNTED
     if (n == 0 && get_global_id(0) == 0) *out = FP_WITH_START(fp_nothing);
     if (n == 0) return;
-    const ulong share = fp_share(n, unit, most);
-    const uint groups = (uint)((n + share - 1) / share);
+    const ulong chunk = fp_chunk_of(n, multiple, most);
+    const uint groups = (uint)((n + chunk - 1) / chunk);
     if (get_group_id(0) >= groups) return;
 #else
     const uint groups = (uint)get_num_groups(0);
@@ -113,8 +113,8 @@ fp_reduce(FP_PARAMS, FP_START_PARAM FP_SHARE_PARAMS, volatile __global FP_T *par
     }
 #endif
 #if FP_ORDERED
-    const ulong first = get_group_id(0) * share;
-    fp_reduce_range(first, min(first + share, n), scratch, FP_ARGS);
+    const ulong first = get_group_id(0) * chunk;
+    fp_reduce_range(first, min(first + chunk, n), scratch, FP_ARGS);
 #else
     // Vectors in a grid-stride loop, then the elements that fill no vector, one by one.
     const ulong units = n / FP_UNIT, rest = n - units * FP_UNIT, i = get_global_id(0), stride = groups * FP_WG;

@@ -40,11 +40,11 @@ static inline void fp_scan_serial(__global FP_OUT *restrict out, const ulong fir
 
 #if FP_CPU
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_scan(FP_PARAMS, FP_START_PARAM FP_TILE_STATE_PARAMS,
-                                                                     volatile __global uint *ticket, const ulong share,
+                                                                     volatile __global uint *ticket, const ulong chunk,
                                                                      __global FP_OUT *restrict out)
 {
     const uint tile = fp_next_tile(ticket);
-    const ulong n = fp_n, first = tile * share, last = min(first + share, n);
+    const ulong n = fp_n, first = tile * chunk, last = min(first + chunk, n);
     if (first >= n) return;
     const FP_T total = fp_reduce_item(first, last, FP_ARGS);
     FP_T before;

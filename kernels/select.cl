@@ -36,10 +36,10 @@ typedef FP_T fp_element;
 #include "block/lookback.cl"
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-fp_select(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, const ulong share, FP_SELECT_PARAMS)
+fp_select(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, const ulong chunk, FP_SELECT_PARAMS)
 {
     const uint tile = fp_next_tile(ticket);
-    const ulong n = fp_n, first = tile * share, last = min(first + share, n);
+    const ulong n = fp_n, first = tile * chunk, last = min(first + chunk, n);
     if (n == 0 && tile == 0) FP_TELL_KEPT(0, 0);
     if (first >= n) return;
     FP_T kept = 0;

@@ -6,12 +6,12 @@
 #include "block/unzip.cl"
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_sort_restore(FP_PARAMS, const ulong share, volatile __global uint *cells, const ulong cell, FP_OUT_PARAMS)
+fp_sort_restore(FP_PARAMS, const ulong chunk, volatile __global uint *cells, const ulong cell, FP_OUT_PARAMS)
 {
     if (cells[cell] == 0) return;
     const ulong n = fp_n;
 #if FP_CPU
-    const ulong first = get_group_id(0) * share, last = min(first + share, n);
+    const ulong first = get_group_id(0) * chunk, last = min(first + chunk, n);
     for (ulong i = first; i < last; i++) fp_put(i, fp_load(i), FP_OUT_ARGS, FP_ARGS);
 #else
     for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) fp_put(i, fp_load(i), FP_OUT_ARGS, FP_ARGS);

@@ -4,7 +4,7 @@
 // lint: FP_CPU=1
 // lint: FP_CPU=1 FP_STAGED=1
 // lint: FP_CPU=1 FP_STAGED=1 FP_UNZIP=1 FP_KEYED=1 FP_T=fp_pair
-// Sorts runs of the input: of `share` elements on a CPU, of FP_WG * FP_PART on a GPU.
+// Sorts runs of the input: of `chunk` elements on a CPU, of FP_WG * FP_PART on a GPU.
 //   FP_PART=16   GPU: elements of a work-item; an odd number avoids bank conflicts
 //   FP_RUN=16    CPU: elements that are sorted by insertion
 //   FP_STAGED=0  CPU: 0: sorts in `out`, which has room for elements
@@ -77,10 +77,10 @@ static inline void fp_sort_run(const ulong first, const ulong last, __global FP_
 #define FP_RUN_PARAMS __global FP_T *out
 #endif
 
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_sort_runs(FP_PARAMS, const ulong share,
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_sort_runs(FP_PARAMS, const ulong chunk,
                                                                           __global FP_T *other, FP_RUN_PARAMS)
 {
-    const ulong n = fp_n, first = get_group_id(0) * share, last = min(first + share, n);
+    const ulong n = fp_n, first = get_group_id(0) * chunk, last = min(first + chunk, n);
     if (first >= n) return;
 #if FP_STAGED
     fp_sort_run(first, last, other, other + n, FP_ARGS);

@@ -142,8 +142,8 @@ static inline void fp_reduce_range(const ulong first, const ulong last, __local 
 {
     const uint lane = get_local_id(0) % FP_WARP, warp = get_local_id(0) / FP_WARP, part = FP_PART;
     const ulong tile = FP_WARP * part, tiles = (last - first + tile - 1) / tile;
-    const ulong share = (tiles + FP_WG / FP_WARP - 1) / (FP_WG / FP_WARP) * tile;
-    const ulong begin = first + warp * share, end = min(begin + share, last);
+    const ulong chunk = (tiles + FP_WG / FP_WARP - 1) / (FP_WG / FP_WARP) * tile;
+    const ulong begin = first + warp * chunk, end = min(begin + chunk, last);
     for (ulong at = begin; at < end; at += tile) {
         const ulong mine = at + lane * part;
         const uint count = (uint)((min(tile, end - at) + part - 1) / part);
@@ -153,7 +153,7 @@ static inline void fp_reduce_range(const ulong first, const ulong last, __local 
         if (lane == 0) scratch[warp] = at == begin ? value : fp_op(scratch[warp], value);
     }
     barrier(CLK_LOCAL_MEM_FENCE); // the first warp's items read the values of all warps
-    fp_reduce_group((uint)((last - first + share - 1) / share), scratch, FP_ARGS);
+    fp_reduce_group((uint)((last - first + chunk - 1) / chunk), scratch, FP_ARGS);
 }
 #else
 // The same without warps: a tile belongs to the whole group. The last element of scratch keeps the total.

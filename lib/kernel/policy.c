@@ -129,11 +129,11 @@ gpu_status fp_policy_choose(const fp_facts *facts, fp_policy *out)
     return choose_small(facts, &out->small);
 }
 
-size_t fp_share(size_t n, size_t unit, size_t most, size_t *workers)
+size_t fp_chunk_of(size_t n, size_t multiple, size_t most, size_t *chunks)
 {
-    size_t share = fp_ceiling(n, most);
-    share = fp_ceiling(share, unit) * unit;
-    if (share == 0) share = unit;
-    *workers = fp_ceiling(n, share);
-    return share;
+    size_t chunk = fp_ceiling(n, most);
+    chunk = fp_ceiling(chunk, multiple) * multiple;
+    if (chunk == 0) chunk = multiple;
+    *chunks = fp_ceiling(n, chunk);
+    return chunk;
 }

@@ -42,8 +42,8 @@ static inline size_t fp_ceiling(size_t a, size_t b)
     return a / b + (a % b != 0);
 }
 
-/* A contiguous share of n elements, a multiple of `unit`, for each of at most `most` workers; *workers becomes how many
- * there are. */
-size_t fp_share(size_t n, size_t unit, size_t most, size_t *workers);
+/* Elements of a chunk, a multiple of `multiple`, if at most `most` chunks divide n elements; *chunks becomes their
+ * number. */
+size_t fp_chunk_of(size_t n, size_t multiple, size_t most, size_t *chunks);
 
 #endif

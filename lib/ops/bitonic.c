@@ -54,12 +54,12 @@ static gpu_status begin(const bitonic *b, const fp_ready *from, bool fused, fp_p
 }
 
 /* One launch on the elements of `from`; `flag` says whether the first step flips, or whether all stages are fused. */
-static gpu_status launch(const bitonic *b, fp_plan *plan, uint64_t width, uint32_t flag, uint64_t share, size_t groups,
+static gpu_status launch(const bitonic *b, fp_plan *plan, uint64_t width, uint32_t flag, uint64_t chunk, size_t groups,
                          unsigned group)
 {
     const fp_arg args[] = {{.value = &width, .bytes = sizeof width},
                            {.value = &flag, .bytes = sizeof flag},
-                           {.value = &share, .bytes = sizeof share},
+                           {.value = &chunk, .bytes = sizeof chunk},
                            {.buffer = b->data->buffer}};
     return fp_plan_launch(plan, args, 4, groups, group);
 }
@@ -73,8 +73,9 @@ static gpu_status pass(const bitonic *b, uint64_t width, bool flip)
     gpu_status status = begin(b, &data, false, &plan);
     if (status) return status;
     if (policy->cpu) {
-        uint64_t share = fp_share(items, fp_ceiling(policy->least_chunk, 1u << b->steps), policy->most_chunks, &groups);
-        return launch(b, plan, width, flip, share, groups, 1);
+        uint64_t chunk =
+            fp_chunk_of(items, fp_ceiling(policy->least_chunk, 1u << b->steps), policy->most_chunks, &groups);
+        return launch(b, plan, width, flip, chunk, groups, 1);
     }
     unsigned group = policy->group < GROUP ? policy->group : GROUP;
     fp_plan_slot(plan, "FP_INDEX32", blocks * width <= (size_t)1 << 31);

@@ -16,7 +16,7 @@ static gpu_status launch(fp_request *r)
     const fp_policy *policy = &g->policy;
     const size_t block = r->number, blocks = r->outputs[0].length;
     const bool counted = r->outputs[0].count != NULL, serial = block <= SERIAL_BLOCK;
-    size_t groups, share = 1;
+    size_t groups, chunk = 1;
     unsigned group = fp_reduce_group(g, node->type->size);
     uint64_t cell;
     fp_plan *plan;
@@ -27,13 +27,13 @@ static gpu_status launch(fp_request *r)
     fp_plan_slot(plan, "FP_SERIAL_MOST", 0);
     while (!serial && group > 32 && group / 2 >= block) group /= 2;
     if (policy->cpu) {
-        share = fp_share(blocks, policy->least_chunk / block + 1, policy->most_chunks, &groups);
+        chunk = fp_chunk_of(blocks, policy->least_chunk / block + 1, policy->most_chunks, &groups);
     } else {
         fp_plan_units(plan, 1);
         fp_plan_slot(plan, "FP_SERIAL", serial);
-        fp_share(serial ? (blocks + group - 1) / group : blocks, 1, policy->resident / group, &groups);
+        fp_chunk_of(serial ? (blocks + group - 1) / group : blocks, 1, policy->resident / group, &groups);
     }
-    const uint64_t sizes[] = {block, share};
+    const uint64_t sizes[] = {block, chunk};
     fp_arg args[3 + FP_COUNT_ARGS] = {{.value = &sizes[0], .bytes = sizeof sizes[0]},
                                       {.value = &sizes[1], .bytes = sizeof sizes[1]},
                                       {.buffer = r->outputs[0].buffer}};

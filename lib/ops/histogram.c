@@ -101,7 +101,7 @@ static gpu_status check(gpu_type type, const gpu_value *low, const gpu_value *hi
 typedef struct shape {
     unsigned group;
     size_t groups;
-    uint64_t share;
+    uint64_t chunk;
     size_t places; /* GPU: in local memory; 0: there is too little */
     size_t copies; /* GPU: of each bin */
 } shape;
@@ -127,13 +127,14 @@ static shape choose_shape(const gpu *g, size_t n, size_t bins)
     shape s = {.group = 1, .copies = 1};
     if (policy->cpu) {
         size_t most = n / (WORTH * bins) + 1;
-        s.share = fp_share(n, policy->least_chunk, most < policy->most_chunks ? most : policy->most_chunks, &s.groups);
+        s.chunk =
+            fp_chunk_of(n, policy->least_chunk, most < policy->most_chunks ? most : policy->most_chunks, &s.groups);
         return s;
     }
     s.places = choose_places(g, bins + 1);
     while (s.copies < MOST_COPIES && 2 * s.copies * (bins + 1) <= s.places) s.copies *= 2;
     s.group = policy->group < GROUP ? policy->group : GROUP;
-    fp_share(n, s.group * PART, policy->resident / (RESIDENT_SHARE * s.group), &s.groups);
+    fp_chunk_of(n, s.group * PART, policy->resident / (RESIDENT_SHARE * s.group), &s.groups);
     return s;
 }
 
@@ -170,7 +171,7 @@ static gpu_status launch_count(const fp_ready *input, const histogram *h, const 
         args[count++] = (fp_arg){.buffer = to->sums};
     }
     if (own) {
-        args[count++] = (fp_arg){.value = &s->share, .bytes = sizeof s->share};
+        args[count++] = (fp_arg){.value = &s->chunk, .bytes = sizeof s->chunk};
         args[count++] = (fp_arg){.buffer = own};
     }
     return fp_plan_launch(plan, args, count, s->groups, s->group);

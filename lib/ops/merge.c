@@ -136,10 +136,10 @@ static gpu_status merge(const merging *m, uint64_t width, const fp_node *to)
     if (status) return status;
     fp_order_slots(plan, m->order);
     bool cpu = m->node->g->policy.cpu;
-    uint64_t tiles = cpu ? 1 : choose_bounds(m, plan), share = cpu ? m->run : tiles;
+    uint64_t tiles = cpu ? 1 : choose_bounds(m, plan), chunk = cpu ? m->run : tiles;
     const uint64_t cell = 2 * m->cell.index;
     fp_arg args[4 + FP_SORTED_ARGS] = {{.value = &width, .bytes = sizeof width},
-                                       {.value = &share, .bytes = sizeof share},
+                                       {.value = &chunk, .bytes = sizeof chunk},
                                        {.buffer = fp_cell_buffer(m->cell)},
                                        {.value = &cell, .bytes = sizeof cell}};
     return fp_plan_launch(plan, args, 4 + fp_sorted_args(m->request, to, args + 4),
@@ -155,10 +155,10 @@ static gpu_status restore(const merging *m)
     if (status) return status;
     size_t groups;
     unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
-    uint64_t share = policy->cpu ? fp_share(m->length, policy->least_chunk, policy->most_chunks, &groups)
-                                 : fp_share(m->length, group, policy->resident / group, &groups);
+    uint64_t chunk = policy->cpu ? fp_chunk_of(m->length, policy->least_chunk, policy->most_chunks, &groups)
+                                 : fp_chunk_of(m->length, group, policy->resident / group, &groups);
     const uint64_t cell = 2 * m->cell.index;
-    fp_arg args[3 + FP_SORTED_ARGS] = {{.value = &share, .bytes = sizeof share},
+    fp_arg args[3 + FP_SORTED_ARGS] = {{.value = &chunk, .bytes = sizeof chunk},
                                        {.buffer = fp_cell_buffer(m->cell)},
                                        {.value = &cell, .bytes = sizeof cell}};
     return fp_plan_launch(plan, args, 3 + fp_sorted_args(m->request, NULL, args + 3), groups, group);

@@ -78,12 +78,12 @@ static gpu_status launch_pairs(const fp_request *r)
     if (status) return status;
     size_t groups;
     unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
-    uint64_t share = policy->cpu ? fp_share(r->input.length, policy->least_chunk, policy->most_chunks, &groups)
-                                 : fp_share(r->input.length, 1, policy->resident, &groups);
+    uint64_t chunk = policy->cpu ? fp_chunk_of(r->input.length, policy->least_chunk, policy->most_chunks, &groups)
+                                 : fp_chunk_of(r->input.length, 1, policy->resident, &groups);
     if (!policy->cpu) groups = (groups + group - 1) / group;
     const fp_cell cell = fp_risk_cell(r->deferred);
     const uint64_t places = r->outputs[0].length, index = 2 * cell.index;
-    const fp_arg args[] = {{.value = &share, .bytes = sizeof share},
+    const fp_arg args[] = {{.value = &chunk, .bytes = sizeof chunk},
                            {.value = &places, .bytes = sizeof places},
                            {.buffer = r->outputs[0].buffer},
                            {.buffer = fp_cell_buffer(cell)},

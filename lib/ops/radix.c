@@ -21,7 +21,7 @@ typedef struct radix {
     gpu_type count; /* the type of counts */
     unsigned group;
     unsigned part;
-    uint64_t share; /* elements of a tile */
+    uint64_t chunk; /* elements of a tile */
     size_t tiles;
     fp_node *begins;      /* where a digit takes one pass: of each digit's elements, for all passes */
     fp_node *tile_status; /* status words of tiles; else NULL */
@@ -34,15 +34,15 @@ static void choose_tiles(radix *r, unsigned group, unsigned most_part, size_t mo
     r->count = n <= UINT32_MAX ? GPU_UINT : GPU_ULONG;
     r->group = 1;
     if (policy->cpu) {
-        r->share = fp_share(n, policy->least_chunk, policy->most_chunks, &r->tiles);
+        r->chunk = fp_chunk_of(n, policy->least_chunk, policy->most_chunks, &r->tiles);
         return;
     }
     r->group = group;
     while (r->group > policy->warp && r->group * size > most_bytes) r->group /= 2;
     size_t part = most_bytes / (r->group * size);
     r->part = part < 1 ? 1 : part < most_part ? (unsigned)part : most_part;
-    r->share = (uint64_t)r->group * r->part;
-    r->tiles = fp_ceiling(n, r->share);
+    r->chunk = (uint64_t)r->group * r->part;
+    r->tiles = fp_ceiling(n, r->chunk);
 }
 
 static gpu_status plan_begin(fp_plan **out, const radix *r, const char *template)
@@ -71,7 +71,7 @@ static gpu_status launch_pass(const radix *r, const char *template, uint32_t shi
     fp_plan_name(plan, "FP_COUNT", r->count);
     if (moves) fp_sorted_slots(plan, r->request, to);
     fp_arg args[3 + FP_SORTED_ARGS] = {
-        {.value = &shift, .bytes = sizeof shift}, {.value = &r->share, .bytes = sizeof r->share}, {.buffer = counts}};
+        {.value = &shift, .bytes = sizeof shift}, {.value = &r->chunk, .bytes = sizeof r->chunk}, {.buffer = counts}};
     const unsigned count = moves ? 3 + fp_sorted_args(r->request, to, args + 3) : 3;
     return fp_plan_launch(plan, args, count, r->tiles, r->group);
 }
@@ -133,7 +133,7 @@ static gpu_status count_digits(const radix *r)
                            {.buffer = r->tile_status->buffer},
                            {.value = &words, .bytes = sizeof words}};
     size_t groups;
-    fp_share(r->from.length, (size_t)r->group * COUNTED_PART, g->policy.resident / r->group, &groups);
+    fp_chunk_of(r->from.length, (size_t)r->group * COUNTED_PART, g->policy.resident / r->group, &groups);
     return fp_plan_launch(plan, args, 5, groups, r->group);
 }
 

@@ -131,9 +131,9 @@ static unsigned unit_of(const fp_policy *policy, gpu_type type)
 /* A launch: its groups, and the elements of a group that keeps order or of a chunk. */
 typedef struct shape {
     size_t groups;
-    size_t share;
-    uint64_t unit; /* shares are multiples of it */
-    uint64_t most; /* groups */
+    size_t chunk;
+    uint64_t multiple; /* chunks are multiples of it */
+    uint64_t most;     /* groups */
     unsigned group;
 } shape;
 
@@ -150,10 +150,10 @@ static shape choose_shape(const gpu *g, bool counted, size_t n, size_t size, uns
     const fp_policy *policy = &g->policy;
     shape s = {.group = fp_reduce_group(g, size), .most = most_groups(g, size)};
     size_t elements = 2 * unit > LEAST_ELEMENTS ? 2 * unit : LEAST_ELEMENTS;
-    s.unit = policy->cpu ? policy->least_chunk : s.group * elements;
-    s.share = fp_share(n, s.unit, s.most, &s.groups);
-    size_t units = fp_ceiling(n, s.unit);
-    if (counted) s.groups = units < s.most ? units : s.most;
+    s.multiple = policy->cpu ? policy->least_chunk : s.group * elements;
+    s.chunk = fp_chunk_of(n, s.multiple, s.most, &s.groups);
+    size_t chunks = fp_ceiling(n, s.multiple);
+    if (counted) s.groups = chunks < s.most ? chunks : s.most;
     return s;
 }
 
@@ -187,7 +187,7 @@ static gpu_status launch_reduce(const fp_request *r, fp_buffer *partials)
     fp_arg args[6];
     unsigned count = 0;
     if (r->start) args[count++] = (fp_arg){.value = r->start, .bytes = type->size};
-    args[count++] = (fp_arg){.value = plan->counted ? &s.unit : &s.share, .bytes = sizeof(uint64_t)};
+    args[count++] = (fp_arg){.value = plan->counted ? &s.multiple : &s.chunk, .bytes = sizeof(uint64_t)};
     if (plan->counted) args[count++] = (fp_arg){.value = &s.most, .bytes = sizeof s.most};
     args[count++] = (fp_arg){.buffer = partials};
     args[count++] = (fp_arg){.buffer = node->g->ticket};

@@ -33,7 +33,7 @@ static gpu_status launch(fp_request *r)
     fp_plan_slot(plan, "FP_PART", part);
     fp_plan_slot(plan, "FP_TURN", policy->cpu ? 1 : TURN);
     fp_plan_slot(plan, "FP_SPLIT", r->output_count > 1);
-    fp_share(r->input.length, group * part, policy->cpu ? policy->most_chunks : policy->resident / group, &groups);
+    fp_chunk_of(r->input.length, group * part, policy->cpu ? policy->most_chunks : policy->resident / group, &groups);
     uint64_t cells[FP_OUTPUTS];
     fp_arg args[1 + FP_OUTPUTS * FP_COUNT_ARGS] = {{.buffer = g->ticket}};
     for (unsigned k = 0; k < r->output_count; k++)

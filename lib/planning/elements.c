@@ -23,11 +23,11 @@ gpu_status fp_launch_map(const fp_ready *input, fp_buffer *out)
     fp_plan *plan;
     gpu_status status = fp_plan_begin(&plan, "map", input->node->type, input);
     if (status) return status;
-    size_t groups, share;
+    size_t groups, chunk;
     unsigned group = policy->group < MAP_GROUP ? policy->group : MAP_GROUP;
-    const fp_arg args[] = {{.buffer = out}, {.value = &share, .bytes = sizeof share}};
+    const fp_arg args[] = {{.buffer = out}, {.value = &chunk, .bytes = sizeof chunk}};
     if (policy->cpu) {
-        share = fp_share(input->length, policy->least_chunk, policy->most_chunks, &groups);
+        chunk = fp_chunk_of(input->length, policy->least_chunk, policy->most_chunks, &groups);
         return fp_plan_launch(plan, args, 2, groups, group);
     }
     unsigned unit = unit_of(plan);

@@ -52,7 +52,7 @@ static void choose_tile(const gpu *g, size_t length, size_t staged, bool odd, fp
     if (part < 1) part = 1;
     out->group = group;
     out->part = (unsigned)(odd && part % 2 == 0 ? part - 1 : part);
-    out->share = (uint64_t)group * out->part;
+    out->chunk = (uint64_t)group * out->part;
 }
 
 /* Note [packed]: a value beside its status word needs no fence. Two words are read and written as one by NVIDIA's
@@ -68,12 +68,12 @@ static void choose_shape(const gpu *g, size_t length, size_t staged, bool odd, s
     const fp_policy *policy = &g->policy;
     *out = (fp_lookback){.group = 1, .size = size, .packed = words_of(policy, size)};
     if (policy->cpu) {
-        size_t share = policy->tile / staged;
-        out->share = share > policy->least_chunk ? share : policy->least_chunk;
+        size_t chunk = policy->tile / staged;
+        out->chunk = chunk > policy->least_chunk ? chunk : policy->least_chunk;
     } else {
         choose_tile(g, length, staged, odd, out);
     }
-    out->tiles = fp_ceiling(length, out->share);
+    out->tiles = fp_ceiling(length, out->chunk);
 }
 
 gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out)
@@ -130,7 +130,7 @@ unsigned fp_lookback_args(const gpu *g, const fp_lookback *lookback, fp_arg *out
         {.buffer = lookback->values ? lookback->values : lookback->tile_status->buffer},
         {.value = &lookback->launch, .bytes = sizeof lookback->launch},
         {.buffer = g->ticket},
-        {.value = &lookback->share, .bytes = sizeof lookback->share}};
+        {.value = &lookback->chunk, .bytes = sizeof lookback->chunk}};
     memcpy(out, args, sizeof args);
     return g->policy.cpu ? FP_LOOKBACK_ARGS : FP_LOOKBACK_ARGS - 1;
 }

@@ -9,7 +9,7 @@ typedef struct fp_lookback {
     size_t tiles;
     unsigned group;  /* work-items of a group */
     unsigned part;   /* GPU: elements of an item in a tile */
-    uint64_t share;  /* CPU: elements of a tile, a chunk */
+    uint64_t chunk;  /* CPU: elements of a tile */
     size_t size;     /* bytes of a value, or more */
     unsigned packed; /* the words in which a value stands beside its status; 0: it stands in `values` */
     fp_tile_status *tile_status;
@@ -30,7 +30,7 @@ void fp_lookback_slots(fp_plan *plan, const fp_lookback *lookback, bool start, u
 
 enum { FP_LOOKBACK_ARGS = 5 };
 
-/* The kernel's arguments from tile states to ticket and, on a CPU, share; returns how many. */
+/* The kernel's arguments from tile states to ticket and, on a CPU, chunk; returns how many. */
 unsigned fp_lookback_args(const gpu *g, const fp_lookback *lookback, fp_arg *out);
 
 #endif

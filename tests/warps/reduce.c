@@ -23,32 +23,32 @@ static inline affine combine(affine a, affine b)
 
 /* A group has two units for each item, or two or three times as much. There are more groups, too, than a group has
  * items. */
-enum { SHARE = 2 * FP_WG * FP_UNIT, MOST = (FP_WG + 1) * SHARE + 1 };
+enum { CHUNK = 2 * FP_WG * FP_UNIT, MOST = (FP_WG + 1) * CHUNK + 1 };
 
-const size_t borders[] = {2, FP_WARP, 32 * FP_PART, FP_WG, SHARE, 3 * SHARE, (FP_WG + 1) * SHARE, 0};
+const size_t borders[] = {2, FP_WARP, 32 * FP_PART, FP_WG, CHUNK, 3 * CHUNK, (FP_WG + 1) * CHUNK, 0};
 
 static affine in[MOST], start, result, partials[FP_WG + 2];
-static size_t length, share;
+static size_t length, chunk;
 static uint ticket;
 
 static void kernel(void)
 {
 #if FP_START
-    fp_reduce(length, in, start, share, partials, &ticket, &result);
+    fp_reduce(length, in, start, chunk, partials, &ticket, &result);
 #else
-    fp_reduce(length, in, share, partials, &ticket, &result);
+    fp_reduce(length, in, chunk, partials, &ticket, &result);
 #endif
 }
 
 void test(size_t n)
 {
     length = n;
-    share = (1 + random_below(3)) * SHARE;
+    chunk = (1 + random_below(3)) * CHUNK;
     start = affine_random();
     for (size_t k = 0; k < n; k++) in[k] = affine_random();
-    run_groups((n + share - 1) / share, FP_WG, kernel);
+    run_groups((n + chunk - 1) / chunk, FP_WG, kernel);
     affine right = FP_START ? combine(start, in[0]) : in[0];
     for (size_t k = 1; k < n; k++) right = combine(right, in[k]);
-    expect(affine_is(result, right), "n = %zu, shares of %zu: wrong", n, share);
+    expect(affine_is(result, right), "n = %zu, chunks of %zu: wrong", n, chunk);
     expect(ticket == 0, "n = %zu: the ticket is %u", n, ticket);
 }
