@@ -84,9 +84,9 @@ FP_INLINE void fp_sort_held(FP_T *v, const uint there, FP_PARAMS)
 }
 
 // The place of an item's element j in its block.
-FP_INLINE fp_place fp_within(const uint j, const fp_place offset, const fp_place unit, const bool flip)
+FP_INLINE fp_place fp_within(const uint j, const fp_place offset, const fp_place stride, const bool flip)
 {
-    return j * unit + (flip && j >= FP_HELD / 2 ? unit - 1 - offset : offset);
+    return j * stride + (flip && j >= FP_HELD / 2 ? stride - 1 - offset : offset);
 }
 
 #if FP_FUSED && !FP_CPU
@@ -97,14 +97,14 @@ FP_INLINE uint fp_spread(const uint i)
     return i ^ (i >> FP_STEPS & 31);
 }
 // fp_within(j) has the bits of `offset` and other bits that are the same for all items.
-#define FP_AT(j) (fp_spread(block + offset) ^ fp_spread(fp_within(j, 0, unit, flip)))
+#define FP_AT(j) (fp_spread(block + offset) ^ fp_spread(fp_within(j, 0, stride, flip)))
 #else
 #define FP_SPACE __global
-#define FP_AT(j) (block + fp_within(j, offset, unit, flip))
+#define FP_AT(j) (block + fp_within(j, offset, stride, flip))
 #endif
 
 // A pass of an item, of whose elements the first `there` exist; with `sort`, all stages up to FP_HELD instead.
-FP_INLINE void fp_pass(FP_SPACE FP_T *data, const fp_place block, const fp_place offset, const fp_place unit,
+FP_INLINE void fp_pass(FP_SPACE FP_T *data, const fp_place block, const fp_place offset, const fp_place stride,
                        const bool flip, const bool sort, const uint there, FP_PARAMS)
 {
     FP_T v[FP_HELD];
@@ -124,15 +124,15 @@ FP_INLINE void fp_pass(FP_SPACE FP_T *data, const fp_place block, const fp_place
 FP_INLINE void fp_pass_item(FP_SPACE FP_T *data, const fp_place n, const fp_place k, const fp_place width,
                             const bool flip, FP_PARAMS)
 {
-    const fp_place unit = width >> FP_STEPS, offset = k & (unit - 1), block = (k - offset) << FP_STEPS;
-    if (block + fp_within(FP_HELD - 1, offset, unit, flip) < n) {
-        fp_pass(data, block, offset, unit, flip, false, FP_HELD, FP_ARGS);
+    const fp_place stride = width >> FP_STEPS, offset = k & (stride - 1), block = (k - offset) << FP_STEPS;
+    if (block + fp_within(FP_HELD - 1, offset, stride, flip) < n) {
+        fp_pass(data, block, offset, stride, flip, false, FP_HELD, FP_ARGS);
         return;
     }
     uint there = 0;
 #pragma unroll
-    for (uint j = 0; j < FP_HELD; j++) there += block + fp_within(j, offset, unit, flip) < n;
-    if (there > 1) fp_pass(data, block, offset, unit, flip, false, there, FP_ARGS);
+    for (uint j = 0; j < FP_HELD; j++) there += block + fp_within(j, offset, stride, flip) < n;
+    if (there > 1) fp_pass(data, block, offset, stride, flip, false, there, FP_ARGS);
 }
 
 // Sorts the elements of item number k, of n elements.
@@ -149,16 +149,17 @@ FP_INLINE void fp_sort_item(FP_SPACE FP_T *data, const fp_place n, const fp_plac
 FP_INLINE void fp_pass_items(__global FP_T *data, const ulong n, const ulong first, const ulong last, const ulong width,
                              const bool flip, FP_PARAMS)
 {
-    const ulong unit = width >> FP_STEPS;
+    const ulong stride = width >> FP_STEPS;
     for (ulong k = first, end; k < last; k = end) {
-        const ulong offset = k & (unit - 1), block = (k - offset) << FP_STEPS;
-        end = min(last, k + unit - offset);
+        const ulong offset = k & (stride - 1), block = (k - offset) << FP_STEPS;
+        end = min(last, k + stride - offset);
         if (block + width > n) {
             for (ulong i = k; i < end; i++) fp_pass_item(data, n, i, width, flip, FP_ARGS);
         } else if (flip) {
-            for (ulong i = 0; i < end - k; i++) fp_pass(data, block, offset + i, unit, true, false, FP_HELD, FP_ARGS);
+            for (ulong i = 0; i < end - k; i++) fp_pass(data, block, offset + i, stride, true, false, FP_HELD, FP_ARGS);
         } else {
-            for (ulong i = 0; i < end - k; i++) fp_pass(data, block, offset + i, unit, false, false, FP_HELD, FP_ARGS);
+            for (ulong i = 0; i < end - k; i++)
+                fp_pass(data, block, offset + i, stride, false, false, FP_HELD, FP_ARGS);
         }
     }
 }

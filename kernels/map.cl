@@ -2,10 +2,10 @@
 // lint: FP_CPU=0
 // lint: FP_CPU=1
 // out[i] = fp_load(i) for i < fp_n.
-//   FP_UNIT=4  GPU: elements of a work-item, a vector
-//   FP_WIDE=1  GPU: 1: a vector is loaded and stored by one wide access
-#if !defined(FP_CPU) || !defined(FP_WG) || (!FP_CPU && !(FP_UNIT && defined(FP_WIDE)))
-#error "map.cl needs FP_CPU, FP_WG and, on a GPU, FP_UNIT and FP_WIDE"
+//   FP_VECTOR=4  GPU: elements of a work-item, a vector
+//   FP_WIDE=1    GPU: 1: a vector is loaded and stored by one wide access
+#if !defined(FP_CPU) || !defined(FP_WG) || (!FP_CPU && !(FP_VECTOR && defined(FP_WIDE)))
+#error "map.cl needs FP_CPU, FP_WG and, on a GPU, FP_VECTOR and FP_WIDE"
 #endif
 
 #if FP_CPU
@@ -19,20 +19,20 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_map(FP_PARAMS, _
 #else
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_map(FP_PARAMS, __global FP_T *restrict out)
 {
-    const ulong tile = get_group_id(0) * (ulong)(FP_WG * FP_UNIT);
-    if (tile + FP_WG * FP_UNIT > fp_n) {
+    const ulong tile = get_group_id(0) * (ulong)(FP_WG * FP_VECTOR);
+    if (tile + FP_WG * FP_VECTOR > fp_n) {
         for (ulong i = tile + get_local_id(0); i < fp_n; i += FP_WG) out[i] = fp_load(i);
         return;
     }
 #if FP_WIDE
-    const ulong first = tile + get_local_id(0) * FP_UNIT;
-    FP_T unit[FP_UNIT];
-    fp_load_wide(first, unit);
-    fp_store_wide(out + first, unit);
+    const ulong first = tile + get_local_id(0) * FP_VECTOR;
+    FP_T vector[FP_VECTOR];
+    fp_load_wide(first, vector);
+    fp_store_wide(out + first, vector);
 #else
     const ulong first = tile + get_local_id(0);
 #pragma unroll
-    for (uint k = 0; k < FP_UNIT; k++) out[first + k * FP_WG] = fp_load(first + k * FP_WG);
+    for (uint k = 0; k < FP_VECTOR; k++) out[first + k * FP_WG] = fp_load(first + k * FP_WG);
 #endif
 }
 #endif

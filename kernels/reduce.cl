@@ -117,13 +117,13 @@ fp_reduce(FP_PARAMS, FP_START_PARAM FP_CHUNK_PARAMS, volatile __global FP_T *par
     fp_reduce_range(first, min(first + chunk, n), scratch, FP_ARGS);
 #else
     // Vectors in a grid-stride loop, then the elements that fill no vector, one by one.
-    const ulong units = n / FP_UNIT, rest = n - units * FP_UNIT, i = get_global_id(0), stride = groups * FP_WG;
-    if (i < units) scratch[l] = fp_reduce_item(i, units, stride, FP_ARGS);
+    const ulong vectors = n / FP_VECTOR, rest = n - vectors * FP_VECTOR, i = get_global_id(0), stride = groups * FP_WG;
+    if (i < vectors) scratch[l] = fp_reduce_item(i, vectors, stride, FP_ARGS);
     for (ulong k = i; k < rest; k += stride) {
-        const FP_T next = fp_load(units * FP_UNIT + k);
-        scratch[l] = k < units || k != i ? fp_op(scratch[l], next) : next;
+        const FP_T next = fp_load(vectors * FP_VECTOR + k);
+        scratch[l] = k < vectors || k != i ? fp_op(scratch[l], next) : next;
     }
-    fp_reduce_group((uint)min((ulong)FP_WG, max(units, rest) - get_group_id(0) * FP_WG), scratch, FP_ARGS);
+    fp_reduce_group((uint)min((ulong)FP_WG, max(vectors, rest) - get_group_id(0) * FP_WG), scratch, FP_ARGS);
 #endif
     if (groups == 1) {
         if (l == 0) *out = FP_WITH_START(scratch[0]);

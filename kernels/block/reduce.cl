@@ -4,16 +4,16 @@
 //   FP_SERIAL_MOST=1024  up to so many elements are combined from left to right; 0: any order will do
 //   FP_LANES=8           CPU: independent accumulators of a work-item (lanes), a power of two
 //   FP_MEMBERS           CPU, optional: FP_MEMBERS(M) is M(type, name) for each member of the struct FP_T
-//   FP_UNIT=4            GPU: elements of a vector. The order of combination depends on it, but not on FP_WIDE.
+//   FP_VECTOR=4          GPU: elements of a vector. The order of combination depends on it, but not on FP_WIDE.
 //   FP_WIDE=1            GPU: 1: a vector is loaded by one wide load
-//   FP_ITEMS=4           GPU: vectors that a work-item has in flight
-//   FP_PART=16           GPU: elements of a work-item in a tile, if order is kept; a multiple of FP_UNIT
+//   FP_IN_FLIGHT=4       GPU: vectors that a work-item has in flight
+//   FP_PART=16           GPU: elements of a work-item in a tile, if order is kept; a multiple of FP_VECTOR
 //   FP_WARP=32           GPU: work-items that exchange values by block/warp.cl; 1: none do
 //   FP_INDEX32=1         GPU: 1: there are fewer than 2^31 elements, and vectors are counted in 32 bits
 #if !defined(FP_ORDERED) || !defined(FP_SERIAL_MOST) || (FP_CPU && !defined(FP_LANES))
 #error "block/reduce.cl needs FP_ORDERED, FP_SERIAL_MOST, and FP_LANES on a CPU"
-#elif !FP_CPU && !(FP_UNIT && FP_ITEMS && FP_PART && FP_WARP && defined(FP_WIDE) && defined(FP_INDEX32))
-#error "block/reduce.cl needs FP_UNIT, FP_WIDE, FP_ITEMS, FP_PART, FP_WARP and FP_INDEX32 on a GPU"
+#elif !FP_CPU && !(FP_VECTOR && FP_IN_FLIGHT && FP_PART && FP_WARP && defined(FP_WIDE) && defined(FP_INDEX32))
+#error "block/reduce.cl needs FP_VECTOR, FP_WIDE, FP_IN_FLIGHT, FP_PART, FP_WARP and FP_INDEX32 on a GPU"
 #endif
 
 #if FP_CPU && !FP_ORDERED && FP_LANES > 1
@@ -104,13 +104,13 @@ static inline FP_T fp_reduce_item(const ulong first, const ulong last, FP_PARAMS
 #include "block/group.cl"
 
 // Loads the elements of a vector.
-static inline void fp_load_unit(const ulong unit, FP_T *v, FP_PARAMS)
+static inline void fp_load_vector(const ulong vector, FP_T *v, FP_PARAMS)
 {
 #if FP_WIDE
-    fp_load_wide(unit * FP_UNIT, v);
+    fp_load_wide(vector * FP_VECTOR, v);
 #else
 #pragma unroll
-    for (uint k = 0; k < FP_UNIT; k++) v[k] = fp_load(unit * FP_UNIT + k);
+    for (uint k = 0; k < FP_VECTOR; k++) v[k] = fp_load(vector * FP_VECTOR + k);
 #endif
 }
 
@@ -123,12 +123,12 @@ static inline FP_T fp_reduce_part(const ulong begin, const ulong last, FP_PARAMS
 #if FP_WIDE
     if (begin + FP_PART <= last) {
         // All loads are in flight before the first element is used.
-        FP_T loaded[FP_PART / FP_UNIT][FP_UNIT];
+        FP_T loaded[FP_PART / FP_VECTOR][FP_VECTOR];
 #pragma unroll
-        for (uint k = 0; k < FP_PART / FP_UNIT; k++) fp_load_unit(begin / FP_UNIT + k, loaded[k], FP_ARGS);
+        for (uint k = 0; k < FP_PART / FP_VECTOR; k++) fp_load_vector(begin / FP_VECTOR + k, loaded[k], FP_ARGS);
         FP_T total = loaded[0][0];
 #pragma unroll
-        for (uint k = 1; k < FP_PART; k++) total = fp_op(total, loaded[k / FP_UNIT][k % FP_UNIT]);
+        for (uint k = 1; k < FP_PART; k++) total = fp_op(total, loaded[k / FP_VECTOR][k % FP_VECTOR]);
         return total;
     }
 #endif
@@ -137,7 +137,7 @@ static inline FP_T fp_reduce_part(const ulong begin, const ulong last, FP_PARAMS
 
 #if FP_WARP > 1
 // Levels 1 and 2, in order: reduces a group's elements first, ..., last - 1 to scratch[0]. `first` is a multiple of
-// FP_UNIT. Each warp reduces a contiguous range of them, tile after tile, without a barrier.
+// FP_VECTOR. Each warp reduces a contiguous range of them, tile after tile, without a barrier.
 static inline void fp_reduce_range(const ulong first, const ulong last, __local FP_T *scratch, FP_PARAMS)
 {
     const uint lane = get_local_id(0) % FP_WARP, warp = get_local_id(0) / FP_WARP, part = FP_PART;
@@ -183,28 +183,28 @@ typedef ulong fp_count;
 #endif
 
 // Level 1: reduces an item's vectors first, first + stride, ... below `last`. There is at least one. The item has
-// FP_UNIT accumulators.
+// FP_VECTOR accumulators.
 static inline FP_T fp_reduce_item(const fp_count first, const fp_count last, const fp_count stride, FP_PARAMS)
 {
-    FP_T total[FP_UNIT];
-    fp_load_unit(first, total, FP_ARGS);
+    FP_T total[FP_VECTOR];
+    fp_load_vector(first, total, FP_ARGS);
     fp_count i = first + stride;
-    for (; i + (FP_ITEMS - 1) * stride < last; i += FP_ITEMS * stride) {
-        FP_T loaded[FP_ITEMS][FP_UNIT];
+    for (; i + (FP_IN_FLIGHT - 1) * stride < last; i += FP_IN_FLIGHT * stride) {
+        FP_T loaded[FP_IN_FLIGHT][FP_VECTOR];
 #pragma unroll
-        for (uint k = 0; k < FP_ITEMS; k++) fp_load_unit(i + k * stride, loaded[k], FP_ARGS);
+        for (uint k = 0; k < FP_IN_FLIGHT; k++) fp_load_vector(i + k * stride, loaded[k], FP_ARGS);
 #pragma unroll
-        for (uint k = 0; k < FP_ITEMS * FP_UNIT; k++)
-            total[k % FP_UNIT] = fp_op(total[k % FP_UNIT], loaded[k / FP_UNIT][k % FP_UNIT]);
+        for (uint k = 0; k < FP_IN_FLIGHT * FP_VECTOR; k++)
+            total[k % FP_VECTOR] = fp_op(total[k % FP_VECTOR], loaded[k / FP_VECTOR][k % FP_VECTOR]);
     }
     for (; i < last; i += stride) {
-        FP_T loaded[FP_UNIT];
-        fp_load_unit(i, loaded, FP_ARGS);
+        FP_T loaded[FP_VECTOR];
+        fp_load_vector(i, loaded, FP_ARGS);
 #pragma unroll
-        for (uint k = 0; k < FP_UNIT; k++) total[k] = fp_op(total[k], loaded[k]);
+        for (uint k = 0; k < FP_VECTOR; k++) total[k] = fp_op(total[k], loaded[k]);
     }
 #pragma unroll
-    for (uint k = 1; k < FP_UNIT; k++) total[0] = fp_op(total[0], total[k]);
+    for (uint k = 1; k < FP_VECTOR; k++) total[0] = fp_op(total[0], total[k]);
     return total[0];
 }
 

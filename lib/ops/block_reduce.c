@@ -29,7 +29,7 @@ static gpu_status launch(fp_request *r)
     if (policy->cpu) {
         chunk = fp_chunk_of(blocks, policy->least_chunk / block + 1, policy->most_chunks, &groups);
     } else {
-        fp_plan_units(plan, 1);
+        fp_plan_vectors(plan, 1);
         fp_plan_slot(plan, "FP_SERIAL", serial);
         fp_chunk_of(serial ? (blocks + group - 1) / group : blocks, 1, policy->resident / group, &groups);
     }

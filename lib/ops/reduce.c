@@ -68,7 +68,7 @@ bool fp_operator_identity(const fp_operator *op, gpu_type type, void *out)
 /* Elements that an item of a GPU takes at least before another group is worth its partial result. */
 enum { LEAST_ELEMENTS = 16 };
 
-/* Parts are unrolled: of bytes, whose unit is 16. */
+/* The loop over an item's elements is unrolled. A vector of bytes has 16. */
 enum { MOST_PART = 16 };
 
 /* Lanes are unrolled: more make the kernel long and no faster. Fewer than eight fill no vector of floats, which structs
@@ -94,7 +94,7 @@ unsigned fp_reduce_lanes(const fp_policy *policy, gpu_type type)
 /* Note [order]: in which order elements are combined depends on their type, their number and the policy, and on nothing
  * else: not on what is fused, nor on where a slice begins. So FIREPILE_EAGER changes no bit. */
 
-/* Elements of an item in a tile, where order is kept: what it has in flight, a multiple of a unit. */
+/* Elements of an item in a tile, where order is kept: what it has in flight, a multiple of a vector. */
 static unsigned part_of(const fp_policy *policy, size_t size)
 {
     size_t part = policy->flight / size;
@@ -122,10 +122,10 @@ void fp_reduce_slots(fp_plan *plan, bool ordered, gpu_type type)
     fp_plan_slot(plan, "FP_PART", part_of(policy, plan->steps[plan->root].node->type->size));
 }
 
-/* Elements of a unit, which is read at once where there is nothing but scalars. */
-static unsigned unit_of(const fp_policy *policy, gpu_type type)
+/* Elements of a vector. Scalars are read by one wide load. */
+static unsigned vector_of(const fp_policy *policy, gpu_type type)
 {
-    return fp_type_is_scalar(type) ? fp_unit_of(policy, type->size) : 1;
+    return fp_type_is_scalar(type) ? fp_vector_of(policy, type->size) : 1;
 }
 
 /* A launch: its groups, and the elements of a group that keeps order or of a chunk. */
@@ -143,13 +143,13 @@ static size_t most_groups(const gpu *g, size_t size)
     return g->policy.cpu ? g->policy.most_chunks : g->policy.resident / fp_reduce_group(g, size);
 }
 
-/* Items have two units at least, which leaves no group without work: units that n does not fill make up for less than
- * one item's. Where n is only the most there may be, all groups are there that a smaller n could want. */
-static shape choose_shape(const gpu *g, bool counted, size_t n, size_t size, unsigned unit)
+/* Items have two vectors at least, so that no group is without work: vectors that n does not fill are fewer than those
+ * of one item. Where n is only the most there may be, all groups are there that a smaller n could want. */
+static shape choose_shape(const gpu *g, bool counted, size_t n, size_t size, unsigned vector)
 {
     const fp_policy *policy = &g->policy;
     shape s = {.group = fp_reduce_group(g, size), .most = most_groups(g, size)};
-    size_t elements = 2 * unit > LEAST_ELEMENTS ? 2 * unit : LEAST_ELEMENTS;
+    size_t elements = 2 * vector > LEAST_ELEMENTS ? 2 * vector : LEAST_ELEMENTS;
     s.multiple = policy->cpu ? policy->least_chunk : s.group * elements;
     s.chunk = fp_chunk_of(n, s.multiple, s.most, &s.groups);
     size_t chunks = fp_ceiling(n, s.multiple);
@@ -180,10 +180,10 @@ static gpu_status launch_reduce(const fp_request *r, fp_buffer *partials)
     for (unsigned k = 0; k < r->op_count; k++) fp_plan_combine(plan, r->ops[k], node->type);
     fp_reduce_slots(plan, !all_commute(r, node->type), type);
     fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, node->type));
-    unsigned unit = unit_of(&node->g->policy, node->type);
-    if (!node->g->policy.cpu) fp_plan_units(plan, unit);
+    unsigned vector = vector_of(&node->g->policy, node->type);
+    if (!node->g->policy.cpu) fp_plan_vectors(plan, vector);
     fp_plan_slot(plan, "FP_START", r->start != NULL);
-    const shape s = choose_shape(plan->g, plan->counted, r->input.length, type->size, unit);
+    const shape s = choose_shape(plan->g, plan->counted, r->input.length, type->size, vector);
     fp_arg args[6];
     unsigned count = 0;
     if (r->start) args[count++] = (fp_arg){.value = r->start, .bytes = type->size};

@@ -57,7 +57,7 @@ unsigned fp_reduce_lanes(const fp_policy *policy, gpu_type type);
 /* How many elements of this type a plan's kernel combines from left to right: FP_SERIAL_MOST. */
 uint64_t fp_serial_most(const struct fp_plan *plan, gpu_type type);
 
-/* The slots of kernels/block/reduce.cl for elements of this type, but FP_SERIAL_MOST and those of fp_plan_units. */
+/* The slots of kernels/block/reduce.cl for elements of this type, but FP_SERIAL_MOST and those of fp_plan_vectors. */
 void fp_reduce_slots(struct fp_plan *plan, bool ordered, gpu_type type);
 
 #endif

@@ -9,12 +9,12 @@
 /* Work-items of a GPU's group that shares nothing: small groups come and go evenly. */
 enum { MAP_GROUP = 256 };
 
-/* GPU: the elements of a work-item, which are all that it has. With several units for each, a map takes up to a seventh
- * longer on an H200. */
-static unsigned unit_of(const fp_plan *plan)
+/* GPU: the elements of a work-item, which are all that it has. With several vectors for each, a map takes up to a
+ * seventh longer on an H200. */
+static unsigned vector_of(const fp_plan *plan)
 {
     size_t bytes = fp_plan_largest_read(plan), size = plan->type->size;
-    return fp_type_is_scalar(plan->type) ? fp_unit_of(&plan->g->policy, size > bytes ? size : bytes) : 1;
+    return fp_type_is_scalar(plan->type) ? fp_vector_of(&plan->g->policy, size > bytes ? size : bytes) : 1;
 }
 
 gpu_status fp_launch_map(const fp_ready *input, fp_buffer *out)
@@ -30,9 +30,9 @@ gpu_status fp_launch_map(const fp_ready *input, fp_buffer *out)
         chunk = fp_chunk_of(input->length, policy->least_chunk, policy->most_chunks, &groups);
         return fp_plan_launch(plan, args, 2, groups, group);
     }
-    unsigned unit = unit_of(plan);
-    fp_plan_units(plan, unit);
-    return fp_plan_launch(plan, args, 1, fp_ceiling(input->length, (size_t)group * unit), group);
+    unsigned vector = vector_of(plan);
+    fp_plan_vectors(plan, vector);
+    return fp_plan_launch(plan, args, 1, fp_ceiling(input->length, (size_t)group * vector), group);
 }
 
 static gpu_status launch_map(fp_request *r)

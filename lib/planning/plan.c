@@ -253,10 +253,10 @@ static bool is_aligned(const fp_plan *plan, size_t width)
     return true;
 }
 
-unsigned fp_unit_of(const fp_policy *policy, size_t bytes)
+unsigned fp_vector_of(const fp_policy *policy, size_t bytes)
 {
-    size_t unit = bytes ? policy->wide / bytes : 1;
-    return unit > 1 ? (unsigned)unit : 1;
+    size_t vector = bytes ? policy->wide / bytes : 1;
+    return vector > 1 ? (unsigned)vector : 1;
 }
 
 size_t fp_plan_largest_read(const fp_plan *plan)
@@ -271,14 +271,14 @@ size_t fp_plan_largest_read(const fp_plan *plan)
 
 /* Where nothing is read there is nothing to have in flight, and long chains of computed elements keep NVIDIA's compiler
  * busy for ever. */
-void fp_plan_units(fp_plan *plan, unsigned unit)
+void fp_plan_vectors(fp_plan *plan, unsigned vector)
 {
-    size_t bytes = fp_plan_largest_read(plan), items = bytes ? plan->g->policy.flight / (unit * bytes) : 1;
-    bool wide = unit > 1 && bytes && fp_plan_reads_scalars(plan) && is_aligned(plan, unit);
-    plan->wide = wide ? unit : 1;
-    fp_plan_slot(plan, "FP_UNIT", unit);
+    size_t bytes = fp_plan_largest_read(plan), in_flight = bytes ? plan->g->policy.flight / (vector * bytes) : 1;
+    bool wide = vector > 1 && bytes && fp_plan_reads_scalars(plan) && is_aligned(plan, vector);
+    plan->wide = wide ? vector : 1;
+    fp_plan_slot(plan, "FP_VECTOR", vector);
     fp_plan_slot(plan, "FP_WIDE", wide);
-    fp_plan_slot(plan, "FP_ITEMS", items < 1 ? 1 : items > 16 ? 16 : items);
+    fp_plan_slot(plan, "FP_IN_FLIGHT", in_flight < 1 ? 1 : in_flight > 16 ? 16 : in_flight);
 }
 
 /* ---- launching ---- */

@@ -106,9 +106,9 @@ void fp_plan_absence(fp_plan *plan, const void *identity);
 /* A number of the template: #define NAME VALUE. `name` is a literal. */
 void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value);
 
-/* For GPU shapes whose items work on units of `unit` elements: FP_UNIT; FP_WIDE, 1 where one load fetches a unit, since
- * all that is read are scalars at aligned places; FP_ITEMS, the units that an item has in flight. */
-void fp_plan_units(fp_plan *plan, unsigned unit);
+/* The slots of GPU shapes whose items work on vectors of `vector` elements: FP_VECTOR; FP_WIDE, 1 if a vector is one
+ * wide load, because only scalars at aligned places are read; FP_IN_FLIGHT, the vectors that an item has in flight. */
+void fp_plan_vectors(fp_plan *plan, unsigned vector);
 
 /* Are all elements that are read from memory scalars? */
 bool fp_plan_reads_scalars(const fp_plan *plan);
@@ -117,7 +117,7 @@ bool fp_plan_reads_scalars(const fp_plan *plan);
 size_t fp_plan_largest_read(const fp_plan *plan);
 
 /* The elements that one wide access moves, when the largest has `bytes` bytes. */
-unsigned fp_unit_of(const fp_policy *policy, size_t bytes);
+unsigned fp_vector_of(const fp_policy *policy, size_t bytes);
 
 /* Finds or builds the kernel and launches it with the plan's parameters followed by `args`. A launch of no groups is
  * GPU_E_INTERNAL: what is empty is found out before. */

@@ -314,15 +314,15 @@ static void write_narrow(const fp_plan *plan, unsigned number, const char *type,
     fp_text_put(out, ";\n");
 }
 
-/* Elements i, ..., i + FP_UNIT - 1 into vK[0], ...; i is a multiple of FP_UNIT. */
+/* Elements i, ..., i + FP_VECTOR - 1 into vK[0], ...; i is a multiple of FP_VECTOR. */
 static void write_wide(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
 {
     const fp_step *step = &plan->steps[number];
     unsigned p = step->parameter, wide = plan->wide;
-    fp_text_print(out, "    %s v%u[FP_UNIT];\n", type, number);
+    fp_text_print(out, "    %s v%u[FP_VECTOR];\n", type, number);
     const char *kept = fp_node_selection(step->node) ? "if (keep[k]) " : "";
     if (is_filter(step->node)) {
-        fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_UNIT; k++) keep[k] = %s",
+        fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_VECTOR; k++) keep[k] = %s",
                       fp_node_selection(step->node->inputs[0]) ? "keep[k] && " : "");
         write_operands(plan, number, "i + k", "[k]", out);
         fp_text_put(out, ";\n");
@@ -335,7 +335,7 @@ static void write_wide(const fp_plan *plan, unsigned number, const char *type, f
     } else if (step->node->kind == FP_NODE_SHIFT) {
         fp_text_print(out, "    fp_w%u(i + fp_p%u, v%u, FP_ARGS);\n", step->inputs[0], p, number);
     } else {
-        fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_UNIT; k++) %sv%u[k] = ", kept, number);
+        fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_VECTOR; k++) %sv%u[k] = ", kept, number);
         write_value(plan, number, type, "i + k", "[k]", out);
         fp_text_put(out, ";\n");
     }
@@ -384,7 +384,7 @@ static void write_domain(const fp_plan *plan, unsigned root, fp_source *source)
     fp_text_print(out, "static inline void fp_w%u(const ulong i, %s *v%s, FP_PARAMS)\n{\n", root, type,
                   selected ? ", bool *keep" : "");
     write_domain_steps(plan, root, true, source);
-    fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_UNIT; k++) v[k] = v%u[k];\n}\n", root);
+    fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_VECTOR; k++) v[k] = v%u[k];\n}\n", root);
 }
 
 static bool is_root(const fp_plan *plan, unsigned number)
@@ -460,9 +460,9 @@ static void write_selected_load(const fp_plan *plan, const char *type, fp_text *
     fp_text_put(out, "    return all;\n}\n#define fp_load(i) fp_load_kept(i, FP_ARGS)\n");
     if (plan->wide == 1) return;
     fp_text_print(out,
-                  "static inline void fp_load_kept_wide(const ulong i, FP_T *v, FP_PARAMS)\n{\n    %s w[FP_UNIT];\n"
-                  "    bool keep[FP_UNIT];\n    fp_take_wide(i, w, keep);\n#pragma unroll\n"
-                  "    for (uint k = 0; k < FP_UNIT; k++) {\n    const %s x = w[k];\n    FP_T all;\n",
+                  "static inline void fp_load_kept_wide(const ulong i, FP_T *v, FP_PARAMS)\n{\n    %s w[FP_VECTOR];\n"
+                  "    bool keep[FP_VECTOR];\n    fp_take_wide(i, w, keep);\n#pragma unroll\n"
+                  "    for (uint k = 0; k < FP_VECTOR; k++) {\n    const %s x = w[k];\n    FP_T all;\n",
                   type, type);
     write_fill(plan, "1", out);
     fp_text_put(out, "    v[k] = keep[k] ? all : fp_nothing;\n    }\n}\n"
@@ -476,8 +476,8 @@ static void write_filled_load(const fp_plan *plan, const char *type, fp_text *ou
     fp_text_print(out, "    return all;\n}\n#define fp_load(i) fp_tuple_of(fp_l%u(i, FP_ARGS))\n", plan->root);
     if (plan->wide == 1) return;
     fp_text_print(out,
-                  "static inline void fp_tuples_of(const ulong i, FP_T *v, FP_PARAMS)\n{\n    %s x[FP_UNIT];\n"
-                  "    fp_w%u(i, x, FP_ARGS);\n#pragma unroll\n    for (uint k = 0; k < FP_UNIT; k++) v[k] = "
+                  "static inline void fp_tuples_of(const ulong i, FP_T *v, FP_PARAMS)\n{\n    %s x[FP_VECTOR];\n"
+                  "    fp_w%u(i, x, FP_ARGS);\n#pragma unroll\n    for (uint k = 0; k < FP_VECTOR; k++) v[k] = "
                   "fp_tuple_of(x[k]);\n}\n#define fp_load_wide(i, v) fp_tuples_of(i, v, FP_ARGS)\n",
                   type, plan->root);
 }
@@ -498,7 +498,7 @@ static void write_load(const fp_plan *plan, const char *type, fp_text *out)
     }
 }
 
-/* fp_store_wide(p, v): FP_UNIT elements to an aligned place. */
+/* fp_store_wide(p, v): FP_VECTOR elements to an aligned place. */
 static void write_store(const fp_plan *plan, const char *type, fp_text *out)
 {
     if (plan->wide == 1 || !fp_type_is_scalar(plan->type)) return;

@@ -12,8 +12,8 @@ static inline affine combine(affine a, affine b)
 
 #define FP_SERIAL_MOST 0
 #define FP_COUNTED 0
-#define FP_UNIT 2
-#define FP_ITEMS 2
+#define FP_VECTOR 2
+#define FP_IN_FLIGHT 2
 #define FP_IN affine
 #define FP_T affine
 #define fp_load(i) fp_p1[i]
@@ -21,9 +21,9 @@ static inline affine combine(affine a, affine b)
 #define fp_op(a, b) combine(a, b)
 #include "reduce.cl"
 
-/* A group has two units for each item, or two or three times as much. There are more groups, too, than a group has
+/* A group has two vectors for each item, or two or three times as much. There are more groups, too, than a group has
  * items. */
-enum { CHUNK = 2 * FP_WG * FP_UNIT, MOST = (FP_WG + 1) * CHUNK + 1 };
+enum { CHUNK = 2 * FP_WG * FP_VECTOR, MOST = (FP_WG + 1) * CHUNK + 1 };
 
 const size_t borders[] = {2, FP_WARP, 32 * FP_PART, FP_WG, CHUNK, 3 * CHUNK, (FP_WG + 1) * CHUNK, 0};
 
