@@ -143,11 +143,11 @@ fp_by_key(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, const
 static inline uint fp_load_runs(const ulong first, const uint count, FP_KEY *key, fp_value *v, __local fp_value *tile,
                                 __local uint *begins, FP_PARAMS)
 {
-    const uint l = get_local_id(0), begin = l * FP_PART;
+    const uint l = get_local_id(0), begin = l * FP_ITEMS_PER_THREAD;
     uint heads = 0;
     if (count == FP_TILE) {
 #pragma unroll
-        for (uint k = 0; k < FP_PART; k++) {
+        for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) {
             const FP_IN in = fp_keyed(first + fp_place(k), FP_ARGS);
             v[k] = in.v0;
             key[k] = in.w0;
@@ -155,7 +155,7 @@ static inline uint fp_load_runs(const ulong first, const uint count, FP_KEY *key
         }
     } else {
 #pragma unroll
-        for (uint k = 0; k < FP_PART; k++) {
+        for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) {
             if (fp_place(k) >= count) continue;
             const FP_IN in = fp_keyed(first + fp_place(k), FP_ARGS);
             v[k] = in.v0;
@@ -163,21 +163,21 @@ static inline uint fp_load_runs(const ulong first, const uint count, FP_KEY *key
             heads |= (uint)in.mark0 << k;
         }
     }
-    __local uint *words = begins + l / FP_WARP * FP_PART;
+    __local uint *words = begins + l / FP_WARP * FP_ITEMS_PER_THREAD;
 #pragma unroll
-    for (uint k = 0; k < FP_PART; k++) {
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) {
         const uint votes = fp_ballot(heads >> k & 1);
         if (l % FP_WARP == k % FP_WARP) words[k] = votes;
         if (fp_place(k) < count) tile[fp_place(k)] = v[k];
     }
     fp_warp_sync();
 #pragma unroll
-    for (uint k = 0; k < FP_PART; k++)
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
         if (begin + k < count) v[k] = tile[begin + k];
 #if FP_WARP > 1
-    const uint bit = l % FP_WARP * FP_PART, word = bit / 32, shift = bit % 32;
-    const ulong both = words[word] | (ulong)words[min(word + 1, FP_PART - 1u)] << 32;
-    heads = (uint)(both >> shift) & (0xffffffff >> (32 - FP_PART));
+    const uint bit = l % FP_WARP * FP_ITEMS_PER_THREAD, word = bit / 32, shift = bit % 32;
+    const ulong both = words[word] | (ulong)words[min(word + 1, FP_ITEMS_PER_THREAD - 1u)] << 32;
+    heads = (uint)(both >> shift) & (0xffffffff >> (32 - FP_ITEMS_PER_THREAD));
 #endif
     return heads;
 }
@@ -189,7 +189,7 @@ static inline void fp_store_keys(const fp_heads first, const FP_KEY *key, __loca
 {
     fp_heads at = first;
 #pragma unroll
-    for (uint k = 0; k < FP_PART; k++) {
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) {
         const uint votes = begins[k];
         if (votes >> get_local_id(0) % FP_WARP & 1) keys[at + fp_votes_before(votes)] = key[k];
         at += popcount(votes);
@@ -201,7 +201,7 @@ __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_by_key(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, FP_OUT_PARAMS)
 {
     __local fp_value tile[FP_TILE];
-    __local uint begins[FP_WARPS * FP_PART];
+    __local uint begins[FP_WARPS * FP_ITEMS_PER_THREAD];
     __local fp_run scratch[FP_SCAN_SCRATCH], before[FP_WG];
     __local uint shared;
     const uint l = get_local_id(0);
@@ -218,22 +218,23 @@ fp_by_key(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, FP_OU
         return;
     }
 #endif
-    const uint count = (uint)min((ulong)FP_TILE, n - first), parts = (count + FP_PART - 1) / FP_PART;
-    const uint begin = min(l * FP_PART, count), mine = min((uint)FP_PART, count - begin);
-    FP_KEY key[FP_PART];
-    fp_value v[FP_PART];
+    const uint count = (uint)min((ulong)FP_TILE, n - first),
+               threads = (count + FP_ITEMS_PER_THREAD - 1) / FP_ITEMS_PER_THREAD;
+    const uint begin = min(l * FP_ITEMS_PER_THREAD, count), mine = min((uint)FP_ITEMS_PER_THREAD, count - begin);
+    FP_KEY key[FP_ITEMS_PER_THREAD];
+    fp_value v[FP_ITEMS_PER_THREAD];
     const uint heads = fp_load_runs(first, count, key, v, tile, begins, FP_ARGS);
     if (mine > 0) {
-        fp_run of_part;
-        of_part.heads = popcount(heads);
-        of_part.value = v[0];
+        fp_run of_thread;
+        of_thread.heads = popcount(heads);
+        of_thread.value = v[0];
 #pragma unroll
-        for (uint k = 1; k < FP_PART; k++)
-            if (k < mine) of_part.value = heads >> k & 1 ? v[k] : fp_combine(of_part.value, v[k], FP_ARGS);
-        scratch[l] = of_part;
+        for (uint k = 1; k < FP_ITEMS_PER_THREAD; k++)
+            if (k < mine) of_thread.value = heads >> k & 1 ? v[k] : fp_combine(of_thread.value, v[k], FP_ARGS);
+        scratch[l] = of_thread;
     }
-    fp_scan_group(parts, scratch, FP_ARGS);
-    __local const fp_run *total = scratch + parts - 1;
+    fp_scan_group(threads, scratch, FP_ARGS);
+    __local const fp_run *total = scratch + threads - 1;
 #if FP_PASS == 1
     fp_publish_groups(number, FP_TILES(n), total, before, &shared, ticket, FP_TILE_STATE_ARGS, FP_ARGS);
 #else
@@ -249,7 +250,7 @@ fp_by_key(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, FP_OU
 #endif
     if (mine > 0 && l > 0) run = any ? fp_run_join(run, scratch[l - 1], FP_ARGS) : scratch[l - 1];
 #pragma unroll
-    for (uint k = 0; k < FP_PART; k++) {
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) {
         if (k >= mine) continue;
         if (heads >> k & 1) {
 #if !FP_RUNNING
@@ -274,9 +275,9 @@ fp_by_key(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, FP_OU
         out[run.heads - 1] = run.value;
         FP_TELL(runs, run.heads);
     }
-    const uint warp = l / FP_WARP, warps_before = warp > 0 && warp * FP_WARP <= parts;
+    const uint warp = l / FP_WARP, warps_before = warp > 0 && warp * FP_WARP <= threads;
     const fp_heads before_warp = warps_before ? scratch[warp * FP_WARP - 1].heads : 0;
-    fp_store_keys(base + before_warp, key, begins + warp * FP_PART, keys);
+    fp_store_keys(base + before_warp, key, begins + warp * FP_ITEMS_PER_THREAD, keys);
 #endif
 #endif
 }

@@ -4,21 +4,22 @@
 // lint: FP_CPU=1 FP_FEW=0
 // lint: FP_CPU=1 FP_FLOATING=0 FP_T=int
 // Counts the elements in each of `bins` bins. Count number `bins` is that of elements in no bin.
-//   FP_FEW=1          1: few bins. Work-groups add to counters behind the ticket, which are zero between launches. The
-//                     last one moves the sums to `out`, and adds them if an `earlier` launch has counted.
-//                     0: many bins. counts[k] += the count of bin k
-//   FP_FLOATING=1     1: elements are floating
-//   FP_DISTANCE=uint  the unsigned type for differences of integers
-//   FP_HUGE=0         integers: 1: a difference of elements times the number of bins can exceed 64 bits
-//   FP_LOCAL=9216     GPU: counters of a work-group in local memory; 0: all count in `counts`
-//   FP_COPIES=32      GPU: counters of a bin in local memory, a power of two. More copies have fewer conflicts.
-//   FP_PART=16        GPU: elements that a work-item has in flight
+//   FP_FEW=1                1: few bins. Work-groups add to counters behind the ticket, which are zero between
+//                           launches. The last one moves the sums to `out`, and adds them if an `earlier` launch has
+//                           counted.
+//                           0: many bins. counts[k] += the count of bin k
+//   FP_FLOATING=1           1: elements are floating
+//   FP_DISTANCE=uint        the unsigned type for differences of integers
+//   FP_HUGE=0               integers: 1: a difference of elements times the number of bins can exceed 64 bits
+//   FP_LOCAL=9216           GPU: counters of a work-group in local memory; 0: all count in `counts`
+//   FP_COPIES=32            GPU: counters of a bin in local memory, a power of two. More copies have fewer conflicts.
+//   FP_ITEMS_PER_THREAD=16  GPU: elements that a work-item has in flight
 // On a CPU a work-item counts `chunk` elements in its own part of `own`.
 #if !defined(FP_FEW) || !defined(FP_FLOATING) || !defined(FP_HUGE) || !defined(FP_DISTANCE)
 #error "histogram.cl needs FP_FEW, FP_FLOATING, FP_DISTANCE and FP_HUGE"
 #endif
-#if !FP_CPU && (!defined(FP_LOCAL) || !defined(FP_COPIES) || !defined(FP_PART))
-#error "histogram.cl needs FP_LOCAL, FP_COPIES and FP_PART on a GPU"
+#if !FP_CPU && (!defined(FP_LOCAL) || !defined(FP_COPIES) || !defined(FP_ITEMS_PER_THREAD))
+#error "histogram.cl needs FP_LOCAL, FP_COPIES and FP_ITEMS_PER_THREAD on a GPU"
 #endif
 
 // Is x less than the lower bound of bin k, low + k * (high - low) / bins?
@@ -155,7 +156,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_histogram(FP_PAR
     FP_END(mine);
 }
 #else
-#define FP_TILE (FP_WG * FP_PART)
+#define FP_TILE (FP_WG * FP_ITEMS_PER_THREAD)
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_histogram(FP_PARAMS, const FP_T low, const FP_T high, const uint bins, FP_END_PARAMS)
@@ -173,12 +174,12 @@ fp_histogram(FP_PARAMS, const FP_T low, const FP_T high, const uint bins, FP_END
 #endif
     for (ulong first = get_group_id(0) * (ulong)FP_TILE; first < n; first += get_num_groups(0) * (ulong)FP_TILE) {
         const uint left = (uint)min(n - first, (ulong)FP_TILE);
-        FP_T v[FP_PART];
+        FP_T v[FP_ITEMS_PER_THREAD];
 #pragma unroll
-        for (uint k = 0; k < FP_PART; k++)
+        for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
             if (k * FP_WG + l < left) v[k] = fp_load(first + l + k * FP_WG);
 #pragma unroll
-        for (uint k = 0; k < FP_PART; k++)
+        for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
             if (k * FP_WG + l < left) atomic_inc(places + fp_bin(v[k], low, high, bins, slack) * FP_COPIES);
     }
 #if FP_LOCAL

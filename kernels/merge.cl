@@ -4,12 +4,12 @@
 // lint: FP_CPU=1
 // lint: FP_CPU=1 FP_UNZIP=2 FP_KEYED=1 FP_T=fp_pair
 // Merges pairs of sorted runs of `width` elements. On a CPU a work-item fills `chunk` places of the result, a divisor
-// of `width`. On a GPU a work-group fills `chunk` tiles of FP_WG * FP_PART places, one after the other; `width` is a
-// multiple of a tile. A comparator that is no strict weak order can give splits that do not fit together. Then some
-// elements may be lost, and the cell is set.
-//   FP_PART=16    GPU: elements of a work-item in a tile
-//   FP_BOUNDS=3   GPU: bounds of a group's tiles at most, chunk + 1
-//   FP_PROBES=16  GPU: work-items that search for one bound; FP_BOUNDS * FP_PROBES <= FP_WG
+// of `width`. On a GPU a work-group fills `chunk` tiles of FP_WG * FP_ITEMS_PER_THREAD places, one after the other;
+// `width` is a multiple of a tile. A comparator that is no strict weak order can give splits that do not fit together.
+// Then some elements may be lost, and the cell is set.
+//   FP_ITEMS_PER_THREAD=16  GPU: elements of a work-item in a tile
+//   FP_BOUNDS=3             GPU: bounds of a group's tiles at most, chunk + 1
+//   FP_PROBES=16            GPU: work-items that search for one bound; FP_BOUNDS * FP_PROBES <= FP_WG
 // and the slots of block/merge.cl and block/unzip.cl.
 #if FP_CPU
 #include "block/merge.cl"
@@ -104,10 +104,11 @@ fp_merge(FP_PARAMS, const ulong width, const ulong chunk, volatile __global uint
         }
         const uint of_left = (uint)(last_i - i);
         fp_fetch_tile(start + i, start + left + (d - i), of_left, count, tile, FP_ARGS);
-        FP_T v[FP_PART];
-        meets &= fp_merge_tile(tile, of_left, count - of_left, l * FP_PART, l + 1 == FP_WG, begins, v, FP_ARGS);
+        FP_T v[FP_ITEMS_PER_THREAD];
+        meets &=
+            fp_merge_tile(tile, of_left, count - of_left, l * FP_ITEMS_PER_THREAD, l + 1 == FP_WG, begins, v, FP_ARGS);
         if (!meets) atomic_or(cells + cell, 1u);
-        fp_put_part(tile, v);
+        fp_put_blocked(tile, v);
         barrier(CLK_LOCAL_MEM_FENCE);
         fp_store_tile(tile, count, begin, FP_OUT_ARGS, FP_ARGS);
         barrier(CLK_LOCAL_MEM_FENCE);

@@ -5,8 +5,8 @@
 // lint: FP_CPU=1 FP_UNZIP=2 FP_KEYED=1 FP_T=fp_pair
 // Downsweep of a radix pass: moves each element to its place by its digit, and keeps the order of equal digits.
 // places[digit * tiles + tile] is the place of the tile's first element that has the digit.
-//   FP_PART=16     GPU: elements of a work-item; tiles have FP_WG * FP_PART
-//   FP_COUNT=uint  type of places
+//   FP_ITEMS_PER_THREAD=16  GPU: elements of a work-item; tiles have FP_WG * FP_ITEMS_PER_THREAD
+//   FP_COUNT=uint           type of places
 // and the slots of block/unzip.cl and block/digit.cl.
 #include "block/digit.cl"
 #include "block/unzip.cl"
@@ -28,14 +28,15 @@ fp_radix_downsweep(FP_PARAMS, const uint shift, const ulong chunk, const __globa
 #else
 #include "block/counts.cl"
 
-#define FP_TILE (FP_WG * FP_PART)
+#define FP_TILE (FP_WG * FP_ITEMS_PER_THREAD)
 
 // Sorts the tile by one bit: a stable split, zeros first.
 static inline void fp_split_tile(const uint count, const uint shift, const uint bit, __local FP_IN *tile,
                                  __local uint *scratch, FP_PARAMS)
 {
-    const uint l = get_local_id(0), begin = l * FP_PART, mine = min(begin + FP_PART, count) - min(begin, count);
-    FP_IN v[FP_PART];
+    const uint l = get_local_id(0), begin = l * FP_ITEMS_PER_THREAD,
+               mine = min(begin + FP_ITEMS_PER_THREAD, count) - min(begin, count);
+    FP_IN v[FP_ITEMS_PER_THREAD];
     uint ones = 0;
     for (uint k = 0; k < mine; k++) {
         v[k] = tile[begin + k];

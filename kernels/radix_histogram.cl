@@ -2,8 +2,8 @@
 // Digit histograms of all passes, scanned, in one reading of the keys: begins[pass * FP_DIGITS + digit] = the number of
 // elements with a lower digit. Also clears the `words` status words of radix_onesweep.cl. The counters behind the
 // ticket are zero between launches.
-//   FP_PASSES=4  digits of a key
-//   FP_PART=16   elements that a work-item has in flight
+//   FP_PASSES=4             digits of a key
+//   FP_ITEMS_PER_THREAD=16  elements that a work-item has in flight
 // and the slots of block/digit.cl and block/counts.cl.
 #ifndef FP_PASSES
 #error "radix_histogram.cl needs FP_PASSES"
@@ -11,7 +11,7 @@
 #include "block/counts.cl"
 #include "block/digit.cl"
 
-#define FP_TILE (FP_WG * FP_PART)
+#define FP_TILE (FP_WG * FP_ITEMS_PER_THREAD)
 #define FP_COUNTS (FP_PASSES * FP_DIGITS)
 
 static inline void fp_count_digits(const FP_IN x, __local uint *mine)
@@ -47,12 +47,12 @@ fp_radix_histogram(FP_PARAMS, volatile __global uint *ticket, const ulong counts
     for (ulong k = get_global_id(0); k < words; k += get_global_size(0)) tile_status[k] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (ulong first = get_group_id(0) * (ulong)FP_TILE; first < n; first += get_num_groups(0) * (ulong)FP_TILE) {
-        FP_IN v[FP_PART];
+        FP_IN v[FP_ITEMS_PER_THREAD];
 #pragma unroll
-        for (uint k = 0; k < FP_PART; k++)
+        for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
             if (first + k * FP_WG + l < n) v[k] = fp_load(first + k * FP_WG + l);
 #pragma unroll
-        for (uint k = 0; k < FP_PART; k++)
+        for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
             if (first + k * FP_WG + l < n) fp_count_digits(v[k], mine);
     }
     barrier(CLK_LOCAL_MEM_FENCE);

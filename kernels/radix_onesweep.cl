@@ -3,17 +3,17 @@
 // A radix pass in one launch (onesweep: Adinets and Merrill, 2022): moves each element to its place by one digit, and
 // keeps the order of equal digits. A tile sorts its elements by the digit, publishes its count of each digit, and finds
 // the counts of the tiles before it by look-back.
-//   FP_PART=16  elements of a work-item
+//   FP_ITEMS_PER_THREAD=16  elements of a work-item
 // and the slots of block/unzip.cl, block/digit.cl and block/counts.cl. FP_WG is FP_DIGITS at least, FP_WARP 32.
-#if !defined(FP_PART) || FP_WARP != 32
-#error "radix_onesweep.cl needs FP_PART and warps"
+#if !defined(FP_ITEMS_PER_THREAD) || FP_WARP != 32
+#error "radix_onesweep.cl needs FP_ITEMS_PER_THREAD and warps"
 #endif
 #include "block/counts.cl"
 #include "block/digit.cl"
 #include "block/rank.cl"
 #include "block/unzip.cl"
 
-#define FP_TILE (FP_WG * FP_PART)
+#define FP_TILE (FP_WG * FP_ITEMS_PER_THREAD)
 #define FP_COUNTS (FP_WARPS * FP_DIGITS)
 
 // Local memory: first the counts of the warps, then the elements of the tile.
@@ -41,7 +41,7 @@ static inline void fp_rank_warp(const FP_IN *v, const uint count, const uint shi
                                 uint *ranks)
 {
 #pragma unroll
-    for (uint k = 0; k < FP_PART; k++) {
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) {
         const uint digit = fp_place(k) < count ? fp_digit(v[k], shift) : FP_DIGITS - 1;
         const uint same = fp_match(digit), before = fp_votes_before(same), counted = counts[digit];
         fp_warp_sync();
@@ -89,10 +89,10 @@ static inline uint fp_sort_tile(const FP_IN *v, uint *ranks, __local fp_stage *s
         for (uint w = 0; w < FP_WARPS; w++) stage->counts[w * FP_DIGITS + l] += begin;
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
-    for (uint k = 0; k < FP_PART; k++) ranks[k] = mine[ranks[k] >> 16] + (ranks[k] & 0xffff);
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) ranks[k] = mine[ranks[k] >> 16] + (ranks[k] & 0xffff);
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
-    for (uint k = 0; k < FP_PART; k++) stage->elements[ranks[k]] = v[k];
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) stage->elements[ranks[k]] = v[k];
     return begin;
 }
 
@@ -132,10 +132,10 @@ fp_radix_onesweep(FP_PARAMS, const uint shift, volatile __global uint *ticket, c
     const ulong first = (ulong)tile * FP_TILE;
     if (first >= n) return;
     const uint count = (uint)min((ulong)FP_TILE, n - first);
-    FP_IN v[FP_PART];
-    uint ranks[FP_PART];
+    FP_IN v[FP_ITEMS_PER_THREAD];
+    uint ranks[FP_ITEMS_PER_THREAD];
 #pragma unroll
-    for (uint k = 0; k < FP_PART; k++)
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
         if (fp_place(k) < count) v[k] = fp_load(first + fp_place(k));
     // Item l publishes the tile's count of digit l.
     const uint own = fp_count_tile(v, count, shift, &stage, scratch, ranks);
@@ -145,7 +145,7 @@ fp_radix_onesweep(FP_PARAMS, const uint shift, volatile __global uint *ticket, c
         moved[l] = begins[shift / 8 * FP_DIGITS + l] + fp_look_back(tile, l, own, launch, tile_status) - begin;
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
-    for (uint k = 0; k < FP_PART; k++) {
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) {
         const uint at = k * FP_WG + l;
         if (at >= count) continue;
         const FP_IN x = stage.elements[at];

@@ -53,16 +53,16 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_scan(FP_PARAMS, 
 }
 
 #else
-// The reverse of fp_load_part: stores fp_epilogue of the results from `first` on, to out[0], ..., out[count - 1].
-static inline void fp_store_part(__global FP_OUT *restrict out, const ulong first, const uint count, const uint mine,
-                                 const FP_T *v, __local FP_T *tile, FP_PARAMS)
+// The reverse of fp_load_blocked: stores fp_epilogue of the results from `first` on, to out[0], ..., out[count - 1].
+static inline void fp_store_blocked(__global FP_OUT *restrict out, const ulong first, const uint count, const uint mine,
+                                    const FP_T *v, __local FP_T *tile, FP_PARAMS)
 {
 #pragma unroll
-    for (uint k = 0; k < FP_PART; k++)
-        if (k < mine) tile[get_local_id(0) * FP_PART + k] = v[k];
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
+        if (k < mine) tile[get_local_id(0) * FP_ITEMS_PER_THREAD + k] = v[k];
     fp_warp_sync();
 #pragma unroll
-    for (uint k = 0; k < FP_PART; k++)
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
         if (fp_place(k) < count) out[fp_place(k)] = fp_epilogue(first + fp_place(k), tile[fp_place(k)]);
 }
 
@@ -80,18 +80,19 @@ fp_scan(FP_PARAMS, FP_START_PARAM FP_TILE_STATE_PARAMS, volatile __global uint *
         return;
     }
 #endif
-    const uint count = (uint)min((ulong)FP_TILE, n - first), parts = (count + FP_PART - 1) / FP_PART;
-    FP_T v[FP_PART];
-    const uint mine = fp_load_part(first, count, v, tile, FP_ARGS);
+    const uint count = (uint)min((ulong)FP_TILE, n - first),
+               threads = (count + FP_ITEMS_PER_THREAD - 1) / FP_ITEMS_PER_THREAD;
+    FP_T v[FP_ITEMS_PER_THREAD];
+    const uint mine = fp_load_blocked(first, count, v, tile, FP_ARGS);
     if (mine > 0) {
-        FP_T of_part = v[0];
+        FP_T of_thread = v[0];
 #pragma unroll
-        for (uint k = 1; k < FP_PART; k++)
-            if (k < mine) of_part = fp_op(of_part, v[k]);
-        scratch[l] = of_part;
+        for (uint k = 1; k < FP_ITEMS_PER_THREAD; k++)
+            if (k < mine) of_thread = fp_op(of_thread, v[k]);
+        scratch[l] = of_thread;
     }
-    fp_scan_group(parts, scratch, FP_ARGS);
-    __local const FP_T *total = scratch + parts - 1;
+    fp_scan_group(threads, scratch, FP_ARGS);
+    __local const FP_T *total = scratch + threads - 1;
 #if FP_PASS == 1
     fp_publish_groups(number, FP_TILES(n), total, before, &shared, ticket, FP_START_ARG FP_TILE_STATE_ARGS, FP_ARGS);
 #else
@@ -102,7 +103,7 @@ fp_scan(FP_PARAMS, FP_START_PARAM FP_TILE_STATE_PARAMS, volatile __global uint *
     if (any) sum = before[0];
     if (mine > 0 && l > 0) sum = any ? fp_op(sum, scratch[l - 1]) : scratch[l - 1];
 #pragma unroll
-    for (uint k = 0; k < FP_PART; k++) {
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) {
         if (k >= mine) continue;
 #if FP_START
         const FP_T next = fp_op(sum, v[k]);
@@ -113,7 +114,7 @@ fp_scan(FP_PARAMS, FP_START_PARAM FP_TILE_STATE_PARAMS, volatile __global uint *
         v[k] = sum;
 #endif
     }
-    fp_store_part(out + first, first, count, mine, v, tile, FP_ARGS);
+    fp_store_blocked(out + first, first, count, mine, v, tile, FP_ARGS);
 #endif
 }
 #endif

@@ -4,13 +4,13 @@
 // Finds the lowest index i for which fp_load(i) is not zero (a hit). Work-groups take turns in order: a group's first
 // turn is one tile, a later one is several. A group stops at a turn behind a known hit. The last group to finish
 // searches the first tile that has a hit, and leaves the state at zero for the next launch.
-//   FP_PART=16  elements of a work-item in a tile
-//   FP_TURN=4   tiles of a later turn
-//   FP_SPLIT=0  0: stores the index in a cell, or all ones if there is none
-//               1: stores the number of elements before the index in one cell, and of those from it on in another; if
-//               there is no hit, all elements and none
-#if !defined(FP_PART) || !defined(FP_TURN) || !defined(FP_SPLIT)
-#error "search.cl needs FP_PART, FP_TURN and FP_SPLIT"
+//   FP_ITEMS_PER_THREAD=16  elements of a work-item in a tile
+//   FP_TURN=4               tiles of a later turn
+//   FP_SPLIT=0              0: stores the index in a cell, or all ones if there is none
+//                           1: stores the number of elements before the index in one cell, and of those from it on in
+//                           another; if there is no hit, all elements and none
+#if !defined(FP_ITEMS_PER_THREAD) || !defined(FP_TURN) || !defined(FP_SPLIT)
+#error "search.cl needs FP_ITEMS_PER_THREAD, FP_TURN and FP_SPLIT"
 #endif
 #include "block/count.cl"
 
@@ -19,7 +19,7 @@
 #else
 #define FP_FOUND_PARAMS FP_COUNT_PARAMS(found)
 #endif
-#define FP_TILE ((ulong)(FP_WG * FP_PART))
+#define FP_TILE ((ulong)(FP_WG * FP_ITEMS_PER_THREAD))
 
 // The state: the next turn, the first tile with a hit, and the number of groups that have finished. Tile numbers have
 // 32 bits. The hit is stored as ~tile, so that zero means none.
@@ -42,7 +42,7 @@ static inline bool fp_has_hit(const ulong first, const ulong n, FP_PARAMS)
     for (ulong i = first; i < last; i++) any |= fp_load(i) != 0;
 #else
 #pragma unroll
-    for (uint k = 0; k < FP_PART; k++) {
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) {
         const ulong i = first + k * FP_WG + get_local_id(0);
         if (i < n) any |= fp_load(i) != 0;
     }

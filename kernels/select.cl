@@ -76,15 +76,15 @@ fp_select(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, const
 #include "block/rank.cl"
 
 // Takes the item's elements of the tile that begins at `first`. Returns a bit for each element that is kept.
-static inline uint fp_take_part(const ulong first, const ulong n, fp_element *v, FP_PARAMS)
+static inline uint fp_take_thread(const ulong first, const ulong n, fp_element *v, FP_PARAMS)
 {
     uint kept = 0;
     if (first + FP_TILE <= n) {
 #pragma unroll
-        for (uint k = 0; k < FP_PART; k++) kept |= (uint)fp_take(first + fp_place(k), v + k) << k;
+        for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) kept |= (uint)fp_take(first + fp_place(k), v + k) << k;
     } else {
 #pragma unroll
-        for (uint k = 0; k < FP_PART; k++)
+        for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
             if (first + fp_place(k) < n) kept |= (uint)fp_take(first + fp_place(k), v + k) << k;
     }
     return kept;
@@ -102,11 +102,11 @@ fp_select(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, FP_SE
     const ulong n = fp_n, number = fp_next_tile(ticket, &shared), first = number * FP_TILE;
     if (n == 0 && number == 0 && l == 0) FP_TELL_KEPT(0, 0);
     if (first >= n) return;
-    fp_element v[FP_PART];
-    const uint kept = fp_take_part(first, n, v, FP_ARGS);
+    fp_element v[FP_ITEMS_PER_THREAD];
+    const uint kept = fp_take_thread(first, n, v, FP_ARGS);
     uint of_warp = 0;
 #pragma unroll
-    for (uint k = 0; k < FP_PART; k++) of_warp += popcount(fp_ballot(kept >> k & 1));
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) of_warp += popcount(fp_ballot(kept >> k & 1));
     if (l % FP_WARP == 0) warps[warp] = of_warp;
 #if FP_WARP > 1
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -121,7 +121,7 @@ fp_select(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, FP_SE
     // Gathers the kept elements in local memory, so that neighbours are stored together. The others stand behind them.
     uint at = warp ? (uint)warps[warp - 1] : 0;
 #pragma unroll
-    for (uint k = 0; k < FP_PART; k++) {
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) {
         const uint votes = fp_ballot(kept >> k & 1), mine = at + fp_votes_before(votes);
         if (kept >> k & 1) {
             stage[mine] = v[k];

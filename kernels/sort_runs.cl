@@ -4,14 +4,14 @@
 // lint: FP_CPU=1
 // lint: FP_CPU=1 FP_STAGED=1
 // lint: FP_CPU=1 FP_STAGED=1 FP_UNZIP=1 FP_KEYED=1 FP_T=fp_pair
-// Sorts runs of the input: of `chunk` elements on a CPU, of FP_WG * FP_PART on a GPU.
-//   FP_PART=16   GPU: elements of a work-item; an odd number avoids bank conflicts
-//   FP_RUN=16    CPU: elements that are sorted by insertion
-//   FP_STAGED=0  CPU: 0: sorts in `out`, which has room for elements
-//                1: sorts behind the first fp_n elements of `other`, and stores the results from there
+// Sorts runs of the input: of `chunk` elements on a CPU, of FP_WG * FP_ITEMS_PER_THREAD on a GPU.
+//   FP_ITEMS_PER_THREAD=16  GPU: elements of a work-item; an odd number avoids bank conflicts
+//   FP_RUN=16               CPU: elements that are sorted by insertion
+//   FP_STAGED=0             CPU: 0: sorts in `out`, which has room for elements
+//                           1: sorts behind the first fp_n elements of `other`, and stores the results from there
 // and the slots of block/merge.cl and of block/unzip.cl.
-#if (FP_CPU && !(FP_RUN && defined(FP_STAGED))) || (!FP_CPU && !defined(FP_PART))
-#error "sort_runs.cl needs FP_RUN and FP_STAGED on a CPU, FP_PART on a GPU"
+#if (FP_CPU && !(FP_RUN && defined(FP_STAGED))) || (!FP_CPU && !defined(FP_ITEMS_PER_THREAD))
+#error "sort_runs.cl needs FP_RUN and FP_STAGED on a CPU, FP_ITEMS_PER_THREAD on a GPU"
 #endif
 #if FP_CPU
 #include "block/merge.cl"
@@ -94,12 +94,12 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_sort_runs(FP_PAR
 FP_INSERTION(fp_insert, __local)
 
 // Odd-even transposition sort of v: as many rounds as elements. It is stable.
-static inline void fp_sort_part(FP_T *v, FP_PARAMS)
+static inline void fp_sort_thread(FP_T *v, FP_PARAMS)
 {
 #pragma unroll
-    for (uint round = 0; round < FP_PART; round++) {
+    for (uint round = 0; round < FP_ITEMS_PER_THREAD; round++) {
 #pragma unroll
-        for (uint k = 0; k + 1 < FP_PART; k++) {
+        for (uint k = 0; k + 1 < FP_ITEMS_PER_THREAD; k++) {
             if (k % 2 != round % 2) continue;
             const FP_T a = v[k], b = v[k + 1];
             const bool exchange = fp_before(b, a, FP_ARGS);
@@ -114,28 +114,28 @@ __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_sort_runs(FP
 {
     __local FP_T tile[FP_TILE_ROOM];
     __local uint begins[FP_WG], contradicts;
-    const uint l = get_local_id(0), mine = l * FP_PART;
+    const uint l = get_local_id(0), mine = l * FP_ITEMS_PER_THREAD;
     const ulong n = fp_n, first = get_group_id(0) * FP_TILE;
     if (first >= n) return;
     const uint count = (uint)min((ulong)FP_TILE, n - first);
     if (l == 0) contradicts = 0;
     fp_fetch_tile(first, first, count, count, tile, FP_ARGS);
     // Only the item that has the last elements may be partly filled. Insertion sort keeps these apart from the padding.
-    const bool full = mine + FP_PART <= count;
+    const bool full = mine + FP_ITEMS_PER_THREAD <= count;
     if (mine < count && !full) fp_insert(tile, mine, count, FP_ARGS);
-    FP_T v[FP_PART];
+    FP_T v[FP_ITEMS_PER_THREAD];
 #pragma unroll
-    for (uint k = 0; k < FP_PART; k++) v[k] = tile[mine + k];
-    if (full) fp_sort_part(v, FP_ARGS);
-    for (uint items = 1; items * FP_PART < count; items *= 2) {
-        fp_put_part(tile, v);
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) v[k] = tile[mine + k];
+    if (full) fp_sort_thread(v, FP_ARGS);
+    for (uint items = 1; items * FP_ITEMS_PER_THREAD < count; items *= 2) {
+        fp_put_blocked(tile, v);
         barrier(CLK_LOCAL_MEM_FENCE);
-        const uint width = items * FP_PART, start = l / (2 * items) * (2 * width);
+        const uint width = items * FP_ITEMS_PER_THREAD, start = l / (2 * items) * (2 * width);
         const uint left = min(width, count - min(count, start)), right = min(width, count - min(count, start + left));
         const bool last = (l + 1) % (2 * items) == 0;
         if (!fp_merge_tile(tile + start, left, right, mine - start, last, begins, v, FP_ARGS)) contradicts = 1;
     }
-    fp_put_part(tile, v);
+    fp_put_blocked(tile, v);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (!contradicts) {
         fp_store_tile(tile, count, first, FP_OUT_ARGS, FP_ARGS);

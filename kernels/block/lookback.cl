@@ -4,21 +4,22 @@
 // lint: FP_CPU=1
 // Decoupled look-back (after Merrill and Garland, 2016): the tiles of a scan run concurrently. Each publishes its
 // total, and finds the prefix, the value of all tiles before it, from what those have published.
-//   FP_PACKED=1  how a tile's state lies in memory:
-//                0: status word and value lie in two arrays
-//                1: a value of at most 4 bytes lies in the lower half of its status word
-//                2: a value of at most 8 bytes lies behind its status word; NVIDIA's devices access both at once
-//   FP_START=0   1: the prefix of the first tile is `start`
-//   FP_PASS=0    GPU: 0: one launch
-//                1 and 2: first and second pass of two, for devices without forward progress, where a group may not
-//                wait for another. Tiles publish in the first, and find all published in the second.
-//   FP_PART=16   GPU: elements of a work-item in a tile, at most 32
+//   FP_PACKED=1             how a tile's state lies in memory:
+//                           0: status word and value lie in two arrays
+//                           1: a value of at most 4 bytes lies in the lower half of its status word
+//                           2: a value of at most 8 bytes lies behind its status word; NVIDIA's devices access both at
+//                           once
+//   FP_START=0              1: the prefix of the first tile is `start`
+//   FP_PASS=0               GPU: 0: one launch
+//                           1 and 2: first and second pass of two, for devices without forward progress, where a group
+//                           may not wait for another. Tiles publish in the first, and find all published in the second.
+//   FP_ITEMS_PER_THREAD=16  GPU: elements of a work-item in a tile, at most 32
 // Note [look-back]: the order in which values are combined depends only on the tiles' numbers, not on which tile was
 // faster. So floating results have the same bits in every run. FP_WG tiles form a tile group. A tile combines the
 // prefix of its tile group and the totals of the tiles before it in the group, one for each work-item. The last tile of
 // a tile group publishes the prefix of the next one.
-#if !defined(FP_PACKED) || !defined(FP_START) || (!FP_CPU && !(defined(FP_PASS) && defined(FP_PART)))
-#error "block/lookback.cl needs FP_PACKED, FP_START and, on a GPU, FP_PASS and FP_PART"
+#if !defined(FP_PACKED) || !defined(FP_START) || (!FP_CPU && !(defined(FP_PASS) && defined(FP_ITEMS_PER_THREAD)))
+#error "block/lookback.cl needs FP_PACKED, FP_START and, on a GPU, FP_PASS and FP_ITEMS_PER_THREAD"
 #endif
 #include "block/ptx.cl"
 
@@ -97,7 +98,7 @@ static inline uint fp_next_tile(volatile __global uint *ticket)
 #else
 #include "block/group.cl"
 
-#define FP_TILE (FP_WG * FP_PART)
+#define FP_TILE (FP_WG * FP_ITEMS_PER_THREAD)
 #define FP_TILES(n) (((n) + FP_TILE - 1) / FP_TILE)
 #define FP_TILE_STATE(tile) ((tile) / FP_WG * (FP_WG + 1) + (tile) % FP_WG)
 #define FP_GROUP_STATE(tile_group) ((tile_group) * (FP_WG + 1) + FP_WG)

@@ -1,19 +1,20 @@
 // lint: FP_CPU=0
 // The first two levels of a reduction: in a work-item, and in a work-group.
-//   FP_ORDERED=0         1: combines elements in order, for operators that do not commute
-//   FP_SERIAL_MOST=1024  up to so many elements are combined from left to right; 0: any order will do
-//   FP_LANES=8           CPU: independent accumulators of a work-item (lanes), a power of two
-//   FP_MEMBERS           CPU, optional: FP_MEMBERS(M) is M(type, name) for each member of the struct FP_T
-//   FP_VECTOR=4          GPU: elements of a vector. The order of combination depends on it, but not on FP_WIDE.
-//   FP_WIDE=1            GPU: 1: a vector is loaded by one wide load
-//   FP_IN_FLIGHT=4       GPU: vectors that a work-item has in flight
-//   FP_PART=16           GPU: elements of a work-item in a tile, if order is kept; a multiple of FP_VECTOR
-//   FP_WARP=32           GPU: work-items that exchange values by block/warp.cl; 1: none do
-//   FP_INDEX32=1         GPU: 1: there are fewer than 2^31 elements, and vectors are counted in 32 bits
+//   FP_ORDERED=0            1: combines elements in order, for operators that do not commute
+//   FP_SERIAL_MOST=1024     up to so many elements are combined from left to right; 0: any order will do
+//   FP_LANES=8              CPU: independent accumulators of a work-item (lanes), a power of two
+//   FP_MEMBERS              CPU, optional: FP_MEMBERS(M) is M(type, name) for each member of the struct FP_T
+//   FP_VECTOR=4             GPU: elements of a vector. The order of combination depends on it, but not on FP_WIDE.
+//   FP_WIDE=1               GPU: 1: a vector is loaded by one wide load
+//   FP_IN_FLIGHT=4          GPU: vectors that a work-item has in flight
+//   FP_ITEMS_PER_THREAD=16  GPU: elements of a work-item in a tile, if order is kept; a multiple of FP_VECTOR
+//   FP_WARP=32              GPU: work-items that exchange values by block/warp.cl; 1: none do
+//   FP_INDEX32=1            GPU: 1: there are fewer than 2^31 elements, and vectors are counted in 32 bits
 #if !defined(FP_ORDERED) || !defined(FP_SERIAL_MOST) || (FP_CPU && !defined(FP_LANES))
 #error "block/reduce.cl needs FP_ORDERED, FP_SERIAL_MOST, and FP_LANES on a CPU"
-#elif !FP_CPU && !(FP_VECTOR && FP_IN_FLIGHT && FP_PART && FP_WARP && defined(FP_WIDE) && defined(FP_INDEX32))
-#error "block/reduce.cl needs FP_VECTOR, FP_WIDE, FP_IN_FLIGHT, FP_PART, FP_WARP and FP_INDEX32 on a GPU"
+#elif !FP_CPU &&                                                                                                       \
+    !(FP_VECTOR && FP_IN_FLIGHT && FP_ITEMS_PER_THREAD && FP_WARP && defined(FP_WIDE) && defined(FP_INDEX32))
+#error "block/reduce.cl needs FP_VECTOR, FP_WIDE, FP_IN_FLIGHT, FP_ITEMS_PER_THREAD, FP_WARP and FP_INDEX32 on a GPU"
 #endif
 
 #if FP_CPU && !FP_ORDERED && FP_LANES > 1
@@ -117,22 +118,24 @@ static inline void fp_load_vector(const ulong vector, FP_T *v, FP_PARAMS)
 #if FP_ORDERED
 #define FP_SCRATCH (FP_WG + 1)
 
-// Level 1, in order: reduces an item's part of a tile, the FP_PART elements from `begin` on, or fewer up to `last`.
-static inline FP_T fp_reduce_part(const ulong begin, const ulong last, FP_PARAMS)
+// Level 1, in order: reduces an item's part of a tile, the FP_ITEMS_PER_THREAD elements from `begin` on, or fewer up to
+// `last`.
+static inline FP_T fp_reduce_thread(const ulong begin, const ulong last, FP_PARAMS)
 {
 #if FP_WIDE
-    if (begin + FP_PART <= last) {
+    if (begin + FP_ITEMS_PER_THREAD <= last) {
         // All loads are in flight before the first element is used.
-        FP_T loaded[FP_PART / FP_VECTOR][FP_VECTOR];
+        FP_T loaded[FP_ITEMS_PER_THREAD / FP_VECTOR][FP_VECTOR];
 #pragma unroll
-        for (uint k = 0; k < FP_PART / FP_VECTOR; k++) fp_load_vector(begin / FP_VECTOR + k, loaded[k], FP_ARGS);
+        for (uint k = 0; k < FP_ITEMS_PER_THREAD / FP_VECTOR; k++)
+            fp_load_vector(begin / FP_VECTOR + k, loaded[k], FP_ARGS);
         FP_T total = loaded[0][0];
 #pragma unroll
-        for (uint k = 1; k < FP_PART; k++) total = fp_op(total, loaded[k / FP_VECTOR][k % FP_VECTOR]);
+        for (uint k = 1; k < FP_ITEMS_PER_THREAD; k++) total = fp_op(total, loaded[k / FP_VECTOR][k % FP_VECTOR]);
         return total;
     }
 #endif
-    return fp_reduce_serial(begin, min(begin + FP_PART, last), FP_ARGS);
+    return fp_reduce_serial(begin, min(begin + FP_ITEMS_PER_THREAD, last), FP_ARGS);
 }
 
 #if FP_WARP > 1
@@ -140,15 +143,16 @@ static inline FP_T fp_reduce_part(const ulong begin, const ulong last, FP_PARAMS
 // FP_VECTOR. Each warp reduces a contiguous range of them, tile after tile, without a barrier.
 static inline void fp_reduce_range(const ulong first, const ulong last, __local FP_T *scratch, FP_PARAMS)
 {
-    const uint lane = get_local_id(0) % FP_WARP, warp = get_local_id(0) / FP_WARP, part = FP_PART;
-    const ulong tile = FP_WARP * part, tiles = (last - first + tile - 1) / tile;
+    const uint lane = get_local_id(0) % FP_WARP, warp = get_local_id(0) / FP_WARP,
+               items_per_thread = FP_ITEMS_PER_THREAD;
+    const ulong tile = FP_WARP * items_per_thread, tiles = (last - first + tile - 1) / tile;
     const ulong chunk = (tiles + FP_WG / FP_WARP - 1) / (FP_WG / FP_WARP) * tile;
     const ulong begin = first + warp * chunk, end = min(begin + chunk, last);
     for (ulong at = begin; at < end; at += tile) {
-        const ulong mine = at + lane * part;
-        const uint count = (uint)((min(tile, end - at) + part - 1) / part);
+        const ulong mine = at + lane * items_per_thread;
+        const uint count = (uint)((min(tile, end - at) + items_per_thread - 1) / items_per_thread);
         FP_T value = fp_load(at);
-        if (mine < end) value = fp_reduce_part(mine, end, FP_ARGS);
+        if (mine < end) value = fp_reduce_thread(mine, end, FP_ARGS);
         value = fp_reduce_warp(value, lane, count, FP_ARGS);
         if (lane == 0) scratch[warp] = at == begin ? value : fp_op(scratch[warp], value);
     }
@@ -159,13 +163,13 @@ static inline void fp_reduce_range(const ulong first, const ulong last, __local 
 // The same without warps: a tile belongs to the whole group. The last element of scratch keeps the total.
 static inline void fp_reduce_range(const ulong first, const ulong last, __local FP_T *scratch, FP_PARAMS)
 {
-    const uint l = get_local_id(0), part = FP_PART;
+    const uint l = get_local_id(0), items_per_thread = FP_ITEMS_PER_THREAD;
     __local FP_T *total = scratch + FP_WG;
-    for (ulong tile = first; tile < last; tile += FP_WG * part) {
-        const uint count = (uint)min(last - tile, (ulong)(FP_WG * part));
-        const ulong begin = tile + l * part;
-        if (begin < last) scratch[l] = fp_reduce_part(begin, last, FP_ARGS);
-        fp_reduce_group((count + part - 1) / part, scratch, FP_ARGS);
+    for (ulong tile = first; tile < last; tile += FP_WG * items_per_thread) {
+        const uint count = (uint)min(last - tile, (ulong)(FP_WG * items_per_thread));
+        const ulong begin = tile + l * items_per_thread;
+        if (begin < last) scratch[l] = fp_reduce_thread(begin, last, FP_ARGS);
+        fp_reduce_group((count + items_per_thread - 1) / items_per_thread, scratch, FP_ARGS);
         if (l == 0 && tile == first) *total = scratch[0];
         if (l == 0 && tile != first) *total = fp_op(*total, scratch[0]);
     }

@@ -4,8 +4,8 @@
 // lint: FP_CPU=0 FP_ORDERED=1 FP_PASS=1
 // lint: FP_CPU=0 FP_ORDERED=1 FP_PASS=2
 // lint: FP_CPU=1
-// A tile of a scan. It has the slots of block/lookback.cl, and on a CPU those of block/reduce.cl. An odd FP_PART avoids
-// bank conflicts.
+// A tile of a scan. It has the slots of block/lookback.cl, and on a CPU those of block/reduce.cl. An odd
+// FP_ITEMS_PER_THREAD avoids bank conflicts.
 #if FP_CPU
 #include "block/lookback.cl"
 #include "block/reduce.cl"
@@ -31,23 +31,24 @@ static inline bool fp_scan_before(const uint tile, const FP_T total, FP_T *befor
 
 // Loads a tile. Neighbours load neighbouring elements, which go through the warp's local memory so that each item then
 // has contiguous ones (a blocked arrangement). Returns the number of the item's elements.
-static inline uint fp_load_part(const ulong first, const uint count, FP_T *v, __local FP_T *tile, FP_PARAMS)
+static inline uint fp_load_blocked(const ulong first, const uint count, FP_T *v, __local FP_T *tile, FP_PARAMS)
 {
-    const uint begin = min((uint)get_local_id(0) * FP_PART, count), mine = min((uint)FP_PART, count - begin);
+    const uint begin = min((uint)get_local_id(0) * FP_ITEMS_PER_THREAD, count),
+               mine = min((uint)FP_ITEMS_PER_THREAD, count - begin);
     if (count == FP_TILE) {
 #pragma unroll
-        for (uint k = 0; k < FP_PART; k++) v[k] = fp_load(first + fp_place(k));
+        for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) v[k] = fp_load(first + fp_place(k));
     } else {
 #pragma unroll
-        for (uint k = 0; k < FP_PART; k++)
+        for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
             if (fp_place(k) < count) v[k] = fp_load(first + fp_place(k));
     }
 #pragma unroll
-    for (uint k = 0; k < FP_PART; k++)
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
         if (fp_place(k) < count) tile[fp_place(k)] = v[k];
     fp_warp_sync();
 #pragma unroll
-    for (uint k = 0; k < FP_PART; k++)
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
         if (k < mine) v[k] = tile[begin + k];
     return mine;
 }

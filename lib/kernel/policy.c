@@ -64,7 +64,7 @@ static fp_policy gpu_policy(const fp_facts *facts)
                        .resident = 2048 * facts->compute_units,
                        .tile = facts->local_bytes / 6 * 5 < 40960 ? facts->local_bytes / 6 * 5 : 40960,
                        .tile_group = 256,
-                       .tile_part = 32,
+                       .tile_items_per_thread = 32,
                        .tile_item = 128,
                        .look_back = makes_progress(facts),
                        .serial = SERIAL,
@@ -81,7 +81,7 @@ static void make_tiny(fp_policy *policy)
     policy->least_chunk = TINY_SERIAL;
     policy->most_chunks = 5;
     policy->tile = policy->cpu ? 1 : 1024;
-    policy->tile_part = 4;
+    policy->tile_items_per_thread = 4;
     policy->tile_item = 64;
     policy->serial = TINY_SERIAL;
     policy->chain = 3;

@@ -19,9 +19,9 @@ typedef struct fp_policy {
     size_t most_chunks;  /* CPU: chunks of a launch at most */
     size_t tile;         /* bytes of a scan's tile, GPU: in local memory with all beside it, CPU: in a core's cache */
     unsigned tile_group; /* GPU: work-items of a tile at most */
-    unsigned tile_part;  /* GPU: elements of an item in a tile at most, up to 32 */
-    unsigned tile_item;  /* GPU: bytes of an item in a tile, which it holds in registers */
-    bool look_back;      /* a work-group may wait for one that began before it */
+    unsigned tile_items_per_thread; /* GPU: elements of an item in a tile at most, up to 32 */
+    unsigned tile_item;             /* GPU: bytes of an item in a tile, which it holds in registers */
+    bool look_back;                 /* a work-group may wait for one that began before it */
     size_t serial; /* elements that are combined from left to right at most (Note [serial order] in lib/ops/reduce.c) */
     unsigned chain; /* operators fused into one kernel at most */
     size_t

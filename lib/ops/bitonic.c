@@ -36,7 +36,8 @@ static void choose_tile(bitonic *b)
         while (2 * b->tile * size <= TILE) b->tile *= 2;
         return;
     }
-    while (b->steps < STEPS && 2u << b->steps <= policy->tile_part && (size << b->steps) * 2 <= policy->tile_item)
+    while (b->steps < STEPS && 2u << b->steps <= policy->tile_items_per_thread &&
+           (size << b->steps) * 2 <= policy->tile_item)
         b->steps++;
     b->group = policy->group < TILE_GROUP ? policy->group : TILE_GROUP;
     while (b->group > 1 && (b->group * size << b->steps) > policy->tile) b->group /= 2;

@@ -20,7 +20,7 @@ enum { FEW = FP_ZEROS - FP_TICKETS - 1 };
 
 /* Work-items of a GPU's group, and elements that each has in flight. Registers leave room for half of the items that a
  * device holds: more groups would come after the others. */
-enum { GROUP = 512, PART = 8, RESIDENT_SHARE = 2 };
+enum { GROUP = 512, ITEMS_PER_THREAD = 8, RESIDENT_SHARE = 2 };
 
 /* A GPU's group counts in so many places of local memory, if there is as much, and in as many copies of each bin as
  * they hold. Items that find the same bin wait for each other, and so do those in the same of 32 banks: with as many
@@ -134,7 +134,7 @@ static shape choose_shape(const gpu *g, size_t n, size_t bins)
     s.places = choose_places(g, bins + 1);
     while (s.copies < MOST_COPIES && 2 * s.copies * (bins + 1) <= s.places) s.copies *= 2;
     s.group = policy->group < GROUP ? policy->group : GROUP;
-    fp_chunk_of(n, s.group * PART, policy->resident / (RESIDENT_SHARE * s.group), &s.groups);
+    fp_chunk_of(n, s.group * ITEMS_PER_THREAD, policy->resident / (RESIDENT_SHARE * s.group), &s.groups);
     return s;
 }
 
@@ -147,7 +147,7 @@ static void add_slots(fp_plan *plan, const histogram *h, const shape *s)
     if (plan->g->policy.cpu) return;
     fp_plan_slot(plan, "FP_LOCAL", s->places);
     fp_plan_slot(plan, "FP_COPIES", s->copies);
-    fp_plan_slot(plan, "FP_PART", fp_plan_largest_read(plan) ? PART : 1);
+    fp_plan_slot(plan, "FP_ITEMS_PER_THREAD", fp_plan_largest_read(plan) ? ITEMS_PER_THREAD : 1);
 }
 
 static gpu_status launch_count(const fp_ready *input, const histogram *h, const target *to, fp_buffer *own,

@@ -10,7 +10,7 @@ enum { INSERTED = 16, LEAST_RUN = 1024 };
 
 /* GPU: a tile is what a group sorts or merges in local memory. Its work-items at most, and the bytes of an item's
  * elements. The larger the tile, the fewer times all elements go through memory; but they are held in registers. */
-enum { TILE_GROUP = 256, PART_BYTES = 68 };
+enum { TILE_GROUP = 256, BYTES_PER_THREAD = 68 };
 
 /* GPU: all elements that fit into one tile of as many items as a group can have are sorted soonest by few to an
  * item. */
@@ -33,18 +33,18 @@ typedef struct merging {
     size_t length;       /* of so many elements */
     const fp_order *order;
     unsigned group; /* GPU: work-items of a tile, and elements of each */
-    unsigned part;
+    unsigned items_per_thread;
     uint64_t run; /* elements of the runs that are sorted first; GPU: of a tile */
     fp_node *from;
     fp_cell cell; /* where the kernels say that the order contradicts itself */
 } merging;
 
 /* An odd number of elements for an item, of about so many bytes. */
-static unsigned odd_part(const merging *m, size_t bytes)
+static unsigned odd_items_per_thread(const merging *m, size_t bytes)
 {
-    unsigned most = m->node->g->policy.tile_part;
-    size_t part = bytes / m->node->type->size;
-    return 1 | (part < most ? (unsigned)part : most);
+    unsigned most = m->node->g->policy.tile_items_per_thread;
+    size_t items_per_thread = bytes / m->node->type->size;
+    return 1 | (items_per_thread < most ? (unsigned)items_per_thread : most);
 }
 
 static void choose_tile(merging *m)
@@ -53,13 +53,13 @@ static void choose_tile(merging *m)
     const fp_policy *policy = &g->policy;
     size_t size = m->node->type->size, bytes = policy->tile;
     m->group = policy->group;
-    m->part = odd_part(m, ONE_TILE_BYTES);
-    if (m->length > (size_t)m->group * m->part || m->group * m->part * size > bytes) {
+    m->items_per_thread = odd_items_per_thread(m, ONE_TILE_BYTES);
+    if (m->length > (size_t)m->group * m->items_per_thread || m->group * m->items_per_thread * size > bytes) {
         m->group = policy->group < TILE_GROUP ? policy->group : TILE_GROUP;
-        m->part = odd_part(m, PART_BYTES);
+        m->items_per_thread = odd_items_per_thread(m, BYTES_PER_THREAD);
     }
-    while (m->group > 2 && m->group * m->part * size > bytes) m->group /= 2;
-    m->run = (uint64_t)m->group * m->part;
+    while (m->group > 2 && m->group * m->items_per_thread * size > bytes) m->group /= 2;
+    m->run = (uint64_t)m->group * m->items_per_thread;
 }
 
 static void choose_runs(merging *m)
@@ -98,7 +98,7 @@ static gpu_status launch_runs(const merging *m, fp_buffer *other, const fp_node 
     const bool cpu = m->node->g->policy.cpu;
     if (cpu) fp_plan_slot(plan, "FP_RUN", INSERTED);
     if (cpu) fp_plan_slot(plan, "FP_STAGED", is_staged(m, to));
-    if (!cpu) fp_plan_slot(plan, "FP_PART", m->part);
+    if (!cpu) fp_plan_slot(plan, "FP_ITEMS_PER_THREAD", m->items_per_thread);
     fp_arg args[2 + FP_SORTED_ARGS] = {{.value = &m->run, .bytes = sizeof m->run}, {.buffer = other}};
     unsigned own = cpu ? 2 : 0;
     return fp_plan_launch(plan, args, own + fp_sorted_args(m->request, to, args + own), fp_ceiling(m->length, m->run),
@@ -120,7 +120,7 @@ static uint64_t choose_bounds(const merging *m, fp_plan *plan)
 {
     unsigned probes = m->group < 4 * PROBES ? (m->group + 3) / 4 : PROBES, bounds = m->group / probes;
     if (bounds > BOUNDS) bounds = BOUNDS;
-    fp_plan_slot(plan, "FP_PART", m->part);
+    fp_plan_slot(plan, "FP_ITEMS_PER_THREAD", m->items_per_thread);
     fp_plan_slot(plan, "FP_PROBES", probes);
     fp_plan_slot(plan, "FP_BOUNDS", bounds);
     size_t queued = GROUPS_QUEUED * fp_ceiling(m->node->g->policy.resident, m->group);

@@ -10,7 +10,7 @@
 enum { DIGIT_BITS = 8 };
 
 /* Elements of a GPU's work-item at most: a bit stands for each in 32. */
-enum { MOST_PART = 16 };
+enum { MOST_ITEMS_PER_THREAD = 16 };
 
 typedef struct radix {
     fp_ready from;
@@ -20,14 +20,14 @@ typedef struct radix {
     fp_operator *add;
     gpu_type count; /* the type of counts */
     unsigned group;
-    unsigned part;
+    unsigned items_per_thread;
     uint64_t chunk; /* elements of a tile */
     size_t tiles;
     fp_node *begins;      /* where a digit takes one pass: of each digit's elements, for all passes */
     fp_node *tile_status; /* status words of tiles; else NULL */
 } radix;
 
-static void choose_tiles(radix *r, unsigned group, unsigned most_part, size_t most_bytes)
+static void choose_tiles(radix *r, unsigned group, unsigned most_items_per_thread, size_t most_bytes)
 {
     const fp_policy *policy = &r->from.node->g->policy;
     size_t n = r->from.length, size = r->from.node->type->size;
@@ -39,9 +39,11 @@ static void choose_tiles(radix *r, unsigned group, unsigned most_part, size_t mo
     }
     r->group = group;
     while (r->group > policy->warp && r->group * size > most_bytes) r->group /= 2;
-    size_t part = most_bytes / (r->group * size);
-    r->part = part < 1 ? 1 : part < most_part ? (unsigned)part : most_part;
-    r->chunk = (uint64_t)r->group * r->part;
+    size_t items_per_thread = most_bytes / (r->group * size);
+    r->items_per_thread = items_per_thread < 1                       ? 1
+                          : items_per_thread < most_items_per_thread ? (unsigned)items_per_thread
+                                                                     : most_items_per_thread;
+    r->chunk = (uint64_t)r->group * r->items_per_thread;
     r->tiles = fp_ceiling(n, r->chunk);
 }
 
@@ -53,7 +55,7 @@ static gpu_status plan_begin(fp_plan **out, const radix *r, const char *template
     fp_plan *plan = *out;
     fp_digit_slots(plan, r->order);
     if (policy->cpu) return GPU_OK;
-    fp_plan_slot(plan, "FP_PART", r->part);
+    fp_plan_slot(plan, "FP_ITEMS_PER_THREAD", r->items_per_thread);
     fp_plan_slot(plan, "FP_ORDERED", true);
     fp_plan_slot(plan, "FP_WARP", policy->warp);
     return GPU_OK;
@@ -99,10 +101,10 @@ static gpu_status move_digit(const radix *r, uint32_t shift, const fp_node *to)
 
 /* Work-items of a group, and elements of an item at most: with more, an H100 has registers for one group at a time, and
  * takes up to 1.6 times as long. The digits of floating keys take more of them. */
-enum { ONESWEEP_GROUP = 384, ONESWEEP_PART = 23, ONESWEEP_FLOATING = 20 };
+enum { ONESWEEP_GROUP = 384, ONESWEEP_ITEMS = 23, ONESWEEP_FLOATING = 20 };
 
 /* Elements of an item that counts. */
-enum { COUNTED_PART = 8 };
+enum { HISTOGRAM_ITEMS = 8 };
 
 /* Local memory for a tile: there is little beside it. */
 static size_t onesweep_bytes(const gpu *g)
@@ -122,7 +124,7 @@ static gpu_status count_digits(const radix *r)
     const gpu *g = r->from.node->g;
     fp_plan *plan;
     radix counting = *r;
-    counting.part = COUNTED_PART;
+    counting.items_per_thread = HISTOGRAM_ITEMS;
     gpu_status status = plan_begin(&plan, &counting, "radix_histogram");
     if (status) return status;
     fp_plan_slot(plan, "FP_PASSES", r->order->key->size);
@@ -133,7 +135,7 @@ static gpu_status count_digits(const radix *r)
                            {.buffer = r->tile_status->buffer},
                            {.value = &words, .bytes = sizeof words}};
     size_t groups;
-    fp_chunk_of(r->from.length, (size_t)r->group * COUNTED_PART, g->policy.resident / r->group, &groups);
+    fp_chunk_of(r->from.length, (size_t)r->group * HISTOGRAM_ITEMS, g->policy.resident / r->group, &groups);
     return fp_plan_launch(plan, args, 5, groups, r->group);
 }
 
@@ -174,7 +176,8 @@ static gpu_status sort_by_counts(radix *r)
 {
     const gpu_operator add = {.snippet = "a + b"};
     const fp_policy *policy = &r->from.node->g->policy;
-    choose_tiles(r, policy->group < policy->tile_group ? policy->group : policy->tile_group, MOST_PART, policy->tile);
+    choose_tiles(r, policy->group < policy->tile_group ? policy->group : policy->tile_group, MOST_ITEMS_PER_THREAD,
+                 policy->tile);
     gpu_status status = fp_operator_bind(
         r->from.node->g, &add, &(fp_role){.operation = "gpu_sort", .operands = 2, .traits = FP_ROLE_OWN}, &r->add);
     if (!status) status = sort_digits(r);
@@ -186,7 +189,7 @@ static gpu_status sort_by_onesweep(radix *r)
 {
     gpu *g = r->from.node->g;
     bool floating = r->order->key->kind == GPU_KIND_FLOATING;
-    choose_tiles(r, ONESWEEP_GROUP, floating ? ONESWEEP_FLOATING : ONESWEEP_PART, onesweep_bytes(g));
+    choose_tiles(r, ONESWEEP_GROUP, floating ? ONESWEEP_FLOATING : ONESWEEP_ITEMS, onesweep_bytes(g));
     r->begins = fp_temporary(g, GPU_UINT, r->order->key->size * FP_DIGITS, NULL);
     if (r->begins) r->tile_status = fp_temporary(g, GPU_ULONG, r->tiles * FP_DIGITS, NULL);
     gpu_status status = r->tile_status ? count_digits(r) : fp_last_status();

@@ -4,7 +4,7 @@
 
 /* Work-items of a group, those that look for the places of the same elements, and these elements: a group for each of
  * an H100's multiprocessors when there are 4096. */
-enum { GROUP = 256, TEAM = 32, PART = 4 };
+enum { GROUP = 256, TEAM = 32, ITEMS_PER_TEAM = 4 };
 
 /* Elements at most, for each is compared with all others, and bytes of their keys, which a group has in local
  * memory. */
@@ -24,16 +24,16 @@ static gpu_status launch(fp_request *r)
     if (!status) status = fp_plan_begin(&plan, "rank_sort", r->input.node->type, &r->input);
     if (status) return status;
     unsigned group = policy->group < GROUP ? policy->group : GROUP, team = group < TEAM ? group : TEAM;
-    unsigned part = team < PART ? team : PART;
+    unsigned items_per_team = team < ITEMS_PER_TEAM ? team : ITEMS_PER_TEAM;
     size_t most = MOST_BYTES / r->order->key->size;
     fp_digit_slots(plan, r->order);
     fp_sorted_slots(plan, r, NULL);
     fp_plan_slot(plan, "FP_TEAM", team);
-    fp_plan_slot(plan, "FP_PART", part);
+    fp_plan_slot(plan, "FP_ITEMS_PER_TEAM", items_per_team);
     fp_plan_slot(plan, "FP_MOST", most < MOST ? most : MOST);
     fp_arg args[FP_SORTED_ARGS];
     unsigned count = fp_sorted_args(r, NULL, args);
-    return fp_plan_launch(plan, args, count, fp_ceiling(r->input.length, group / team * part), group);
+    return fp_plan_launch(plan, args, count, fp_ceiling(r->input.length, group / team * items_per_team), group);
 }
 
 const fp_primitive fp_sort_rank = {.name = "rank_sort", .launch = launch, FP_SORT_COMPARES};

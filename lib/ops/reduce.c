@@ -69,7 +69,7 @@ bool fp_operator_identity(const fp_operator *op, gpu_type type, void *out)
 enum { LEAST_ELEMENTS = 16 };
 
 /* The loop over an item's elements is unrolled. A vector of bytes has 16. */
-enum { MOST_PART = 16 };
+enum { MOST_ITEMS_PER_THREAD = 16 };
 
 /* Lanes are unrolled: more make the kernel long and no faster. Fewer than eight fill no vector of floats, which structs
  * may have in them. */
@@ -95,10 +95,12 @@ unsigned fp_reduce_lanes(const fp_policy *policy, gpu_type type)
  * else: not on what is fused, nor on where a slice begins. So FIREPILE_EAGER changes no bit. */
 
 /* Elements of an item in a tile, where order is kept: what it has in flight, a multiple of a vector. */
-static unsigned part_of(const fp_policy *policy, size_t size)
+static unsigned items_per_thread_of(const fp_policy *policy, size_t size)
 {
-    size_t part = policy->flight / size;
-    return part < 1 ? 1 : part > MOST_PART ? MOST_PART : (unsigned)part;
+    size_t items_per_thread = policy->flight / size;
+    return items_per_thread < 1                       ? 1
+           : items_per_thread > MOST_ITEMS_PER_THREAD ? MOST_ITEMS_PER_THREAD
+                                                      : (unsigned)items_per_thread;
 }
 
 /* Note [serial order]: up to policy.serial elements, operators that may round combine them from left to right, in
@@ -119,7 +121,7 @@ void fp_reduce_slots(fp_plan *plan, bool ordered, gpu_type type)
     if (policy->cpu) return;
     fp_plan_slot(plan, "FP_WARP", type->size <= FP_MOST_SHUFFLED ? policy->warp : 1);
     fp_plan_slot(plan, "FP_INDEX32", plan->length < (size_t)1 << 31);
-    fp_plan_slot(plan, "FP_PART", part_of(policy, plan->steps[plan->root].node->type->size));
+    fp_plan_slot(plan, "FP_ITEMS_PER_THREAD", items_per_thread_of(policy, plan->steps[plan->root].node->type->size));
 }
 
 /* Elements of a vector. Scalars are read by one wide load. */

@@ -9,7 +9,7 @@
 #include <firepile/select.h>
 
 /* GPU: elements that an item looks at before it asks whether somebody was faster. */
-enum { PART = 16 };
+enum { ITEMS_PER_THREAD = 16 };
 
 /* GPU: tiles that a group looks at before it asks, when there are so many that all groups have had one. */
 enum { TURN = 4 };
@@ -29,11 +29,12 @@ static gpu_status launch(fp_request *r)
     gpu_status status = fp_plan_begin(&plan, "search", GPU_UINT, &r->input);
     if (status) return status;
     unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
-    size_t part = policy->cpu ? policy->least_chunk : PART, groups;
-    fp_plan_slot(plan, "FP_PART", part);
+    size_t items_per_thread = policy->cpu ? policy->least_chunk : ITEMS_PER_THREAD, groups;
+    fp_plan_slot(plan, "FP_ITEMS_PER_THREAD", items_per_thread);
     fp_plan_slot(plan, "FP_TURN", policy->cpu ? 1 : TURN);
     fp_plan_slot(plan, "FP_SPLIT", r->output_count > 1);
-    fp_chunk_of(r->input.length, group * part, policy->cpu ? policy->most_chunks : policy->resident / group, &groups);
+    fp_chunk_of(r->input.length, group * items_per_thread, policy->cpu ? policy->most_chunks : policy->resident / group,
+                &groups);
     uint64_t cells[FP_OUTPUTS];
     fp_arg args[1 + FP_OUTPUTS * FP_COUNT_ARGS] = {{.buffer = g->ticket}};
     for (unsigned k = 0; k < r->output_count; k++)

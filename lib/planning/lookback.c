@@ -36,23 +36,25 @@ static gpu_status make_tile_status(const gpu *g, fp_tile_status *tile_status, si
 }
 
 /* Elements of an item where there is not a tile of many for each compute unit: more tiles, each done sooner. */
-enum { FEW_PART = 8 };
+enum { FEW_ITEMS_PER_THREAD = 8 };
 
-/* Local memory holds a tile's elements and, of each item, the total of its part and what it looks back on. */
+/* Local memory holds a tile's elements and, of each item, the total of its elements and what it looks back on. */
 static void choose_tile(const gpu *g, size_t length, size_t staged, bool odd, fp_lookback *out)
 {
     const fp_policy *policy = &g->policy;
     unsigned group = policy->group < policy->tile_group ? policy->group : policy->tile_group;
     while (group > 1 && (4 * group * out->size > policy->tile || group * (staged + 2 * out->size) > policy->tile))
         group /= 2;
-    size_t part = (policy->tile - 2 * group * out->size) / (group * staged), held = policy->tile_item / staged;
-    if (part > held) part = held;
-    if (part > policy->tile_part) part = policy->tile_part;
-    if (part > FEW_PART && length / (group * part) < g->facts->compute_units) part = FEW_PART;
-    if (part < 1) part = 1;
+    size_t items_per_thread = (policy->tile - 2 * group * out->size) / (group * staged),
+           held = policy->tile_item / staged;
+    if (items_per_thread > held) items_per_thread = held;
+    if (items_per_thread > policy->tile_items_per_thread) items_per_thread = policy->tile_items_per_thread;
+    if (items_per_thread > FEW_ITEMS_PER_THREAD && length / (group * items_per_thread) < g->facts->compute_units)
+        items_per_thread = FEW_ITEMS_PER_THREAD;
+    if (items_per_thread < 1) items_per_thread = 1;
     out->group = group;
-    out->part = (unsigned)(odd && part % 2 == 0 ? part - 1 : part);
-    out->chunk = (uint64_t)group * out->part;
+    out->items_per_thread = (unsigned)(odd && items_per_thread % 2 == 0 ? items_per_thread - 1 : items_per_thread);
+    out->chunk = (uint64_t)group * out->items_per_thread;
 }
 
 /* Note [packed]: a value beside its status word needs no fence. Two words are read and written as one by NVIDIA's
@@ -79,7 +81,7 @@ static void choose_shape(const gpu *g, size_t length, size_t staged, bool odd, s
 gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out)
 {
     choose_shape(g, length, staged, odd, size, out);
-    size_t local = g->policy.cpu ? 0 : out->group * (out->part * staged + 2 * size);
+    size_t local = g->policy.cpu ? 0 : out->group * (out->items_per_thread * staged + 2 * size);
     if (local > g->facts->local_bytes)
         return fp_fail(GPU_E_TYPE,
                        "elements are too large: one of them needs %zu bytes of local memory, and a work-group of this "
@@ -118,7 +120,7 @@ void fp_lookback_slots(fp_plan *plan, const fp_lookback *lookback, bool start, u
     fp_plan_slot(plan, "FP_START", start);
     if (policy->cpu) return;
     fp_plan_slot(plan, "FP_PASS", policy->look_back ? 0 : pass + 1);
-    fp_plan_slot(plan, "FP_PART", lookback->part);
+    fp_plan_slot(plan, "FP_ITEMS_PER_THREAD", lookback->items_per_thread);
     fp_plan_slot(plan, "FP_ORDERED", true);
     fp_plan_slot(plan, "FP_WARP", warp_of(plan->g, lookback));
 }

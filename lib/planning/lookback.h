@@ -7,11 +7,11 @@
 /* One scan: its tiles, and the memory that stands behind its kernel's arguments. */
 typedef struct fp_lookback {
     size_t tiles;
-    unsigned group;  /* work-items of a group */
-    unsigned part;   /* GPU: elements of an item in a tile */
-    uint64_t chunk;  /* CPU: elements of a tile */
-    size_t size;     /* bytes of a value, or more */
-    unsigned packed; /* the words in which a value stands beside its status; 0: it stands in `values` */
+    unsigned group;            /* work-items of a group */
+    unsigned items_per_thread; /* GPU: elements of an item in a tile */
+    uint64_t chunk;            /* CPU: elements of a tile */
+    size_t size;               /* bytes of a value, or more */
+    unsigned packed;           /* the words in which a value stands beside its status; 0: it stands in `values` */
     fp_tile_status *tile_status;
     fp_buffer *values;
     uint32_t launch;

@@ -1,7 +1,7 @@
-// variant: -DFP_PACKED=2 -DFP_WORD=ushort -DFP_INDEX32=1 -DFP_RUNNING=0 -DFP_WG=64 -DFP_PART=3
-// variant: -DFP_PACKED=2 -DFP_WORD=ushort -DFP_INDEX32=1 -DFP_RUNNING=1 -DFP_WG=64 -DFP_PART=2
-// variant: -DFP_PACKED=0 -DFP_WORD=uint -DFP_INDEX32=0 -DFP_RUNNING=1 -DFP_WG=96 -DFP_PART=1
-// variant: -DFP_PACKED=0 -DFP_WORD=uint -DFP_INDEX32=1 -DFP_RUNNING=0 -DFP_WG=32 -DFP_PART=32
+// variant: -DFP_PACKED=2 -DFP_WORD=ushort -DFP_INDEX32=1 -DFP_RUNNING=0 -DFP_WG=64 -DFP_ITEMS_PER_THREAD=3
+// variant: -DFP_PACKED=2 -DFP_WORD=ushort -DFP_INDEX32=1 -DFP_RUNNING=1 -DFP_WG=64 -DFP_ITEMS_PER_THREAD=2
+// variant: -DFP_PACKED=0 -DFP_WORD=uint -DFP_INDEX32=0 -DFP_RUNNING=1 -DFP_WG=96 -DFP_ITEMS_PER_THREAD=1
+// variant: -DFP_PACKED=0 -DFP_WORD=uint -DFP_INDEX32=1 -DFP_RUNNING=0 -DFP_WG=32 -DFP_ITEMS_PER_THREAD=32
 #include "affine.h"
 
 typedef struct {
@@ -25,7 +25,7 @@ typedef struct {
 enum { TILE_GROUP = FP_WG * FP_TILE, MOST = TILE_GROUP + 1 };
 #include "tile_state.h"
 
-const size_t borders[] = {1, FP_WARP, 32 * FP_PART, FP_WG, FP_TILE, 3 * FP_TILE, TILE_GROUP, 0};
+const size_t borders[] = {1, FP_WARP, 32 * FP_ITEMS_PER_THREAD, FP_WG, FP_TILE, 3 * FP_TILE, TILE_GROUP, 0};
 
 static element in[MOST];
 static affine out[MOST + 1];

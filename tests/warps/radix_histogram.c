@@ -1,5 +1,5 @@
-// variant: -DFP_KEY=float -DFP_BITS=uint -DFP_FLOATING=1 -DFP_PASSES=4 -DFP_WG=256 -DFP_PART=2
-// variant: -DFP_KEY=uchar -DFP_BITS=uchar -DFP_FLOATING=0 -DFP_PASSES=1 -DFP_WG=384 -DFP_PART=1
+// variant: -DFP_KEY=float -DFP_BITS=uint -DFP_FLOATING=1 -DFP_PASSES=4 -DFP_WG=256 -DFP_ITEMS_PER_THREAD=2
+// variant: -DFP_KEY=uchar -DFP_BITS=uchar -DFP_FLOATING=0 -DFP_PASSES=1 -DFP_WG=384 -DFP_ITEMS_PER_THREAD=1
 #include "warps.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-// variant: -DFP_KEY=float -DFP_BITS=uint -DFP_FLOATING=1 -DFP_SIGNED=0 -DFP_DESCENDING=0 -DFP_UNZIP=0 -DFP_WG=256 -DFP_PART=2
-// variant: -DFP_KEY=uint -DFP_BITS=uint -DFP_FLOATING=0 -DFP_SIGNED=0 -DFP_DESCENDING=0 -DFP_UNZIP=1 -DFP_WG=256 -DFP_PART=3
-// variant: -DFP_KEY=short -DFP_BITS=ushort -DFP_FLOATING=0 -DFP_SIGNED=1 -DFP_DESCENDING=1 -DFP_UNZIP=2 -DFP_WG=384 -DFP_PART=1
+// variant: -DFP_KEY=float -DFP_BITS=uint -DFP_FLOATING=1 -DFP_SIGNED=0 -DFP_DESCENDING=0 -DFP_UNZIP=0 -DFP_WG=256 -DFP_ITEMS_PER_THREAD=2
+// variant: -DFP_KEY=uint -DFP_BITS=uint -DFP_FLOATING=0 -DFP_SIGNED=0 -DFP_DESCENDING=0 -DFP_UNZIP=1 -DFP_WG=256 -DFP_ITEMS_PER_THREAD=3
+// variant: -DFP_KEY=short -DFP_BITS=ushort -DFP_FLOATING=0 -DFP_SIGNED=1 -DFP_DESCENDING=1 -DFP_UNZIP=2 -DFP_WG=384 -DFP_ITEMS_PER_THREAD=1
 #include "warps.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ typedef struct {
 
 enum { MOST = 5 * FP_TILE + 1, PASSES = sizeof(FP_KEY) };
 
-const size_t borders[] = {2, 32 * FP_PART, FP_TILE, 5 * FP_TILE, 0};
+const size_t borders[] = {2, 32 * FP_ITEMS_PER_THREAD, FP_TILE, 5 * FP_TILE, 0};
 
 static element sorted[MOST];
 static FP_IN in[MOST];

@@ -1,7 +1,7 @@
-// variant: -DFP_ORDERED=1 -DFP_WORD=ushort -DFP_START=0 -DFP_WIDE=1 -DFP_INDEX32=1 -DFP_WG=64 -DFP_PART=4
-// variant: -DFP_ORDERED=1 -DFP_WORD=ulong -DFP_START=1 -DFP_WIDE=0 -DFP_INDEX32=0 -DFP_WG=96 -DFP_PART=2
-// variant: -DFP_ORDERED=0 -DFP_WORD=uint -DFP_START=1 -DFP_WIDE=0 -DFP_INDEX32=1 -DFP_WG=64 -DFP_PART=2
-// variant: -DFP_ORDERED=0 -DFP_WORD=uint -DFP_START=0 -DFP_WIDE=1 -DFP_INDEX32=0 -DFP_WG=96 -DFP_PART=2
+// variant: -DFP_ORDERED=1 -DFP_WORD=ushort -DFP_START=0 -DFP_WIDE=1 -DFP_INDEX32=1 -DFP_WG=64 -DFP_ITEMS_PER_THREAD=4
+// variant: -DFP_ORDERED=1 -DFP_WORD=ulong -DFP_START=1 -DFP_WIDE=0 -DFP_INDEX32=0 -DFP_WG=96 -DFP_ITEMS_PER_THREAD=2
+// variant: -DFP_ORDERED=0 -DFP_WORD=uint -DFP_START=1 -DFP_WIDE=0 -DFP_INDEX32=1 -DFP_WG=64 -DFP_ITEMS_PER_THREAD=2
+// variant: -DFP_ORDERED=0 -DFP_WORD=uint -DFP_START=0 -DFP_WIDE=1 -DFP_INDEX32=0 -DFP_WG=96 -DFP_ITEMS_PER_THREAD=2
 #include "affine.h"
 
 /* Without order: both words are added up. */
@@ -25,7 +25,7 @@ static inline affine combine(affine a, affine b)
  * items. */
 enum { CHUNK = 2 * FP_WG * FP_VECTOR, MOST = (FP_WG + 1) * CHUNK + 1 };
 
-const size_t borders[] = {2, FP_WARP, 32 * FP_PART, FP_WG, CHUNK, 3 * CHUNK, (FP_WG + 1) * CHUNK, 0};
+const size_t borders[] = {2, FP_WARP, 32 * FP_ITEMS_PER_THREAD, FP_WG, CHUNK, 3 * CHUNK, (FP_WG + 1) * CHUNK, 0};
 
 static affine in[MOST], start, result, partials[FP_WG + 2];
 static size_t length, chunk;

@@ -1,6 +1,6 @@
-// variant: -DFP_PACKED=1 -DFP_WORD=ushort -DFP_START=0 -DFP_WG=64 -DFP_PART=3
-// variant: -DFP_PACKED=2 -DFP_WORD=uint -DFP_START=1 -DFP_WG=64 -DFP_PART=1
-// variant: -DFP_PACKED=0 -DFP_WORD=ulong -DFP_START=1 -DFP_WG=96 -DFP_PART=2
+// variant: -DFP_PACKED=1 -DFP_WORD=ushort -DFP_START=0 -DFP_WG=64 -DFP_ITEMS_PER_THREAD=3
+// variant: -DFP_PACKED=2 -DFP_WORD=uint -DFP_START=1 -DFP_WG=64 -DFP_ITEMS_PER_THREAD=1
+// variant: -DFP_PACKED=0 -DFP_WORD=ulong -DFP_START=1 -DFP_WG=96 -DFP_ITEMS_PER_THREAD=2
 #include "affine.h"
 
 #define FP_ORDERED 1
@@ -16,7 +16,7 @@
 enum { TILE_GROUP = FP_WG * FP_TILE, MOST = TILE_GROUP + 1 };
 #include "tile_state.h"
 
-const size_t borders[] = {1, FP_WARP, 32 * FP_PART, FP_WG, FP_TILE, 3 * FP_TILE, TILE_GROUP, 0};
+const size_t borders[] = {1, FP_WARP, 32 * FP_ITEMS_PER_THREAD, FP_WG, FP_TILE, 3 * FP_TILE, TILE_GROUP, 0};
 
 static affine in[MOST], out[MOST + 1], start;
 static size_t length;
