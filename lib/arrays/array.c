@@ -68,7 +68,7 @@ static gpu_scope *current_scope(gpu *g)
 gpu_array *fp_array_new(gpu *g, fp_node *node)
 {
     if (!g) return fp_last_status() == GPU_E_MEMORY ? &fp_array_no_memory : &fp_array_no_gpu;
-    if (node && g->eager && node->kind != FP_NODE_LATER && fp_node_eval(node, FP_REASON_ASKED)) {
+    if (node && g->eager && node->kind != FP_NODE_SYMBOL && fp_node_eval(node, FP_REASON_ASKED)) {
         fp_node_drop(node);
         node = NULL;
     }

@@ -144,7 +144,7 @@ static gpu_status take_symbol(walk *w, size_t k, const gpu_array *a)
     fp_compiled_symbol *s = &w->f->symbols[k];
     gpu_status status = fp_array_accept(a, s->name);
     if (status) return status;
-    if (a->node->kind != FP_NODE_LATER || a->node->task->run)
+    if (a->node->kind != FP_NODE_SYMBOL || a->node->task->run)
         return fp_fail(GPU_E_ARGUMENT, "'%s' is no symbol: gpu_symbol and gpu_symbol_value make some", s->name);
     if (a->g != w->f->g) return fp_fail(GPU_E_ARGUMENT, "the symbol '%s' belongs to another gpu", s->name);
     s->symbol = fp_task_keep(a->node->task);
@@ -215,7 +215,7 @@ static const size_t LATER = SIZE_MAX / 2;
 
 static gpu_status visit_node(walk *w, fp_node *node, size_t *slot)
 {
-    if (node->kind != FP_NODE_LATER) return add_made(w, node, slot);
+    if (node->kind != FP_NODE_SYMBOL) return add_made(w, node, slot);
     gpu_status status = visit(w, node->task);
     *slot = node->task->run ? LATER + node->task->slot + node->result : node->task->slot;
     return status;
@@ -224,7 +224,7 @@ static gpu_status visit_node(walk *w, fp_node *node, size_t *slot)
 static bool captures_later(const fp_operator *op)
 {
     for (unsigned k = 0; op && k < op->count; k++)
-        if (op->captured[k].array && op->captured[k].array->kind == FP_NODE_LATER) return true;
+        if (op->captured[k].array && op->captured[k].array->kind == FP_NODE_SYMBOL) return true;
     return false;
 }
 
@@ -313,7 +313,7 @@ static gpu_status check_result(const gpu_array *result)
 {
     gpu_status status = fp_array_accept(result, "result");
     if (status) return status;
-    if (result->node->kind != FP_NODE_LATER)
+    if (result->node->kind != FP_NODE_SYMBOL)
         return fp_fail(GPU_E_ARGUMENT, "the result is made of no symbol: gpu_read reads it");
     if (result->node->task->run) return GPU_OK;
     return fp_fail(GPU_E_ARGUMENT, "the result is a bare symbol, and there is nothing to compute");

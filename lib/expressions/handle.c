@@ -38,7 +38,7 @@ gpu_status fp_array_accept(const gpu_array *a, const char *which)
 gpu_status fp_array_check(const gpu_array *a, const char *which)
 {
     gpu_status status = fp_array_accept(a, which);
-    if (status || a->node->kind != FP_NODE_LATER) return status;
+    if (status || a->node->kind != FP_NODE_SYMBOL) return status;
     return fp_fail(GPU_E_ARGUMENT,
                    "the array '%s' is a symbol or made of one, and has elements only in calls of the function that "
                    "gpu_compile makes of it; gpu_reduced is gpu_reduce for such arrays",

@@ -126,7 +126,7 @@ bool fp_node_is_sliced(const fp_node *node)
 
 bool fp_node_can_be_part(const fp_node *node)
 {
-    return node->kind == FP_NODE_SHIFT && !node->start;
+    return node->kind == FP_NODE_SLICE && !node->start;
 }
 
 void fp_node_become_part(fp_node *slice)
@@ -147,7 +147,7 @@ void fp_node_note_slice(fp_node *slice)
 
 bool fp_node_consumes(const fp_node *node)
 {
-    return node->kind != FP_NODE_SHIFT && node->kind != FP_NODE_BEFORE;
+    return node->kind != FP_NODE_SLICE && node->kind != FP_NODE_PREVIOUS;
 }
 
 void fp_node_mark_inputs(fp_node *node)
@@ -189,9 +189,9 @@ fp_node *fp_node_result(gpu_type type, size_t length, fp_buffer *buffer, fp_coun
     return NULL;
 }
 
-fp_node *fp_node_later(fp_task *task, unsigned result)
+fp_node *fp_node_symbol(fp_task *task, unsigned result)
 {
-    fp_node *node = node_new(task->g, FP_NODE_LATER, task->results[result], 0);
+    fp_node *node = node_new(task->g, FP_NODE_SYMBOL, task->results[result], 0);
     if (!node) return NULL;
     node->task = fp_task_keep(task);
     node->result = result;
@@ -297,9 +297,9 @@ fp_node *fp_node_slice(fp_node *node, size_t first, size_t length)
     if (node->kind == FP_NODE_TASK && fp_node_store(node, FP_REASON_WHOLE)) return NULL;
     if (node->kind == FP_NODE_BUFFER) return shorter_buffer(node, first, length);
     if (node->kind == FP_NODE_FILL) return shorter_fill(node, length);
-    bool shifted = node->kind == FP_NODE_SHIFT && !node->start;
+    bool shifted = node->kind == FP_NODE_SLICE && !node->start;
     size_t shift = shifted ? node->first : 0;
-    fp_node *slice = moved(FP_NODE_SHIFT, length, shifted ? node->inputs : &node, 1);
+    fp_node *slice = moved(FP_NODE_SLICE, length, shifted ? node->inputs : &node, 1);
     if (!slice) return NULL;
     slice->first = first + shift;
     /* A view's length may have risks that its elements have not. */
@@ -310,7 +310,7 @@ fp_node *fp_node_slice(fp_node *node, size_t first, size_t length)
 
 fp_node *fp_node_view(fp_node *node, fp_count *first, fp_count *length)
 {
-    fp_node *view = moved(FP_NODE_SHIFT, node->length, &node, 1);
+    fp_node *view = moved(FP_NODE_SLICE, node->length, &node, 1);
     if (!view) return NULL;
     fp_node_note_slice(view);
     view->start = fp_count_keep(first);
@@ -325,9 +325,9 @@ fp_node *fp_node_reverse(fp_node *node)
     return reversed;
 }
 
-fp_node *fp_node_before(fp_node *node)
+fp_node *fp_node_previous(fp_node *node)
 {
-    return moved(FP_NODE_BEFORE, node->length, &node, 1);
+    return moved(FP_NODE_PREVIOUS, node->length, &node, 1);
 }
 
 fp_node *fp_node_concat(fp_node *a, fp_node *b)
@@ -399,7 +399,7 @@ size_t fp_node_most(fp_node *node)
 fp_node *fp_node_selection(const fp_node *node)
 {
     while (node->kind == FP_NODE_MAP && !node->stored) node = node->inputs[0];
-    const bool selects = node->kind == FP_NODE_FILTER || node->kind == FP_NODE_WHERE;
+    const bool selects = node->kind == FP_NODE_FILTER || node->kind == FP_NODE_INDICES;
     return selects && !node->stored ? (fp_node *)node : NULL;
 }
 
@@ -416,7 +416,7 @@ fp_count *fp_node_count(fp_node *node)
 {
     if (node->kind == FP_NODE_RANGE || node->kind == FP_NODE_FILL || node->kind == FP_NODE_CONCAT) return NULL;
     if (node->kind == FP_NODE_TASK && node->task->block) return NULL;
-    if (node->kind != FP_NODE_BUFFER && node->kind != FP_NODE_SHIFT && !node->stored) {
+    if (node->kind != FP_NODE_BUFFER && node->kind != FP_NODE_SLICE && !node->stored) {
         fp_count *count = fp_node_count(node->inputs[0]);
         node->length = node->inputs[0]->length;
         return count;
@@ -430,7 +430,7 @@ fp_count *fp_node_count(fp_node *node)
 fp_node *fp_node_stored_extent(fp_node *node)
 {
     const bool blocks = node->kind == FP_NODE_TASK && node->task->block;
-    const bool own = node->kind == FP_NODE_BUFFER || node->kind == FP_NODE_SHIFT || blocks;
+    const bool own = node->kind == FP_NODE_BUFFER || node->kind == FP_NODE_SLICE || blocks;
     if (node->stored && node->kind != FP_NODE_BUFFER) return node;
     return own || !node->inputs[0] || node->kind == FP_NODE_CONCAT ? NULL : fp_node_stored_extent(node->inputs[0]);
 }
@@ -478,7 +478,7 @@ static void add_up_again(fp_node *node, uint64_t visit)
 /* Of a slice of most elements, what it is a slice of is stored: other slices of it may need them too. */
 static gpu_status cut_at(fp_node *input)
 {
-    fp_node *whole = input->kind == FP_NODE_SHIFT ? input->inputs[0] : input;
+    fp_node *whole = input->kind == FP_NODE_SLICE ? input->inputs[0] : input;
     if (input->length < whole->length - input->length) whole = input;
     gpu_status status = fp_node_store(whole, FP_REASON_LONG);
     if (!status && whole != input) add_up(input);
@@ -588,5 +588,6 @@ fp_node *fp_node_filter(fp_node *const *inputs, unsigned count, fp_operator *op,
     if (status) fp_operator_drop(op);
     if (status) return NULL;
     op->predicate = true;
-    return applied(indices ? FP_NODE_WHERE : FP_NODE_FILTER, indices ? GPU_ULONG : inputs[0]->type, op, inputs, count);
+    return applied(indices ? FP_NODE_INDICES : FP_NODE_FILTER, indices ? GPU_ULONG : inputs[0]->type, op, inputs,
+                   count);
 }

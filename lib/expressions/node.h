@@ -9,19 +9,19 @@
 #include "expressions/risk.h"
 
 typedef enum fp_node_kind {
-    FP_NODE_BUFFER,  /* elements first, first + 1, ... of a buffer */
-    FP_NODE_RANGE,   /* 0, 1, 2, ... */
-    FP_NODE_FILL,    /* one value */
-    FP_NODE_SHIFT,   /* inputs[0] from element `first` on, or from element `start` on */
-    FP_NODE_REVERSE, /* inputs[0] from the last to the first */
-    FP_NODE_BEFORE,  /* inputs[0][i - 1]; for the first, inputs[0][0] */
-    FP_NODE_CONCAT,  /* inputs[0], then inputs[1] */
-    FP_NODE_GATHER,  /* source[inputs[0][i]] */
-    FP_NODE_MAP,     /* op(inputs[0][i], ...) */
-    FP_NODE_FILTER,  /* those inputs[0][i] for which op(inputs[0][i]) is not zero */
-    FP_NODE_WHERE,   /* those i */
-    FP_NODE_TASK,    /* the result of a delayed task, made of inputs[0] by `op` */
-    FP_NODE_LATER    /* what comes later, as a symbol or as the result of a task */
+    FP_NODE_BUFFER,   /* elements first, first + 1, ... of a buffer */
+    FP_NODE_RANGE,    /* 0, 1, 2, ... */
+    FP_NODE_FILL,     /* one value */
+    FP_NODE_SLICE,    /* inputs[0] from element `first` on, or from element `start` on */
+    FP_NODE_REVERSE,  /* inputs[0] from the last to the first */
+    FP_NODE_PREVIOUS, /* inputs[0][i - 1]; for the first, inputs[0][0] */
+    FP_NODE_CONCAT,   /* inputs[0], then inputs[1] */
+    FP_NODE_GATHER,   /* source[inputs[0][i]] */
+    FP_NODE_MAP,      /* op(inputs[0][i], ...) */
+    FP_NODE_FILTER,   /* those inputs[0][i] for which op(inputs[0][i]) is not zero */
+    FP_NODE_INDICES,  /* those i */
+    FP_NODE_TASK,     /* the result of a delayed task, made of inputs[0] by `op` */
+    FP_NODE_SYMBOL    /* what comes later, as a symbol or as the result of a task */
 } fp_node_kind;
 
 /* Why a node was computed into a buffer of its own: what gpu_explain tells. */
@@ -45,9 +45,9 @@ struct fp_node {
     fp_node_kind kind;
     gpu_type type;
     size_t length;   /* at most, where only the device knows it: see fp_node_count */
-    fp_count *count; /* BUFFER, SHIFT, stored: the length, if the host does not know it */
+    fp_count *count; /* BUFFER, SLICE, stored: the length, if the host does not know it */
     size_t first;
-    fp_count *start;   /* SHIFT: the first, if the host does not know it */
+    fp_count *start;   /* SLICE: the first, if the host does not know it */
     fp_buffer *buffer; /* NULL when empty; of a FILL the value, where it is large */
     fp_operator *op;
     fp_node *inputs[FP_INPUTS];
@@ -71,8 +71,8 @@ struct fp_node {
     fp_reason reason;
     fp_node *next;        /* of those that are being dropped */
     fp_fault_slot fault;  /* computing it failed */
-    struct fp_task *task; /* TASK, LATER: what makes it; */
-    unsigned result;      /* LATER: and which of its results it is */
+    struct fp_task *task; /* TASK, SYMBOL: what makes it; */
+    unsigned result;      /* SYMBOL: and which of its results it is */
 };
 
 /* New nodes, with one reference; NULL and a failure when memory runs out. */
@@ -83,7 +83,7 @@ fp_node *fp_node_slice(fp_node *node, size_t first, size_t length);
 /* inputs[0] from element `first` on, `length` elements at most: numbers that the device knows. */
 fp_node *fp_node_view(fp_node *node, fp_count *first, fp_count *length);
 fp_node *fp_node_reverse(fp_node *node);
-fp_node *fp_node_before(fp_node *node);
+fp_node *fp_node_previous(fp_node *node);
 fp_node *fp_node_concat(fp_node *a, fp_node *b);
 fp_node *fp_node_gather(fp_node *source, fp_node *indices);
 
@@ -96,7 +96,7 @@ gpu_status fp_node_inherit(fp_node *node, const fp_node *from);
 gpu_status fp_node_inherit_captured(fp_node *node, const fp_operator *op);
 
 /* A result of a task, which gets one more reference. */
-fp_node *fp_node_later(struct fp_task *task, unsigned result);
+fp_node *fp_node_symbol(struct fp_task *task, unsigned result);
 /* The result of a delayed task; it has as many elements as the task's one input. Likewise. */
 fp_node *fp_node_task(struct fp_task *task);
 

@@ -56,7 +56,7 @@ static gpu_status add(fp_walk *walk, fp_node *node, unsigned domain, unsigned *n
 
 static bool is_filter(const fp_node *node)
 {
-    return node->kind == FP_NODE_FILTER || node->kind == FP_NODE_WHERE;
+    return node->kind == FP_NODE_FILTER || node->kind == FP_NODE_INDICES;
 }
 
 /* A node whose operator the host cannot apply is in error from now on. */
@@ -75,7 +75,7 @@ static gpu_status bind(fp_walked *walked)
 static gpu_status make_room(const fp_walk *walk, fp_walked *walked)
 {
     const fp_node *node = walked->node;
-    if (node->kind == FP_NODE_BUFFER || node->kind == FP_NODE_SHIFT) return GPU_OK;
+    if (node->kind == FP_NODE_BUFFER || node->kind == FP_NODE_SLICE) return GPU_OK;
     walked->room = fp_alloc_array(walk->room, node->type->size + is_filter(node));
     if (!walked->room) return fp_fail_memory();
     walked->flags = walked->room + walk->room * node->type->size;
@@ -190,7 +190,7 @@ static size_t filter(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
     const unsigned char *elements = walk->nodes[w->inputs[0]].block.elements;
     for (size_t k = 0; k < count; k++) {
         const uint64_t place = first + k;
-        const void *from = w->node->kind == FP_NODE_WHERE ? (const void *)&place : elements + k * size;
+        const void *from = w->node->kind == FP_NODE_INDICES ? (const void *)&place : elements + k * size;
         if (w->flags[k]) memcpy(w->room + kept++ * size, from, size);
     }
     return kept;
@@ -211,13 +211,13 @@ static fp_block compute_new(fp_walk *walk, const fp_walked *w, size_t first, siz
     case FP_NODE_FILL:
         repeat(w, n);
         break;
-    case FP_NODE_SHIFT:
+    case FP_NODE_SLICE:
         block = compute(walk, w->inputs[0], node->first + first, n);
         break;
     case FP_NODE_REVERSE:
         reverse(walk, w, first, n);
         break;
-    case FP_NODE_BEFORE:
+    case FP_NODE_PREVIOUS:
         step_back(walk, w, first, n);
         break;
     case FP_NODE_CONCAT:
@@ -230,11 +230,11 @@ static fp_block compute_new(fp_walk *walk, const fp_walked *w, size_t first, siz
         block.count = apply(walk, w, first, n, w->room);
         break;
     case FP_NODE_FILTER:
-    case FP_NODE_WHERE:
+    case FP_NODE_INDICES:
         block.count = filter(walk, w, first, n);
         break;
     case FP_NODE_TASK:
-    case FP_NODE_LATER:
+    case FP_NODE_SYMBOL:
         break;
     }
     return block;

@@ -102,7 +102,7 @@ static bool node_is_exact(fp_node *node, search *s)
     gpu_type types[FP_INPUTS];
     unsigned operands = 0;
     for (; operands < FP_INPUTS && node->inputs[operands]; operands++) types[operands] = node->inputs[operands]->type;
-    bool filters = node->kind == FP_NODE_FILTER || node->kind == FP_NODE_WHERE;
+    bool filters = node->kind == FP_NODE_FILTER || node->kind == FP_NODE_INDICES;
     return is_exact(node->g, node->op, filters ? GPU_UCHAR : node->type, types, operands, node->op->combines, s);
 }
 

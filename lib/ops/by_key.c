@@ -48,7 +48,7 @@ static fp_node *make_pairs(const char *operation, fp_node *keys, fp_node *values
                                      ? "{ fp_result p; p.v0 = x; p.w0 = y; p.mark0 = i == 0 || any(y != z); return p; }"
                                      : "{ fp_result p; p.v0 = x; p.w0 = y; p.mark0 = i == 0 || y != z; return p; }"};
     gpu_type pair = fp_pair_type(values->type, keys->type, true);
-    fp_node *before = pair ? fp_node_before(keys) : NULL, *pairs = NULL;
+    fp_node *before = pair ? fp_node_previous(keys) : NULL, *pairs = NULL;
     fp_operator *bound;
     gpu_status status =
         before

@@ -108,7 +108,7 @@ gpu_status gpu_index_if_op(const gpu_array *a, const gpu_operator *pred, size_t 
 
 static gpu_status run_unique(const fp_task *task, fp_node **result)
 {
-    fp_node *node = task->inputs[0], *before = fp_node_before(node);
+    fp_node *node = task->inputs[0], *before = fp_node_previous(node);
     fp_operator *op;
     const gpu_operator differs = {.snippet = node->type->width > 1 ? "i == 0 || any(x != y)" : "i == 0 || x != y"};
     gpu_status status =

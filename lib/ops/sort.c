@@ -189,7 +189,7 @@ static fp_node *descents(fp_node *node)
 {
     bool floating = node->type->kind == GPU_KIND_FLOATING;
     const gpu_operator op = {.snippet = floating ? "i > 0 && (x < y || (y != y && x == x))" : "i > 0 && x < y"};
-    fp_node *before = fp_node_before(node);
+    fp_node *before = fp_node_previous(node);
     fp_operator *bound;
     gpu_status status =
         before ? fp_operator_bind(

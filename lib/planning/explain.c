@@ -52,7 +52,7 @@ static const char *const reasons[] = {
 static bool is_counted(fp_node *node)
 {
     return fp_node_selection(node) || fp_node_count(node) || node->kind == FP_NODE_FILTER ||
-           node->kind == FP_NODE_WHERE;
+           node->kind == FP_NODE_INDICES;
 }
 
 static void put_extent(explanation *e, fp_node *node)
@@ -115,9 +115,9 @@ static void put_node(explanation *e, fp_node *node)
 {
     static const char *const names[] = {[FP_NODE_RANGE] = "a range",
                                         [FP_NODE_FILL] = "one value",
-                                        [FP_NODE_SHIFT] = "a part",
+                                        [FP_NODE_SLICE] = "a part",
                                         [FP_NODE_REVERSE] = "from the last to the first",
-                                        [FP_NODE_BEFORE] = "the element before each",
+                                        [FP_NODE_PREVIOUS] = "the element before each",
                                         [FP_NODE_CONCAT] = "one after the other",
                                         [FP_NODE_GATHER] = "a gather"};
     bool own = node->kind == FP_NODE_TASK && node->op->own;
@@ -159,7 +159,7 @@ static void add_reads(explanation *e, fp_node *node, size_t length, unsigned dom
     if (e->domain[place] == domain) return;
     e->domain[place] = domain;
     bool buffer = is_buffer(e, node);
-    bool moves = node->kind == FP_NODE_SHIFT || node->kind == FP_NODE_REVERSE || node->kind == FP_NODE_CONCAT;
+    bool moves = node->kind == FP_NODE_SLICE || node->kind == FP_NODE_REVERSE || node->kind == FP_NODE_CONCAT;
     if (buffer || node->source) e->read += (uint64_t)length * node->type->size;
     for (int k = 0; !buffer && k < FP_INPUTS && node->inputs[k]; k++) {
         fp_node *input = node->inputs[k];
@@ -284,10 +284,10 @@ static void put_task(fp_text *out, fp_task *task, uint64_t visit);
 static void put_tasks_of(fp_text *out, const fp_task *task, uint64_t visit)
 {
     for (unsigned k = 0; k < task->input_count; k++)
-        if (task->inputs[k]->kind == FP_NODE_LATER) put_task(out, task->inputs[k]->task, visit);
+        if (task->inputs[k]->kind == FP_NODE_SYMBOL) put_task(out, task->inputs[k]->task, visit);
     for (unsigned k = 0; task->op && k < task->op->count; k++) {
         fp_node *array = task->op->captured[k].array;
-        if (array && array->kind == FP_NODE_LATER) put_task(out, array->task, visit);
+        if (array && array->kind == FP_NODE_SYMBOL) put_task(out, array->task, visit);
     }
 }
 
@@ -315,7 +315,7 @@ const char *gpu_explain(const gpu_array *a)
     fp_text *text = fp_thread_text();
     if (gpu_array_status(a))
         fp_text_print(text, "it is in error: %s\n", gpu_array_error(a));
-    else if (a->node->kind == FP_NODE_LATER)
+    else if (a->node->kind == FP_NODE_SYMBOL)
         explain_later(a->node, text);
     else
         explain(a->node, text);

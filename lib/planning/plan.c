@@ -107,7 +107,7 @@ static void add_own(fp_plan *plan, fp_node *node)
         if (node->buffer) add_elements(plan, node);
         if (!node->buffer) add_value(plan, node->type, node->value);
         break;
-    case FP_NODE_SHIFT:
+    case FP_NODE_SLICE:
         fp_node_count(node);
         key_add(plan, node->start ? "?" : "!", 1);
         if (node->start) add_count(plan, node->start);
@@ -122,13 +122,13 @@ static void add_own(fp_plan *plan, fp_node *node)
         break;
     case FP_NODE_MAP:
     case FP_NODE_FILTER:
-    case FP_NODE_WHERE:
+    case FP_NODE_INDICES:
         add_operator(plan, node->op);
         break;
     case FP_NODE_RANGE:
-    case FP_NODE_BEFORE:
+    case FP_NODE_PREVIOUS:
     case FP_NODE_TASK:
-    case FP_NODE_LATER:
+    case FP_NODE_SYMBOL:
         break;
     }
 }
@@ -246,9 +246,10 @@ static bool is_aligned(const fp_plan *plan, size_t width)
 {
     for (size_t k = 0; k < plan->step_count; k++) {
         const fp_node *node = plan->steps[k].node;
-        bool moves = node->kind == FP_NODE_BUFFER || node->kind == FP_NODE_SHIFT;
+        bool moves = node->kind == FP_NODE_BUFFER || node->kind == FP_NODE_SLICE;
         if (moves && (node->first % width != 0 || node->start)) return false;
-        if (node->kind == FP_NODE_REVERSE || node->kind == FP_NODE_BEFORE || node->kind == FP_NODE_CONCAT) return false;
+        if (node->kind == FP_NODE_REVERSE || node->kind == FP_NODE_PREVIOUS || node->kind == FP_NODE_CONCAT)
+            return false;
     }
     return true;
 }

@@ -11,7 +11,7 @@ enum { DEEPEST = 4096 };
 
 static bool is_later(const fp_node *node)
 {
-    return node && node->kind == FP_NODE_LATER;
+    return node && node->kind == FP_NODE_SYMBOL;
 }
 
 gpu_status fp_task_input(fp_task *task, const gpu_array *a, const char *which)
@@ -102,7 +102,7 @@ static gpu_status keep(const fp_task *task, fp_node **results)
     kept->one |= kept->aligned;
     for (unsigned k = 0; kept->aligned && k < kept->input_count; k++) kept->one &= has_one(kept->inputs[k]);
     for (unsigned k = 0; k < kept->result_count; k++) {
-        results[k] = fp_node_later(kept, k);
+        results[k] = fp_node_symbol(kept, k);
         if (results[k]) results[k]->depth = depth;
     }
     fp_task_drop(kept);

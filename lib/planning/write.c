@@ -257,7 +257,7 @@ static void write_value(const fp_plan *plan, unsigned number, const char *type, 
     case FP_NODE_FILL:
         fp_text_print(out, node->buffer ? "*fp_p%u" : "fp_p%u", p);
         break;
-    case FP_NODE_SHIFT:
+    case FP_NODE_SLICE:
         if (node->start) fp_text_print(out, "fp_l%u(%s + fp_p%u[fp_p%u], FP_ARGS)", input, index, p, p + 1);
         if (!node->start) fp_text_print(out, "fp_l%u(%s + fp_p%u, FP_ARGS)", input, index, p);
         break;
@@ -265,7 +265,7 @@ static void write_value(const fp_plan *plan, unsigned number, const char *type, 
         write_length(node->inputs[0], p, length, sizeof length);
         fp_text_print(out, "fp_l%u(%s - 1 - (%s), FP_ARGS)", input, length, index);
         break;
-    case FP_NODE_BEFORE:
+    case FP_NODE_PREVIOUS:
         fp_text_print(out, "fp_l%u((%s) - ((%s) > 0), FP_ARGS)", input, index, index);
         break;
     case FP_NODE_CONCAT:
@@ -281,18 +281,18 @@ static void write_value(const fp_plan *plan, unsigned number, const char *type, 
     case FP_NODE_FILTER:
         fp_text_print(out, "v%u%s", input, at);
         break;
-    case FP_NODE_WHERE:
+    case FP_NODE_INDICES:
         fp_text_print(out, "(ulong)(%s)", index);
         break;
     case FP_NODE_TASK:
-    case FP_NODE_LATER:
+    case FP_NODE_SYMBOL:
         break;
     }
 }
 
 static bool is_filter(const fp_node *node)
 {
-    return node->kind == FP_NODE_FILTER || node->kind == FP_NODE_WHERE;
+    return node->kind == FP_NODE_FILTER || node->kind == FP_NODE_INDICES;
 }
 
 /* Element i of a step into vK. Where a filter drops it, nothing that follows is computed: it might be wrong to. The
@@ -332,7 +332,7 @@ static void write_wide(const fp_plan *plan, unsigned number, const char *type, f
         fp_text_print(out, "    const %s%u q%u = *(const __global %s%u *)(fp_p%u + fp_p%u + i);\n", type, wide, number,
                       type, wide, p, p + 1);
         for (unsigned k = 0; k < wide; k++) fp_text_print(out, "    v%u[%u] = q%u.s%x;\n", number, k, number, k);
-    } else if (step->node->kind == FP_NODE_SHIFT) {
+    } else if (step->node->kind == FP_NODE_SLICE) {
         fp_text_print(out, "    fp_w%u(i + fp_p%u, v%u, FP_ARGS);\n", step->inputs[0], p, number);
     } else {
         fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_VECTOR; k++) %sv%u[k] = ", kept, number);
