@@ -147,8 +147,8 @@ gpu_status fp_compiled_call(void *context, void *const *arguments)
 /* ---- rehearsing ---- */
 
 /* Note [rehearsals]: a call with arrays that have no elements yet, in which kernels are built and not launched. What
- * would have to be read from the device ends it (fp_node_wait_length, fp_risk_check), and so do lengths that do not go
- * together: only what the compiler says of operators counts. Nothing that lives on may be computed: arrays that are
+ * would have to be read from the device ends it (fp_node_wait_length, fp_deferred_check), and so do lengths that do not
+ * go together: only what the compiler says of operators counts. Nothing that lives on may be computed: arrays that are
  * there already are buffers by now, or their like are made anew. */
 static fp_node *stand_in(gpu *g, const fp_node *node)
 {

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/switch.h"
 #include "expressions/cell.h"
-#include "expressions/risk.h"
+#include "expressions/deferred.h"
 #include "kernel/definition.h"
 #include "kernel/layout.h"
 #include "kernel/type.h"
@@ -114,7 +114,7 @@ gpu_status gpu_finish(gpu *g)
 {
     fp_entry entry = fp_entry_begin(g, "gpu_finish", NULL);
     if (!g) return fp_fail_no_gpu();
-    gpu_status status = fp_risks_check(g);
+    gpu_status status = fp_deferred_all_check(g);
     fp_entry_unlock(&entry);
     return fp_entry_end(&entry, status ? status : fp_device_finish(g->device));
 }

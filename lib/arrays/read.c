@@ -64,13 +64,13 @@ static gpu_status download(fp_entry *entry, extent from, void *out)
     return status;
 }
 
-/* `status` is what was learnt of the node's risk. */
+/* `status` is what was learnt of the node's deferred error. */
 static gpu_status conclude(fp_node *node, gpu_status status)
 {
     /* All of a buffer has been computed by now. */
     if (!status && node->kind == FP_NODE_BUFFER) {
-        fp_risk_drop(node->risk);
-        node->risk = NULL;
+        fp_deferred_drop(node->deferred);
+        node->deferred = NULL;
     }
     if (status == GPU_E_RANGE || status == GPU_E_EMPTY) fp_fault_set(&node->fault, fp_fault_new(node->g));
     return status;
@@ -78,18 +78,18 @@ static gpu_status conclude(fp_node *node, gpu_status status)
 
 gpu_status fp_node_check(fp_node *node)
 {
-    return conclude(node, fp_risk_check(node->risk));
+    return conclude(node, fp_deferred_check(node->deferred));
 }
 
 /* One wait for the elements and for what may have gone wrong; until that is known the elements go nowhere. */
-static gpu_status read_at_risk(fp_node *node, void *out)
+static gpu_status read_with_deferred(fp_node *node, void *out)
 {
     extent from = extent_of(node);
     fp_pending pending = {NULL};
     void *elements = fp_alloc(from.bytes);
-    gpu_status status = elements ? fp_risk_fetch(node->risk, &pending) : fp_fail_memory();
+    gpu_status status = elements ? fp_deferred_fetch(node->deferred, &pending) : fp_fail_memory();
     if (!status) status = fp_buffer_download_last(from.buffer, from.offset, elements, from.bytes, &pending);
-    if (!status) status = fp_risk_judge(node->risk, &pending);
+    if (!status) status = fp_deferred_judge(node->deferred, &pending);
     if (!status) memcpy(out, elements, from.bytes);
     fp_free(elements);
     fp_buffer_drop(from.buffer);
@@ -100,15 +100,15 @@ gpu_status fp_node_read(fp_entry *entry, fp_node *node, void *out)
 {
     gpu_status status = fp_node_eval(node, FP_REASON_ASKED);
     if (status) return status;
-    if (fp_risk_waits(node->risk) && fp_node_is_short(node)) return read_at_risk(node, out);
+    if (fp_deferred_waits(node->deferred) && fp_node_is_short(node)) return read_with_deferred(node, out);
     status = fp_node_check(node);
     return status ? status : download(entry, extent_of(node), out);
 }
 
 gpu_status fp_node_read_once(fp_entry *entry, fp_node *node, void *out)
 {
-    if (node->risk) {
-        gpu_status status = read_at_risk(node, out);
+    if (node->deferred) {
+        gpu_status status = read_with_deferred(node, out);
         fp_node_drop(node);
         return status;
     }

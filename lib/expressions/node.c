@@ -46,15 +46,15 @@ static void drop_contents(fp_node *node)
     fp_buffer_drop(node->buffer);
     fp_count_drop(node->count);
     fp_count_drop(node->start);
-    if (node->own_risk) fp_risk_settle(node->own_risk);
-    fp_risk_drop(node->own_risk);
+    if (node->own_deferred) fp_deferred_settle(node->own_deferred);
+    fp_deferred_drop(node->own_deferred);
     node->source = NULL;
     node->op = NULL;
     node->task = NULL;
     node->value = NULL;
     node->buffer = NULL;
     node->count = node->start = NULL;
-    node->own_risk = NULL;
+    node->own_deferred = NULL;
 }
 
 void fp_node_become_buffer(fp_node *node, fp_buffer *buffer, fp_count *count)
@@ -101,7 +101,7 @@ void fp_node_drop(fp_node *node)
     for (fp_node *last = g->dropped; last; last = g->dropped) {
         g->dropped = last->next;
         drop_contents(last);
-        fp_risk_drop(last->risk);
+        fp_deferred_drop(last->deferred);
         fp_fault_drop(fp_fault_of(&last->fault));
         fp_free(last);
     }
@@ -158,7 +158,7 @@ void fp_node_mark_inputs(fp_node *node)
 
 gpu_status fp_node_inherit(fp_node *node, const fp_node *from)
 {
-    return fp_risk_join(node->g, &node->risk, from->risk);
+    return fp_deferred_join(node->g, &node->deferred, from->deferred);
 }
 
 gpu_status fp_node_inherit_captured(fp_node *node, const fp_operator *op)
@@ -275,7 +275,7 @@ static fp_node *shorter_buffer(const fp_node *buffer, size_t first, size_t lengt
 {
     fp_node *node =
         fp_node_buffer(buffer->g, buffer->type, length, length ? buffer->buffer : NULL, buffer->first + first);
-    if (node) node->risk = fp_risk_keep(buffer->risk);
+    if (node) node->deferred = fp_deferred_keep(buffer->deferred);
     return node;
 }
 
@@ -302,7 +302,7 @@ fp_node *fp_node_slice(fp_node *node, size_t first, size_t length)
     fp_node *slice = moved(FP_NODE_SLICE, length, shifted ? node->inputs : &node, 1);
     if (!slice) return NULL;
     slice->first = first + shift;
-    /* A view's length may have risks that its elements have not. */
+    /* A view's length may have deferred errors that its elements have not. */
     if (!fp_node_inherit(slice, node)) return slice;
     fp_node_drop(slice);
     return NULL;
@@ -358,8 +358,9 @@ fp_node *fp_node_gather(fp_node *source, fp_node *indices)
     node->type = source->type;
     node->source = fp_node_keep(source);
     deepen(node, source);
-    node->own_risk = fp_risk_range(node->g, fp_node_count(source) ? SIZE_MAX : source->length);
-    if (node->own_risk && !fp_risk_join(node->g, &node->risk, node->own_risk) && !fp_node_inherit(node, source))
+    node->own_deferred = fp_deferred_range(node->g, fp_node_count(source) ? SIZE_MAX : source->length);
+    if (node->own_deferred && !fp_deferred_join(node->g, &node->deferred, node->own_deferred) &&
+        !fp_node_inherit(node, source))
         return node;
     fp_node_drop(node);
     return NULL;

@@ -4,9 +4,9 @@
 #define FP_EXPRESSIONS_NODE_H
 
 #include "expressions/cell.h"
+#include "expressions/deferred.h"
 #include "expressions/fault.h"
 #include "expressions/operator.h"
-#include "expressions/risk.h"
 
 typedef enum fp_node_kind {
     FP_NODE_BUFFER,   /* elements first, first + 1, ... of a buffer */
@@ -51,18 +51,18 @@ struct fp_node {
     fp_buffer *buffer; /* NULL when empty; of a FILL the value, where it is large */
     fp_operator *op;
     fp_node *inputs[FP_INPUTS];
-    fp_node *source;        /* GATHER */
-    fp_risk *own_risk;      /* GATHER: its indices are out of range */
-    fp_risk *risk;          /* of all that it is computed from, its own included; NULL: none */
-    void *value;            /* FILL: one element, unless the buffer holds it */
-    unsigned operators;     /* in the expression, this one's included */
-    size_t parameter_bytes; /* of kernel arguments that the expression takes */
-    unsigned depth;         /* of the expression, captured arrays included */
-    uint64_t id;            /* no other node of the gpu has it */
-    uint64_t consumer;      /* the node or launch it was computed for, inside its kernel; 0: none yet */
-    size_t sliced;          /* elements of its slices (Note [slices]), */
-    bool used;              /* and whether anything needs it as a whole */
-    uint64_t visit;         /* the plan that visited it last, and where it stands there */
+    fp_node *source;           /* GATHER */
+    fp_deferred *own_deferred; /* GATHER: its indices are out of range */
+    fp_deferred *deferred;     /* of all that it is computed from, its own included; NULL: none */
+    void *value;               /* FILL: one element, unless the buffer holds it */
+    unsigned operators;        /* in the expression, this one's included */
+    size_t parameter_bytes;    /* of kernel arguments that the expression takes */
+    unsigned depth;            /* of the expression, captured arrays included */
+    uint64_t id;               /* no other node of the gpu has it */
+    uint64_t consumer;         /* the node or launch it was computed for, inside its kernel; 0: none yet */
+    size_t sliced;             /* elements of its slices (Note [slices]), */
+    bool used;                 /* and whether anything needs it as a whole */
+    uint64_t visit;            /* the plan that visited it last, and where it stands there */
     unsigned step;
     uint64_t scheduled; /* the same of schedules */
     unsigned fact;
@@ -87,9 +87,9 @@ fp_node *fp_node_previous(fp_node *node);
 fp_node *fp_node_concat(fp_node *a, fp_node *b);
 fp_node *fp_node_gather(fp_node *source, fp_node *indices);
 
-/* A buffer that a launch on `from`, with an operator `op` (may be NULL), has filled: it takes on their risks. `count`,
- * if not NULL, is its length, which is at most `length`. Several of them at once: fp_node_inherit adds the risks of the
- * others. */
+/* A buffer that a launch on `from`, with an operator `op` (may be NULL), has filled: it takes on their deferred errors.
+ * `count`, if not NULL, is its length, which is at most `length`. Several of them at once: fp_node_inherit adds the
+ * deferred errors of the others. */
 fp_node *fp_node_result(gpu_type type, size_t length, fp_buffer *buffer, fp_count *count, const fp_node *from,
                         const fp_operator *op);
 gpu_status fp_node_inherit(fp_node *node, const fp_node *from);

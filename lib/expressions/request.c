@@ -55,7 +55,7 @@ static fp_node *new_result(const fp_request *r, const fp_output *o)
     fp_node *node = fp_node_result(o->type, length, o->buffer, count, from, NULL);
     gpu_status status = node ? GPU_OK : fp_last_status();
     for (unsigned k = 0; k < r->op_count && !status; k++) status = fp_node_inherit_captured(node, r->ops[k]);
-    if (!status) status = fp_risk_join(from->g, &node->risk, r->deferred);
+    if (!status) status = fp_deferred_join(from->g, &node->deferred, r->deferred);
     if (!status) return node;
     fp_node_drop(node);
     return NULL;

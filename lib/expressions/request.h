@@ -60,7 +60,7 @@ struct fp_request {
     size_t number;         /* the elements of a block, or the bins */
     fp_ready into;         /* a scatter's copy is one of it */
     fp_node *epilogue;     /* maps that the last launch applies as it stores: their elements come out; NULL: none */
-    fp_risk *deferred;     /* what may fail on the device */
+    fp_deferred *deferred; /* what may fail on the device */
     fp_output outputs[FP_OUTPUTS];
     unsigned output_count;
 };

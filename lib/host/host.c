@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-void fp_risk_report(const fp_risk *risk, size_t position)
+void fp_deferred_report(const fp_deferred *deferred, size_t position)
 {
-    fp_cell cell = fp_risk_cell(risk);
+    fp_cell cell = fp_deferred_cell(deferred);
     uint64_t *cells = fp_buffer_memory(fp_cell_buffer(cell));
     if (!cells) return; /* the device has reported it */
     uint32_t *seen = (uint32_t *)(cells + cell.index);

@@ -111,7 +111,7 @@ gpu_status fp_host_copy(fp_node *node, void *out);
 
 /* ---- results ---- */
 
-/* An index at this position is out of range: the risk keeps the first of them, as kernels do. */
-void fp_risk_report(const fp_risk *risk, size_t position);
+/* An index at this position is out of range: the deferred error keeps the first of them, as kernels do. */
+void fp_deferred_report(const fp_deferred *deferred, size_t position);
 
 #endif

@@ -19,7 +19,7 @@ gpu_status fp_host_scatter(const fp_request *r)
             uint64_t at;
             memcpy(&at, pair + second, sizeof at);
             if (at < length) memcpy(into + at * type->size, pair, type->size);
-            if (at >= length) fp_risk_report(r->deferred, first + k);
+            if (at >= length) fp_deferred_report(r->deferred, first + k);
         }
     }
     fp_walk_end(&walk);

@@ -81,7 +81,7 @@ static gpu_status launch_pairs(const fp_request *r)
     uint64_t chunk = policy->cpu ? fp_chunk_of(r->input.length, policy->least_chunk, policy->most_chunks, &groups)
                                  : fp_chunk_of(r->input.length, 1, policy->resident, &groups);
     if (!policy->cpu) groups = (groups + group - 1) / group;
-    const fp_cell cell = fp_risk_cell(r->deferred);
+    const fp_cell cell = fp_deferred_cell(r->deferred);
     const uint64_t places = r->outputs[0].length, index = 2 * cell.index;
     const fp_arg args[] = {{.value = &chunk, .bytes = sizeof chunk},
                            {.value = &places, .bytes = sizeof places},
@@ -118,13 +118,13 @@ static gpu_status scatter_into(fp_node *pairs, fp_node *into, size_t length, fp_
     fp_request r = {.primitive = &scatter, .outputs = {{.type = into->type, .length = length}}, .output_count = 1};
     gpu_status status = fp_node_prepare(into, NULL, 0, &r.into);
     if (!status) status = fp_node_prepare(pairs, NULL, 0, &r.input);
-    if (!status) r.deferred = fp_risk_range(into->g, length);
+    if (!status) r.deferred = fp_deferred_range(into->g, length);
     if (!status && !r.deferred) status = fp_last_status();
     if (!status && r.input.length) status = fp_execute(&r, result);
     if (!status && !r.input.length) *result = fp_node_slice(into, 0, length);
     if (!status) status = *result ? fp_node_inherit(*result, r.input.length ? into : pairs) : fp_last_status();
-    if (r.deferred) fp_risk_settle(r.deferred);
-    fp_risk_drop(r.deferred);
+    if (r.deferred) fp_deferred_settle(r.deferred);
+    fp_deferred_drop(r.deferred);
     return status;
 }
 

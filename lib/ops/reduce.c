@@ -331,9 +331,10 @@ static gpu_status unmark(fp_reduced *reduced)
         fp_operator_bind(marked->g, &(gpu_operator){.snippet = "x.v0"},
                          &(fp_role){.operation = "gpu_reduced", .operands = 1, .traits = FP_ROLE_OWN}, &op);
     reduced->value = status ? NULL : fp_node_map(reduced->element, op, &marked, 1);
-    fp_risk *risk = fp_risk_empty(marked->g, marked->buffer, fp_tuple_mark(reduced->element, 1));
-    if (reduced->value) status = risk ? fp_risk_join(marked->g, &reduced->value->risk, risk) : fp_last_status();
-    fp_risk_drop(risk);
+    fp_deferred *deferred = fp_deferred_empty(marked->g, marked->buffer, fp_tuple_mark(reduced->element, 1));
+    if (reduced->value)
+        status = deferred ? fp_deferred_join(marked->g, &reduced->value->deferred, deferred) : fp_last_status();
+    fp_deferred_drop(deferred);
     fp_node_drop(marked);
     if (!reduced->value) return fp_last_status();
     if (status) fp_node_drop(reduced->value);

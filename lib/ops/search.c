@@ -68,7 +68,7 @@ static fp_node *flags_of(fp_node *node, fp_operator *op)
 static gpu_status read_index(fp_entry *entry, const fp_node *flags, const fp_count *found, size_t *index)
 {
     uint64_t value;
-    gpu_status status = fp_risk_check(flags->risk);
+    gpu_status status = fp_deferred_check(flags->deferred);
     if (status) return status;
     fp_entry_unlock(entry);
     status = fp_count_read(found, &value);
@@ -93,11 +93,11 @@ gpu_status fp_search_flags(fp_entry *entry, fp_node *flags, size_t *index)
     return status;
 }
 
-gpu_status fp_search_split(fp_node *node, fp_operator *op, fp_count **counts, fp_risk **risk)
+gpu_status fp_search_split(fp_node *node, fp_operator *op, fp_count **counts, fp_deferred **deferred)
 {
     fp_node *flags = flags_of(node, op);
     gpu_status status = flags ? search(flags, 2, 0, counts) : fp_last_status();
-    *risk = status ? NULL : fp_risk_keep(flags->risk);
+    *deferred = status ? NULL : fp_deferred_keep(flags->deferred);
     fp_node_drop(flags);
     for (unsigned k = 0; k < 2 && status; k++) {
         fp_count_drop(counts[k]);

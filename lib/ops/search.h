@@ -11,6 +11,6 @@ gpu_status fp_search_read(fp_entry *entry, fp_node *node, fp_operator *op, size_
 
 /* How many elements stand before that one, and how many from it on, on the device: all and none if there is none; and
  * what may have gone wrong with that. Takes over `op`. */
-gpu_status fp_search_split(fp_node *node, fp_operator *op, fp_count **counts, fp_risk **risk);
+gpu_status fp_search_split(fp_node *node, fp_operator *op, fp_count **counts, fp_deferred **deferred);
 
 #endif

@@ -161,17 +161,17 @@ static gpu_status run_span(const fp_task *task, fp_node **nodes)
 {
     fp_node *node = task->inputs[0];
     fp_count *counts[2] = {NULL};
-    fp_risk *risk;
+    fp_deferred *deferred;
     task->op->negated = true;
-    gpu_status status = fp_search_split(node, fp_operator_keep(task->op), counts, &risk);
+    gpu_status status = fp_search_split(node, fp_operator_keep(task->op), counts, &deferred);
     if (status) return status;
     nodes[0] = fp_node_view(node, NULL, counts[0]);
     nodes[1] = fp_node_view(node, counts[0], counts[1]);
     for (int k = 0; k < 2 && !status; k++)
-        status = nodes[k] ? fp_risk_join(node->g, &nodes[k]->risk, risk) : fp_last_status();
+        status = nodes[k] ? fp_deferred_join(node->g, &nodes[k]->deferred, deferred) : fp_last_status();
     fp_count_drop(counts[0]);
     fp_count_drop(counts[1]);
-    fp_risk_drop(risk);
+    fp_deferred_drop(deferred);
     return status;
 }
 

@@ -225,7 +225,7 @@ static void put_waits(explanation *e, fp_node *node, fp_text *out)
         bool waits;
         const char *what;
     } all[] = {{asks_length(e, node), "the length"},
-               {fp_risk_waits(node->risk), "what may fail on the device"},
+               {fp_deferred_waits(node->deferred), "what may fail on the device"},
                {node->length && !is_on_host(e, node), "the elements"}};
     unsigned times = 0, told = 0;
     bool joined = all[1].waits && all[2].waits, is_short = fp_node_is_short(node);

@@ -1,0 +1,233 @@
+#include "expressions/deferred.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { PARENTS = 2, PREFIX = 512, DEEP = 32 };
+
+typedef enum deferred_kind { DEFERRED_RANGE, DEFERRED_EMPTY, DEFERRED_JOIN } deferred_kind;
+
+struct fp_deferred {
+    gpu *g;
+    unsigned references;
+    unsigned depth;
+    uint64_t visit; /* the walk over deferred errors that came by last: they share parts */
+    deferred_kind kind;
+    fp_deferred *parents[PARENTS];
+    fp_deferred *previous, *next; /* the open ones of the gpu */
+    bool settled;                 /* nothing more will be computed */
+    bool fine;                    /* settled and looked at */
+    gpu_status status;            /* once it is known to have come true */
+    uint32_t seen;                /* what was on the device */
+    fp_cell cell;
+    fp_buffer *buffer;
+    size_t offset;
+    size_t length;
+    char text[PREFIX + 128]; /* "main.c:12: gpu_gather: ", then the failure's text */
+};
+
+static fp_deferred *deferred_new(gpu *g, deferred_kind kind)
+{
+    fp_deferred *deferred = fp_alloc(sizeof *deferred);
+    if (!deferred) {
+        fp_fail_memory();
+        return NULL;
+    }
+    *deferred =
+        (fp_deferred){.g = g, .references = 1, .kind = kind, .next = g->deferred, .settled = kind != DEFERRED_RANGE};
+    if (deferred->next) deferred->next->previous = deferred;
+    g->deferred = deferred;
+    fp_place_text(deferred->text, PREFIX / 2);
+    size_t at = strlen(deferred->text);
+    snprintf(deferred->text + at, PREFIX / 2, "%s: ", fp_operation());
+    return deferred;
+}
+
+fp_deferred *fp_deferred_range(gpu *g, size_t length)
+{
+    fp_deferred *deferred = deferred_new(g, DEFERRED_RANGE);
+    if (!deferred) return NULL;
+    deferred->length = length;
+    if (!fp_cell_new(g, true, &deferred->cell)) return deferred;
+    fp_deferred_drop(deferred);
+    return NULL;
+}
+
+fp_cell fp_deferred_cell(const fp_deferred *deferred)
+{
+    return deferred->cell;
+}
+
+void fp_deferred_settle(fp_deferred *deferred)
+{
+    deferred->settled = true;
+}
+
+fp_deferred *fp_deferred_empty(gpu *g, fp_buffer *buffer, size_t offset)
+{
+    fp_deferred *deferred = deferred_new(g, DEFERRED_EMPTY);
+    if (!deferred) return NULL;
+    deferred->buffer = fp_buffer_keep(buffer);
+    deferred->offset = offset;
+    return deferred;
+}
+
+fp_deferred *fp_deferred_keep(fp_deferred *deferred)
+{
+    if (deferred) deferred->references++;
+    return deferred;
+}
+
+void fp_deferred_drop(fp_deferred *deferred)
+{
+    if (!deferred || --deferred->references) return;
+    if (deferred->next) deferred->next->previous = deferred->previous;
+    if (deferred->previous) deferred->previous->next = deferred->next;
+    if (!deferred->previous) deferred->g->deferred = deferred->next;
+    for (int k = 0; k < PARENTS; k++) fp_deferred_drop(deferred->parents[k]);
+    if (deferred->kind == DEFERRED_RANGE && deferred->cell.slab) fp_cell_free(deferred->cell, deferred->fine);
+    fp_buffer_drop(deferred->buffer);
+    fp_free(deferred);
+}
+
+/* ---- joining ---- */
+
+static bool is_visited(fp_deferred *deferred, uint64_t visit)
+{
+    bool visited = deferred->visit == visit;
+    deferred->visit = visit;
+    return visited;
+}
+
+static bool finds(fp_deferred *deferred, const fp_deferred *part, uint64_t visit)
+{
+    if (!deferred || deferred == part) return deferred != NULL;
+    if (is_visited(deferred, visit)) return false;
+    return finds(deferred->parents[0], part, visit) || finds(deferred->parents[1], part, visit);
+}
+
+static bool contains(fp_deferred *deferred, const fp_deferred *part)
+{
+    return deferred && finds(deferred, part, ++deferred->g->serial);
+}
+
+gpu_status fp_deferred_join(gpu *g, fp_deferred **deferred, fp_deferred *more)
+{
+    if (!more || more->fine || contains(*deferred, more)) return GPU_OK;
+    if (!*deferred || (*deferred)->fine || contains(more, *deferred)) {
+        fp_deferred_drop(*deferred);
+        *deferred = fp_deferred_keep(more);
+        return GPU_OK;
+    }
+    fp_deferred *both = deferred_new(g, DEFERRED_JOIN);
+    if (!both) return fp_last_status();
+    both->parents[0] = *deferred;
+    both->parents[1] = fp_deferred_keep(more);
+    both->depth = 1 + ((*deferred)->depth > more->depth ? (*deferred)->depth : more->depth);
+    *deferred = both;
+    /* Nobody has looked for long: programs that never read would pile them up. */
+    return both->depth > DEEP ? fp_deferred_check(both) : GPU_OK;
+}
+
+/* ---- looking ---- */
+
+static bool is_open(const fp_deferred *deferred)
+{
+    return deferred && !deferred->fine && !deferred->status;
+}
+
+static gpu_status fetch(fp_deferred *deferred, uint64_t visit, fp_pending *pending)
+{
+    if (!is_open(deferred) || is_visited(deferred, visit)) return GPU_OK;
+    gpu_status status = GPU_OK;
+    for (int k = 0; k < PARENTS && !status; k++) status = fetch(deferred->parents[k], visit, pending);
+    if (status || deferred->kind == DEFERRED_JOIN) return status;
+    size_t offset = deferred->kind == DEFERRED_RANGE ? deferred->cell.index * sizeof(uint64_t) : deferred->offset;
+    fp_buffer *buffer = deferred->kind == DEFERRED_RANGE ? fp_cell_buffer(deferred->cell) : deferred->buffer;
+    return fp_buffer_download_begin(buffer, offset, &deferred->seen, sizeof deferred->seen, pending);
+}
+
+/* After a failure the deferred error may go at once. */
+gpu_status fp_deferred_fetch(fp_deferred *deferred, fp_pending *pending)
+{
+    gpu_status status = deferred ? fetch(deferred, ++deferred->g->serial, pending) : GPU_OK;
+    if (status) (void)fp_pending_wait(pending);
+    return status;
+}
+
+/* Writes the failure's text, if what was seen is one. */
+static void judge_own(fp_deferred *deferred)
+{
+    size_t at = strlen(deferred->text), room = sizeof deferred->text - at;
+    if (deferred->kind == DEFERRED_RANGE && deferred->seen) {
+        deferred->status = GPU_E_RANGE;
+        int n = snprintf(deferred->text + at, room, "the index at position %u is out of range", ~deferred->seen);
+        if (deferred->length != SIZE_MAX)
+            snprintf(deferred->text + at + n, room - (size_t)n, ": there are %zu elements", deferred->length);
+    }
+    if (deferred->kind == DEFERRED_EMPTY && !deferred->seen) {
+        deferred->status = GPU_E_EMPTY;
+        snprintf(deferred->text + at, room, "%s", FP_TEXT_EMPTY ": " FP_TEXT_FIRST);
+    }
+}
+
+/* Lets go of parents that are fine: in a loop, each deferred error is the parent of the next. */
+static void forget_fine_parents(fp_deferred *deferred)
+{
+    deferred->depth = 0;
+    for (int k = 0; k < PARENTS; k++) {
+        fp_deferred *parent = deferred->parents[k];
+        if (parent && !parent->fine && parent->depth >= deferred->depth) deferred->depth = parent->depth + 1;
+        if (!parent || !parent->fine) continue;
+        deferred->parents[k] = NULL;
+        fp_deferred_drop(parent);
+    }
+}
+
+static gpu_status judge(fp_deferred *deferred, uint64_t visit)
+{
+    if (deferred->fine || is_visited(deferred, visit)) return GPU_OK;
+    for (int k = 0; k < PARENTS; k++) {
+        gpu_status status = deferred->parents[k] ? judge(deferred->parents[k], visit) : GPU_OK;
+        if (status) return status;
+    }
+    forget_fine_parents(deferred);
+    if (!deferred->status) judge_own(deferred);
+    if (deferred->status) return fp_fail_again(deferred->status, deferred->text);
+    deferred->fine = deferred->settled && !deferred->depth;
+    return GPU_OK;
+}
+
+gpu_status fp_deferred_judge(fp_deferred *deferred, const fp_pending *pending)
+{
+    if (pending->device) return fp_fail(GPU_E_INTERNAL, "a failure was looked for before it could be there");
+    return deferred ? judge(deferred, ++deferred->g->serial) : GPU_OK;
+}
+
+bool fp_deferred_waits(const fp_deferred *deferred)
+{
+    return deferred && !deferred->fine;
+}
+
+gpu_status fp_deferred_check(fp_deferred *deferred)
+{
+    if (!fp_deferred_waits(deferred)) return GPU_OK;
+    if (deferred->g->mode) return fp_fail(GPU_E_INTERNAL, "a rehearsal does not wait");
+    fp_pending pending = {NULL};
+    gpu_status status = fp_deferred_fetch(deferred, &pending);
+    if (!status) status = fp_pending_wait(&pending);
+    return status ? status : fp_deferred_judge(deferred, &pending);
+}
+
+/* Each failure is reported once. */
+gpu_status fp_deferred_all_check(gpu *g)
+{
+    for (fp_deferred *deferred = g->deferred; deferred; deferred = deferred->next) {
+        gpu_status status = is_open(deferred) && deferred->kind != DEFERRED_JOIN ? fp_deferred_check(deferred) : GPU_OK;
+        if (status) return status;
+    }
+    return GPU_OK;
+}
