@@ -13,7 +13,7 @@ static const char usage[] =
     "usage: bench-papers [--device NAME] [--out DIR] [--sizes LIST] [--quick] [--least] [--source DIR]\n"
     "  --device NAME  gpu, cpu, an index, or part of a name; default: $FIREPILE_DEVICE, else the best\n"
     "  --out DIR      where CSV, PNG and Markdown files go; default: build/papers\n"
-    "  --sizes LIST   elements, ascending: 4096,2^16,2^20..2^24; default: 2^12..2^24 in steps of 4, and 2^25\n"
+    "  --sizes LIST   elements, ascending: 4096,2^16,2^20..2^24; default: the thesis's ten sizes, 2^12 to 2^25\n"
     "  --least        shows the least of the runs, not the median: where other work shares the machine\n"
     "  --quick        small sizes and few runs, to see that everything is right\n"
     "  --source DIR   the folder of the kernels and the programs that are counted; default: bench/papers\n";
@@ -52,7 +52,7 @@ static bool read_options(options *o, int argc, char **argv)
         else
             return false;
     }
-    if (!o->sizes) o->sizes = o->quick ? "1000,2^12,2^16,2^18" : "2^12,2^14,2^16,2^18,2^20,2^22,2^24,2^25";
+    if (!o->sizes) o->sizes = o->quick ? "1000,2^12,2^16,2^18" : "2^12,2^14,2^16,2^18,2^20..2^25";
     return true;
 }
 

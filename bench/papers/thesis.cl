@@ -1,8 +1,8 @@
-/* What one would write by hand today for the thesis's three programs: map (x * 23), reduce (a + b), and both in one.
+/* Kernels by hand, as one would write them today: map (x * 23), reduce (a + b), and both in one.
  *
- * Source: GPU Parallel Collections for Scala (UT Arlington, 2011) compares its library with raw OpenCL on these. Two
- * shapes, since CPU and GPU devices want different kernels: HIST_CPU is 0 or 1. HIST_MAPPED is 1 where the
- * reduction maps first. On a CPU device the launch has groups of one work-item, each with a chunk of its own. */
+ * Source: GPU Parallel Collections for Scala (UT Arlington, 2011) compares its reduce and map with raw OpenCL in tables
+ * 1 and 2. CPU and GPU devices want different kernels: HIST_CPU is 0 or 1. HIST_MAPPED is 1 where the reduction maps
+ * first. On a CPU device the launch has groups of one work-item, each with a chunk of its own. */
 
 #if !defined HIST_CPU || !defined HIST_MAPPED
 #error "HIST_CPU and HIST_MAPPED must be defined"
