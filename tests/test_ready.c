@@ -181,3 +181,18 @@ Test(ready, operations_take_what_a_capture_tells_to_be_empty_for_empty)
 {
     compare_by_policies(found_empty_by_capture);
 }
+
+GPU_FUNCTION(int, plus_place, (int x, uint64_t i), { return x + (int)i; });
+
+/* The places of a selection of nothing: there is no number to wait for. */
+Test(ready, a_selection_of_nothing_has_no_places)
+{
+    gpu *g = gpu_open("host");
+    bool any = true;
+    test_array_ok(gpu_filter(gpu_range(g, GPU_INT, 100), positive)); /* leaves a number in a cell */
+    gpu_array *kept = gpu_filter(gpu_array_from(g, GPU_INT, &(int){0}, 0), positive);
+    gpu_array *places = gpu_map(kept, plus_place);
+    test_ok(gpu_any(places, positive, &any));
+    cr_assert(!any && gpu_length(places) == 0);
+    test_close(g);
+}

@@ -70,11 +70,11 @@ void fp_node_become_buffer(fp_node *node, fp_buffer *buffer, fp_count *count)
     node->stored = node->stored_below = false;
 }
 
-/* The number of elements that a selection will have is known by name before it is known. */
+/* A selection gets its count before that is known, unless it has nothing to select from. */
 gpu_status fp_node_store(fp_node *node, fp_reason reason)
 {
     if (node->kind == FP_NODE_BUFFER || node->stored) return GPU_OK;
-    const bool selects = fp_node_selection(node) != NULL;
+    const bool selects = fp_node_selection(node) && fp_node_most(node);
     fp_count *count = selects ? fp_count_new(node->g) : fp_count_keep(fp_node_count(node));
     if (selects && !count) return fp_last_status();
     fp_count_drop(node->count);
