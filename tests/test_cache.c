@@ -127,19 +127,19 @@ static void replace_binary(const char *path, void *context)
     (void)context;
 }
 
-static fp_facts facts(void)
+static fp_capabilities capabilities(void)
 {
     fp_device *device;
     test_ok(fp_device_open(NULL, &device));
-    fp_facts facts = *fp_device_facts(device);
+    fp_capabilities capabilities = *fp_device_capabilities(device);
     fp_device_close(device);
-    return facts;
+    return capabilities;
 }
 
 /* For tests of what is in it, on all platforms that give binaries. */
 static void use_folder(char *folder)
 {
-    if (!facts().gives_binaries) cr_skip_test("this platform is not asked for binaries");
+    if (!capabilities().gives_binaries) cr_skip_test("this platform is not asked for binaries");
     test_folder_make(folder);
     setenv("FIREPILE_CACHE", folder, 1);
     setenv("FIREPILE_BINARIES", "1", 1);
@@ -360,7 +360,7 @@ Test(cache, relative_folders_are_ignored)
     cr_assert_eq(each_file(folder, NULL, NULL), 0, "files in the working directory");
     setenv("HOME", folder, 1);
     cr_assert_gt(run("the home").built, 0);
-    if (facts().gives_binaries)
+    if (capabilities().gives_binaries)
         cr_assert_eq(run("the home").built, 0, "what XDG_CACHE_HOME says is ignored, not all of the cache");
     cr_assert_eq(chdir("/"), 0);
     test_folder_remove(folder);
@@ -527,7 +527,8 @@ Test(cache, tool_warms)
 
 Test(cache, no_entries_where_binaries_are_not_asked_for)
 {
-    if (facts().gives_binaries && !facts().slow_binaries) cr_skip_test("this platform is asked for binaries");
+    if (capabilities().gives_binaries && !capabilities().slow_binaries)
+        cr_skip_test("this platform is asked for binaries");
     char folder[TEST_PATH];
     test_folder_make(folder);
     setenv("FIREPILE_CACHE", folder, 1);

@@ -18,7 +18,7 @@ static void check_selector(const char *selector)
 {
     fp_device *device = NULL;
     cr_assert_eq(fp_device_open(selector, &device), GPU_OK, "\"%s\": %s", selector, gpu_error());
-    cr_assert(*fp_device_facts(device)->name);
+    cr_assert(*fp_device_capabilities(device)->name);
     cr_assert_not_null(fp_device_queue(device));
     closed(device);
 }
@@ -42,7 +42,7 @@ Test(cl, selectors_that_match)
     free(upper);
     setenv("FIREPILE_DEVICE", infos[count - 1].name, 1);
     fp_device *device = opened();
-    cr_assert(strncmp(fp_device_facts(device)->name, infos[count - 1].name, sizeof infos->name - 1) == 0);
+    cr_assert(strncmp(fp_device_capabilities(device)->name, infos[count - 1].name, sizeof infos->name - 1) == 0);
     closed(device);
 }
 
@@ -73,16 +73,17 @@ Test(cl, no_platform)
     rmdir(folder);
 }
 
-Test(cl, facts)
+Test(cl, capabilities)
 {
     fp_device *device = opened();
-    const fp_facts *facts = fp_device_facts(device);
-    const char *const texts[] = {facts->name, facts->vendor, facts->driver, facts->platform, facts->platform_version};
+    const fp_capabilities *capabilities = fp_device_capabilities(device);
+    const char *const texts[] = {capabilities->name, capabilities->vendor, capabilities->driver, capabilities->platform,
+                                 capabilities->platform_version};
     for (size_t k = 0; k < COUNT_OF(texts); k++) cr_assert(*texts[k], "text %zu is empty", k);
-    cr_assert_geq(facts->compute_units, 1);
-    cr_assert_geq(facts->max_group, 1);
-    cr_assert_geq(facts->local_bytes, 1024);
-    cr_assert_geq(facts->parameter_bytes, 256);
+    cr_assert_geq(capabilities->compute_units, 1);
+    cr_assert_geq(capabilities->max_group, 1);
+    cr_assert_geq(capabilities->local_bytes, 1024);
+    cr_assert_geq(capabilities->parameter_bytes, 256);
     cr_assert_eq(stats_of(device).live_gpus, 1);
     cr_assert_eq(stats_of(device).driver_ns, 0);
     fp_device_time_calls(device, true);
@@ -178,7 +179,7 @@ Test(cl, adopts_a_queue)
     cl_uint before = context_references(mine.context);
     ok(fp_device_adopt(mine.context, queue, &device));
     cr_assert_eq(fp_device_queue(device), (void *)queue);
-    cr_assert_str_eq(fp_device_facts(device)->name, fp_device_facts(other)->name);
+    cr_assert_str_eq(fp_device_capabilities(device)->name, fp_device_capabilities(other)->name);
     cr_assert_null(device->times, "a queue that does not profile");
     check_wrap(device, mine.context);
     check_foreign(device, other, mine);
@@ -361,8 +362,8 @@ enum { MOST = 20000 };
 /* OpenCL allows several threads on one queue, but oclgrind 21.10 crashes and PoCL 3.1's basic device hangs. */
 static bool takes_threads(const fp_device *device)
 {
-    const fp_facts *facts = fp_device_facts(device);
-    return !strstr(facts->platform, "Oclgrind") && strncmp(facts->name, "basic", 5) != 0;
+    const fp_capabilities *capabilities = fp_device_capabilities(device);
+    return !strstr(capabilities->platform, "Oclgrind") && strncmp(capabilities->name, "basic", 5) != 0;
 }
 
 static void stage(fp_device *device, fp_staging_sizes sizes)
@@ -407,7 +408,8 @@ Test(cl, plain_transfers)
     ok(fp_buffer_upload(buffer, 0, &value, sizeof value));
     ok(fp_buffer_download(buffer, 0, &value, sizeof value));
     gpu_stats after = stats_of(device);
-    if (device->facts.cpu) cr_assert_eq(after.driver_calls - before.driver_calls, 2, "a small transfer is one call");
+    if (device->capabilities.cpu)
+        cr_assert_eq(after.driver_calls - before.driver_calls, 2, "a small transfer is one call");
     cr_assert_eq(after.waits - before.waits, 2);
     cr_assert_eq(after.bytes_uploaded - before.bytes_uploaded, sizeof value);
     cr_assert_eq(after.bytes_downloaded - before.bytes_downloaded, sizeof value);

@@ -51,7 +51,7 @@ Test(cl, programs_and_their_binaries)
 {
     enum { N = 800 };
     fp_device *device = opened();
-    if (!fp_device_facts(device)->gives_binaries) cr_skip_test("this PoCL is not asked for binaries");
+    if (!fp_device_capabilities(device)->gives_binaries) cr_skip_test("this PoCL is not asked for binaries");
     fp_program *program = NULL, *loaded = NULL;
     char *log = NULL;
     void *binary = NULL;

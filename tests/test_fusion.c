@@ -291,7 +291,7 @@ static void read_row(const char *path, const char *producer, char *row, size_t r
 /* The table is of a CPU: how many kernels a sort is depends on the device. */
 static bool has_table(const gpu *g)
 {
-    return g->policy.cpu && !g->facts->host && !test_tiny();
+    return g->policy.cpu && !g->capabilities->host && !test_tiny();
 }
 
 static bool writes(void)

@@ -297,7 +297,7 @@ static void write_with_uses(gpu_type type, fp_text *out)
 
 static bool runs_on(const fp_device *device, const layout_case *c)
 {
-    return !c->has_double || fp_device_facts(device)->has_double;
+    return !c->has_double || fp_device_capabilities(device)->has_double;
 }
 
 Test(layout, the_device_checks_the_hosts_numbers)
@@ -320,7 +320,7 @@ Test(layout, the_device_checks_the_hosts_numbers)
     cr_assert_eq(status, GPU_OK, "%s", log ? log : gpu_error());
     fp_program_free(program);
     cr_assert_eq(fp_program_build(device, fp_text_string(&bad), "", &program, &log), GPU_E_SNIPPET);
-    if (fp_device_facts(device)->has_double) test_has(log, "fp_layout_unlucky_b");
+    if (fp_device_capabilities(device)->has_double) test_has(log, "fp_layout_unlucky_b");
     test_has(log, "fp_layout_larger_");
     test_has(log, "fp_layout_vectors_long_d");
     cr_assert_null(strstr(log, "fp_layout_vectors_long_b"));

@@ -203,9 +203,9 @@ SAMPLE(double, DOUBLE)
 /* The bound on this device: nothing is lost on the host, and few devices divide floats inexactly. */
 static uint64_t bound_on(const gpu *g, const sample *s, const bound *bounds, size_t k)
 {
-    if (g->facts->host) return 0;
+    if (g->capabilities->host) return 0;
     bool divides = bounds == unary_bounds ? k == SQRT : k == DIVIDE;
-    return divides && s->type == GPU_FLOAT && !g->facts->exact_division ? NOT_EXACT : bounds[k].apart;
+    return divides && s->type == GPU_FLOAT && !g->capabilities->exact_division ? NOT_EXACT : bounds[k].apart;
 }
 
 static void compare(const gpu *g, const sample *s, const bound *bounds, size_t count, const void *got, const void *want)
@@ -236,7 +236,7 @@ static void try_on(gpu *g, const sample *s)
 static void try_both(sample s)
 {
     gpu *g = test_open(), *host = gpu_open("host");
-    if (s.type == GPU_FLOAT || g->facts->has_double) try_on(g, &s);
+    if (s.type == GPU_FLOAT || g->capabilities->has_double) try_on(g, &s);
     try_on(host, &s);
     gpu_close(host);
     test_close(g);
@@ -274,8 +274,8 @@ GPU_FUNCTION(float, of_exp, (float x), { return floor(exp(x)); });
 
 static bool is_exact(const gpu_definition *function, bool divides)
 {
-    const fp_facts facts = {.exact_division = divides};
-    return fp_exact_on(fp_function_exactness(function), &facts);
+    const fp_capabilities capabilities = {.exact_division = divides};
+    return fp_exact_on(fp_function_exactness(function), &capabilities);
 }
 
 Test(math, which_functions_are_exact)
@@ -324,7 +324,7 @@ Test(math, exact_functions_of_small_arrays, .init = test_needs_opencl)
     gpu_array *p = gpu_array_of(there, data[0], FEW), *q = gpu_array_of(there, data[1], FEW);
     gpu_array *exact = gpu_map2(x, y, all_exact), *distance = gpu_map2(x, y, distance_of);
     cr_assert(is_here(here, exact));
-    cr_assert_eq(is_here(here, distance), here->facts->exact_division);
+    cr_assert_eq(is_here(here, distance), here->capabilities->exact_division);
     has_same_bits(exact, gpu_map2(p, q, all_exact));
     has_same_bits(distance, gpu_map2(p, q, distance_of));
     gpu_close(here);

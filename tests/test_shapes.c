@@ -211,7 +211,7 @@ static void check_wide(const char *policy)
     check_elements(g, GPU_TYPE(wide256));
     check_elements(g, GPU_TYPE(wide500));
     /* Groups of one item. NVIDIA's compiler takes minutes for each of these kernels. */
-    if (g->facts->cpu) check_elements(g, GPU_TYPE(wide5600));
+    if (g->capabilities->cpu) check_elements(g, GPU_TYPE(wide5600));
     test_close(g);
 }
 
@@ -272,12 +272,12 @@ Test(shapes, lanes_of_structs_where_they_are_known_to_work)
                      {"rusticl", false},
                      {"", false}};
     for (size_t k = 0; k < COUNT_OF(platforms); k++) {
-        const fp_facts facts = {.platform = platforms[k].platform, .cpu = true, .compute_units = 2};
+        const fp_capabilities capabilities = {.platform = platforms[k].platform, .cpu = true, .compute_units = 2};
         fp_policy policy;
         unsetenv("FIREPILE_POLICY");
-        test_ok(fp_policy_choose(&facts, &policy));
-        cr_assert_gt(fp_reduce_lanes(&policy, GPU_FLOAT), 1, "%s", facts.platform);
-        cr_assert_eq(fp_reduce_lanes(&policy, GPU_TYPE(moments)) > 1, platforms[k].lanes, "%s", facts.platform);
+        test_ok(fp_policy_choose(&capabilities, &policy));
+        cr_assert_gt(fp_reduce_lanes(&policy, GPU_FLOAT), 1, "%s", capabilities.platform);
+        cr_assert_eq(fp_reduce_lanes(&policy, GPU_TYPE(moments)) > 1, platforms[k].lanes, "%s", capabilities.platform);
     }
 }
 

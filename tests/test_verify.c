@@ -70,7 +70,7 @@ Test(verify, two_meanings_are_found)
     program p = start();
     differs(gpu_map(p.x, stepped), "element 40 is 43 on the device", "42 on the host", "\"stepped\"");
     differs(gpu_map(p.f, tiny), "element 7 is 7.0000", "7 on the host", "\"tiny\"");
-    if (p.g->facts->exact_division)
+    if (p.g->capabilities->exact_division)
         differs(gpu_map(p.f, tiny_root), "element 7 is 7.0000", "7 on the host", "\"tiny_root\"");
     differs(gpu_scan(p.x, add_step), "element ", "on the host", "\"add_step\"");
     differs(gpu_filter(p.x, is_step), "the number is 74 on the device", "79 on the host", "\"is_step\"");
@@ -203,7 +203,7 @@ Test(verify, every_operation)
     array_is_verified(&p, "gpu_scan_by_key", gpu_scan_by_key(p.keys, p.f, "a + b"), &n);
     call_is_verified(&p, "gpu_runs", gpu_runs(p.keys, &k, &v), &n);
     array_is_verified(&p, "gpu_block_reduce", gpu_block_reduce(p.f, 70, "a + b"), &n);
-    if (p.g->facts->exact_division)
+    if (p.g->capabilities->exact_division)
         call_is_verified(&p, "gpu_histogram", gpu_histogram(p.f, &low, &high, 5000, &k, &v), &n);
     array_is_verified(&p, "gpu_scatter", gpu_scatter(p.f, p.keys, p.f), &n); /* several to one place */
     call_is_verified(&p, "gpu_check_order", gpu_check_order(p.x, by_last_bits), &n);

@@ -194,7 +194,7 @@ static gpu_status stand_in_for_all(const fp_compiled *f, fp_node **slots)
 gpu_status fp_compiled_rehearse(fp_compiled *f)
 {
     gpu *g = f->g;
-    if (g->facts->host || g->verify) return GPU_OK;
+    if (g->capabilities->host || g->verify) return GPU_OK;
     fp_node **slots = new_slots(f);
     if (!slots) return fp_last_status();
     g->mode = FP_MODE_BUILDS;

@@ -47,15 +47,15 @@ static gpu *gpu_new(fp_device *device)
     }
     pthread_mutex_init(&g->lock, NULL);
     g->device = device;
-    g->facts = fp_device_facts(device);
+    g->capabilities = fp_device_capabilities(device);
     g->root.g = g;
     g->eager = fp_is_on("FIREPILE_VERIFY") || fp_is_on("FIREPILE_EAGER");
-    g->verify = fp_is_on("FIREPILE_VERIFY") && !g->facts->host;
+    g->verify = fp_is_on("FIREPILE_VERIFY") && !g->capabilities->host;
     g->trace = open_trace();
     fp_device_time_calls(device, g->trace != NULL);
-    gpu_status status = fp_policy_choose(g->facts, &g->policy);
+    gpu_status status = fp_policy_choose(g->capabilities, &g->policy);
     if (g->verify) g->policy.small = 0;
-    if (!status && g->facts->cpu && !g->policy.cpu) fp_device_pretend_near(device);
+    if (!status && g->capabilities->cpu && !g->policy.cpu) fp_device_pretend_near(device);
     if (!status) status = fp_kernels_open(&g->kernels, device, &g->policy, g->trace);
     if (!status && !make_ticket(g)) return g;
     gpu_close(g);
@@ -121,7 +121,7 @@ gpu_status gpu_finish(gpu *g)
 
 const char *gpu_device_name(const gpu *g)
 {
-    return g ? g->facts->name : "";
+    return g ? g->capabilities->name : "";
 }
 
 size_t gpu_devices(gpu_device_info *infos, size_t max)

@@ -20,7 +20,7 @@ static cl_int allocate(fp_buffer *buffer, size_t bytes)
 {
     fp_device *device = buffer->device;
     cl_int code;
-    if (!device->facts.cpu && bytes > device->memory_bytes) return CL_INVALID_BUFFER_SIZE;
+    if (!device->capabilities.cpu && bytes > device->memory_bytes) return CL_INVALID_BUFFER_SIZE;
     buffer->bytes = bytes;
     FP_CL_NEW(device, buffer->mem, code, clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, &code));
     return code;
@@ -61,12 +61,12 @@ static gpu_status create_here(fp_device *device, size_t bytes, fp_buffer **out)
 {
     fp_buffer *buffer = fp_alloc(sizeof *buffer);
     void *memory = fp_resize(NULL, bytes);
-    if (!memory && device->facts.host && fp_device_relieve(device, CL_OUT_OF_HOST_MEMORY))
+    if (!memory && device->capabilities.host && fp_device_relieve(device, CL_OUT_OF_HOST_MEMORY))
         memory = fp_resize(NULL, bytes);
     if (!buffer || !memory) {
         fp_free(buffer);
         fp_free(memory);
-        return device->facts.host ? fail_allocation(device, bytes, CL_OUT_OF_HOST_MEMORY) : fp_fail_memory();
+        return device->capabilities.host ? fail_allocation(device, bytes, CL_OUT_OF_HOST_MEMORY) : fp_fail_memory();
     }
     buffer->device = device;
     buffer->memory = memory;
@@ -105,7 +105,7 @@ static gpu_status new_on_host(fp_device *device, size_t bytes, fp_buffer **out)
 
 gpu_status fp_buffer_new(fp_device *device, size_t bytes, fp_buffer **out)
 {
-    if (device->facts.host) return new_on_host(device, bytes, out);
+    if (device->capabilities.host) return new_on_host(device, bytes, out);
     size_t rounded = fp_pool_round(bytes);
     fp_buffer *buffer = fp_pool_take(device, rounded);
     if (!buffer) return create(device, bytes, rounded, out);
@@ -143,7 +143,7 @@ gpu_status fp_buffer_new_near(fp_device *device, size_t bytes, fp_buffer **out)
 
 gpu_status fp_buffer_new_here(fp_device *device, size_t bytes, const void *data, fp_buffer **out)
 {
-    gpu_status status = device->facts.host ? new_on_host(device, bytes, out) : create_here(device, bytes, out);
+    gpu_status status = device->capabilities.host ? new_on_host(device, bytes, out) : create_here(device, bytes, out);
     if (!status && data) memcpy((*out)->memory, data, bytes);
     return status;
 }
@@ -195,7 +195,7 @@ static gpu_status fail_no_mem(void)
 gpu_status fp_buffer_wrap(fp_device *device, void *mem, fp_buffer **out)
 {
     if (!mem) return fp_fail(GPU_E_ARGUMENT, "the cl_mem is NULL");
-    if (device->facts.host) return fail_no_mem();
+    if (device->capabilities.host) return fail_no_mem();
     size_t bytes;
     gpu_status status = inspect(device, mem, &bytes);
     if (status != GPU_OK) return status;
@@ -229,7 +229,7 @@ void fp_buffer_drop(fp_buffer *buffer)
         fp_upload_end(device, buffer->copying);
         fp_buffer_drop(buffer->copy);
     }
-    bool worth = device->facts.host ? !buffer->cut && buffer->bytes >= HOST_POOLED : !buffer->memory;
+    bool worth = device->capabilities.host ? !buffer->cut && buffer->bytes >= HOST_POOLED : !buffer->memory;
     if (atomic_load_explicit(&buffer->pooled, memory_order_relaxed) && worth)
         fp_pool_give(buffer);
     else
@@ -246,7 +246,7 @@ void fp_buffer_free(fp_buffer *buffer)
 void *fp_buffer_expose(fp_buffer *buffer)
 {
     cl_mem mem;
-    if (buffer->device->facts.host) {
+    if (buffer->device->capabilities.host) {
         fail_no_mem();
         return NULL;
     }

@@ -13,9 +13,9 @@ typedef struct fp_buffer fp_buffer;
 gpu_status fp_buffer_new(fp_device *device, size_t bytes, fp_buffer **out);
 
 /* The same for a few bytes that kernels write and the host then reads. Where the driver can place a buffer in the
- * host's memory (facts.near), reading it is no copy: on an H200 the value of a launch is there after 12 us, where a
- * copy takes 13 to 19, since the copy engine looks only now and then whether the launch has ended. Kernels read it
- * slowly. */
+ * host's memory (capabilities.near), reading it is no copy: on an H200 the value of a launch is there after 12 us,
+ * where a copy takes 13 to 19, since the copy engine looks only now and then whether the launch has ended. Kernels read
+ * it slowly. */
 gpu_status fp_buffer_new_near(fp_device *device, size_t bytes, fp_buffer **out);
 
 /* Exactly `bytes` (> 0) of the host's memory, with what is at `data` unless that is NULL. What a small array needs: no

@@ -31,7 +31,7 @@ static cl_int learn_texts(fp_device *device)
 
 static cl_int learn_numbers(fp_device *device)
 {
-    fp_facts *facts = &device->facts;
+    fp_capabilities *capabilities = &device->capabilities;
     cl_device_type type = 0;
     cl_uint units = 0;
     cl_ulong local_bytes = 0;
@@ -42,14 +42,15 @@ static cl_int learn_numbers(fp_device *device)
     code = ask(device, code, CL_DEVICE_SINGLE_FP_CONFIG, &floats, sizeof floats);
     code = ask(device, code, CL_DEVICE_DOUBLE_FP_CONFIG, &doubles, sizeof doubles);
     code = ask(device, code, CL_DEVICE_GLOBAL_MEM_SIZE, &device->memory_bytes, sizeof device->memory_bytes);
-    code = ask(device, code, CL_DEVICE_MAX_WORK_GROUP_SIZE, &facts->max_group, sizeof facts->max_group);
-    code = ask(device, code, CL_DEVICE_MAX_PARAMETER_SIZE, &facts->parameter_bytes, sizeof facts->parameter_bytes);
-    facts->cpu = fp_device_kind(type) == GPU_DEVICE_CPU;
-    facts->has_double = doubles != 0;
-    facts->exact_division = (floats & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
-    facts->compute_units = units;
-    facts->local_bytes = (size_t)local_bytes;
-    facts->memory_bytes = device->memory_bytes;
+    code = ask(device, code, CL_DEVICE_MAX_WORK_GROUP_SIZE, &capabilities->max_group, sizeof capabilities->max_group);
+    code = ask(device, code, CL_DEVICE_MAX_PARAMETER_SIZE, &capabilities->parameter_bytes,
+               sizeof capabilities->parameter_bytes);
+    capabilities->cpu = fp_device_kind(type) == GPU_DEVICE_CPU;
+    capabilities->has_double = doubles != 0;
+    capabilities->exact_division = (floats & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+    capabilities->compute_units = units;
+    capabilities->local_bytes = (size_t)local_bytes;
+    capabilities->memory_bytes = device->memory_bytes;
     return code;
 }
 
@@ -81,16 +82,16 @@ static gpu_status learn(fp_device *device)
     cl_int code = learn_texts(device);
     if (code == CL_SUCCESS) code = learn_numbers(device);
     if (code != CL_SUCCESS) return fp_call_fail(code, "asking the driver about the device %s", device->name);
-    fp_facts *facts = &device->facts;
-    facts->name = device->name;
-    facts->vendor = device->vendor;
-    facts->driver = device->driver;
-    facts->platform = device->platform;
-    facts->platform_version = device->platform_version;
-    facts->nvidia = strstr(device->vendor, "NVIDIA") || strstr(device->platform, "NVIDIA");
-    facts->gives_binaries = fp_platform_gives_binaries(device->platform, device->platform_version);
-    facts->slow_binaries = strstr(device->platform, "Portable Computing Language");
-    facts->header_guard = fp_platform_header_guard(device->platform_version);
+    fp_capabilities *capabilities = &device->capabilities;
+    capabilities->name = device->name;
+    capabilities->vendor = device->vendor;
+    capabilities->driver = device->driver;
+    capabilities->platform = device->platform;
+    capabilities->platform_version = device->platform_version;
+    capabilities->nvidia = strstr(device->vendor, "NVIDIA") || strstr(device->platform, "NVIDIA");
+    capabilities->gives_binaries = fp_platform_gives_binaries(device->platform, device->platform_version);
+    capabilities->slow_binaries = strstr(device->platform, "Portable Computing Language");
+    capabilities->header_guard = fp_platform_header_guard(device->platform_version);
     return GPU_OK;
 }
 
@@ -106,11 +107,11 @@ static void start(fp_device *device)
 static void find_near(fp_device *device)
 {
     cl_platform_id platform = NULL;
-    if (!device->facts.nvidia) return;
+    if (!device->capabilities.nvidia) return;
     if (ask(device, CL_SUCCESS, CL_DEVICE_PLATFORM, &platform, sizeof platform) != CL_SUCCESS) return;
     void *found = clGetExtensionFunctionAddressForPlatform(platform, "clCreateBufferNV");
     memcpy(&device->create_near, &found, sizeof found); /* C converts no pointer to one to a function */
-    device->facts.near = found != NULL;
+    device->capabilities.near = found != NULL;
 }
 
 static cl_mem create_anywhere(cl_context context, cl_mem_flags flags, cl_bitfield place, size_t bytes, void *host,
@@ -123,7 +124,7 @@ static cl_mem create_anywhere(cl_context context, cl_mem_flags flags, cl_bitfiel
 void fp_device_pretend_near(fp_device *device)
 {
     device->create_near = create_anywhere;
-    device->facts.near = true;
+    device->capabilities.near = true;
 }
 
 /* The part of opening and adopting that is the same: all but context and queue. */
@@ -149,20 +150,20 @@ static gpu_status open_host(fp_device **out)
     fp_device *device = fp_alloc(sizeof *device);
     if (!device) return fp_fail_memory();
     device->memory_bytes = (cl_ulong)sysconf(_SC_PHYS_PAGES) * (cl_ulong)sysconf(_SC_PAGESIZE);
-    device->facts = (fp_facts){.name = "host",
-                               .vendor = "",
-                               .driver = "",
-                               .platform = "",
-                               .platform_version = "",
-                               .host = true,
-                               .cpu = true,
-                               .has_double = true,
-                               .exact_division = true,
-                               .compute_units = 1,
-                               .max_group = 1,
-                               .memory_bytes = device->memory_bytes,
-                               .parameter_bytes = SIZE_MAX};
-    snprintf(device->name, sizeof device->name, "%s", device->facts.name);
+    device->capabilities = (fp_capabilities){.name = "host",
+                                             .vendor = "",
+                                             .driver = "",
+                                             .platform = "",
+                                             .platform_version = "",
+                                             .host = true,
+                                             .cpu = true,
+                                             .has_double = true,
+                                             .exact_division = true,
+                                             .compute_units = 1,
+                                             .max_group = 1,
+                                             .memory_bytes = device->memory_bytes,
+                                             .parameter_bytes = SIZE_MAX};
+    snprintf(device->name, sizeof device->name, "%s", device->capabilities.name);
     start(device);
     *out = device;
     return GPU_OK;
@@ -255,9 +256,9 @@ void fp_device_close(fp_device *device)
     fp_free(device);
 }
 
-const fp_facts *fp_device_facts(const fp_device *device)
+const fp_capabilities *fp_device_capabilities(const fp_device *device)
 {
-    return &device->facts;
+    return &device->capabilities;
 }
 
 void *fp_device_queue(fp_device *device)
@@ -267,18 +268,18 @@ void *fp_device_queue(fp_device *device)
 
 gpu_status fp_device_check(const fp_device *device)
 {
-    return device->facts.host || !fp_forked() ? GPU_OK : fp_fail_forked();
+    return device->capabilities.host || !fp_forked() ? GPU_OK : fp_fail_forked();
 }
 
 void fp_device_limit_local(fp_device *device, size_t bytes)
 {
-    if (bytes < device->facts.local_bytes) device->facts.local_bytes = bytes;
+    if (bytes < device->capabilities.local_bytes) device->capabilities.local_bytes = bytes;
 }
 
 gpu_status fp_device_finish(fp_device *device)
 {
     FP_COUNT(device, waits, 1);
-    if (device->facts.host) return GPU_OK; /* all is done when a call returns */
+    if (device->capabilities.host) return GPU_OK; /* all is done when a call returns */
     cl_int code = FP_CL(device, clFinish(device->queue));
     fp_kernel_times_collect(device->times);
     return code == CL_SUCCESS ? GPU_OK : fp_call_fail(code, "clFinish");

@@ -9,7 +9,7 @@
 typedef struct fp_device fp_device;
 
 /* What the layers above may know of a device. Strings live as long as the device. */
-typedef struct fp_facts {
+typedef struct fp_capabilities {
     const char *name;
     const char *vendor;
     const char *driver; /* CL_DRIVER_VERSION */
@@ -29,7 +29,7 @@ typedef struct fp_facts {
     size_t local_bytes;     /* local memory of a work-group */
     uint64_t memory_bytes;  /* of the device */
     size_t parameter_bytes; /* of a kernel's arguments together */
-} fp_facts;
+} fp_capabilities;
 
 /* Opens what `selector` says (see gpu_open; NULL is resolved through FIREPILE_DEVICE here). The host device takes no
  * OpenCL call: its buffers are plain memory. */
@@ -43,7 +43,7 @@ void fp_device_close(fp_device *device);
 
 size_t fp_device_list(gpu_device_info *infos, size_t max);
 
-const fp_facts *fp_device_facts(const fp_device *device);
+const fp_capabilities *fp_device_capabilities(const fp_device *device);
 void *fp_device_queue(fp_device *device); /* the cl_command_queue, borrowed; NULL of the host device */
 
 /* GPU_E_DEVICE if this process was forked by one that had used a driver, unless it is the host device. */

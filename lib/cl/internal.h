@@ -108,8 +108,8 @@ struct fp_device {
     cl_command_queue queue;
     cl_device_id id;
     cl_ulong memory_bytes;
-    fp_create_near create_near; /* NULL: facts.near is false */
-    fp_facts facts;
+    fp_create_near create_near; /* NULL: capabilities.near is false */
+    fp_capabilities capabilities;
     char name[FP_TEXT_BYTES];
     char vendor[FP_TEXT_BYTES];
     char driver[FP_TEXT_BYTES];
@@ -189,7 +189,7 @@ gpu_device_kind fp_device_kind(cl_device_type type);
 /* May a program's binary be asked for? By the platform's name and version. */
 bool fp_platform_gives_binaries(const char *name, const char *version);
 
-/* As fp_facts has it. */
+/* As fp_capabilities has it. */
 const char *fp_platform_header_guard(const char *version);
 
 /* Where the device has the contents, copied there if need be. */

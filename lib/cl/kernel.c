@@ -22,11 +22,11 @@ static gpu_status check_local_memory(const fp_kernel *kernel, fp_device *device)
     cl_int code = FP_CL(device, clGetKernelWorkGroupInfo(kernel->kernel, device->id, CL_KERNEL_LOCAL_MEM_SIZE,
                                                          sizeof bytes, &bytes, NULL));
     if (code != CL_SUCCESS) return fp_call_fail(code, "asking for the local memory of \"%s\"", kernel->name);
-    if (bytes <= device->facts.local_bytes) return GPU_OK;
+    if (bytes <= device->capabilities.local_bytes) return GPU_OK;
     return fp_fail(GPU_E_TYPE,
                    "elements are too large: \"%s\" needs %llu bytes of local memory for a work-group, and this device "
                    "has %zu; use smaller elements, or indices of them",
-                   kernel->name, (unsigned long long)bytes, device->facts.local_bytes);
+                   kernel->name, (unsigned long long)bytes, device->capabilities.local_bytes);
 }
 
 gpu_status fp_kernel_new(fp_program *program, const char *name, fp_kernel **out)

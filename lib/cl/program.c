@@ -102,7 +102,7 @@ bool fp_program_load(fp_device *device, const void *binary, size_t bytes, const 
 bool fp_program_binary(fp_program *program, void **binary, size_t *bytes)
 {
     fp_device *device = program->device;
-    if (!device->facts.gives_binaries) return false;
+    if (!device->capabilities.gives_binaries) return false;
     size_t size = 0;
     cl_int code = FP_CL(device, clGetProgramInfo(program->program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
     if (code != CL_SUCCESS || size == 0) return false;

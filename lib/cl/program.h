@@ -18,7 +18,7 @@ gpu_status fp_program_build(fp_device *device, const char *source, const char *o
 bool fp_program_load(fp_device *device, const void *binary, size_t bytes, const char *options, fp_program **out);
 
 /* The binary, for the caller to fp_free. PoCL's has the compiled work-groups only after a first launch. False,
- * silently, when there is none, or facts.gives_binaries is false. */
+ * silently, when there is none, or capabilities.gives_binaries is false. */
 bool fp_program_binary(fp_program *program, void **binary, size_t *bytes);
 
 void fp_program_free(fp_program *program);

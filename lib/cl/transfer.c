@@ -55,7 +55,7 @@ void fp_staging_start(fp_device *device)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t threads = cores < 4 ? 1 : cores / 2 > MOST_THREADS ? MOST_THREADS : (size_t)cores / 2;
-    bool cpu = device->facts.cpu;
+    bool cpu = device->capabilities.cpu;
     device->staging.sizes =
         (fp_staging_sizes){cpu ? SIZE_MAX : (size_t)1 << 20, (size_t)4 << 20, threads, cpu ? 0 : VALUE_BYTES};
     pthread_mutex_init(&device->staging.slots.lock, NULL);

@@ -38,15 +38,15 @@ static void trace_runs(const fp_entry *entry, const gpu_stats *now, char *out, s
     const gpu_stats *before = &entry->before;
     const gpu *g = entry->g;
     uint64_t runs = g->host_runs - entry->host_runs;
-    int at = g->facts->host ? 0
-                            : snprintf(out, room, "kernels %" PRIu64 ", built %" PRIu64 ", loaded %" PRIu64 "%s",
-                                       now->kernels_launched - before->kernels_launched,
-                                       now->programs_built - before->programs_built,
-                                       now->programs_loaded - before->programs_loaded, runs ? ", " : "");
-    if (g->facts->host || runs) at += snprintf(out + at, room - (size_t)at, "on the host: runs %" PRIu64, runs);
-    if (!g->facts->host && runs && !g->verify)
+    int at = g->capabilities->host ? 0
+                                   : snprintf(out, room, "kernels %" PRIu64 ", built %" PRIu64 ", loaded %" PRIu64 "%s",
+                                              now->kernels_launched - before->kernels_launched,
+                                              now->programs_built - before->programs_built,
+                                              now->programs_loaded - before->programs_loaded, runs ? ", " : "");
+    if (g->capabilities->host || runs) at += snprintf(out + at, room - (size_t)at, "on the host: runs %" PRIu64, runs);
+    if (!g->capabilities->host && runs && !g->verify)
         snprintf(out + at, room - (size_t)at, " of at most %zu elements", g->policy.small);
-    if (!g->facts->host && runs && g->verify) snprintf(out + at, room - (size_t)at, " to compare");
+    if (!g->capabilities->host && runs && g->verify) snprintf(out + at, room - (size_t)at, " to compare");
 }
 
 static void trace(const fp_entry *entry, gpu_status status)

@@ -58,7 +58,7 @@ typedef struct fp_checked_type {
 struct gpu {
     pthread_mutex_t lock; /* over what changes below, and over all arrays and nodes of this gpu */
     fp_device *device;
-    const fp_facts *facts;
+    const fp_capabilities *capabilities;
     fp_policy policy;
     _Atomic uint64_t host_runs; /* how often something ran on the host */
     fp_kernels kernels;

@@ -456,7 +456,7 @@ bool fp_node_same_extent(fp_node *a, fp_node *b)
 static size_t parameter_room(const gpu *g)
 {
     enum { TEMPLATE = 320 };
-    return g->facts->parameter_bytes > 2 * TEMPLATE ? g->facts->parameter_bytes - TEMPLATE : TEMPLATE;
+    return g->capabilities->parameter_bytes > 2 * TEMPLATE ? g->capabilities->parameter_bytes - TEMPLATE : TEMPLATE;
 }
 
 static bool too_long(const gpu *g, const fp_node *node)
@@ -534,7 +534,7 @@ static gpu_status shorten(fp_node *node)
     return fp_fail(GPU_E_ARGUMENT,
                    "the captured values take %zu bytes, and a kernel's arguments may take %zu on %s: put "
                    "them into a gpu_array and capture that",
-                   operator_bytes(node->op), parameter_room(node->g), node->g->facts->name);
+                   operator_bytes(node->op), parameter_room(node->g), node->g->capabilities->name);
 }
 
 /* Note [selections]: maps over a selection belong to it as long as they need nothing but the elements. An operator that

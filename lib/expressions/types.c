@@ -21,8 +21,9 @@ static gpu_status check_double(gpu *g, gpu_type type)
     fp_layout *layout;
     gpu_status status = fp_layout_parse(type, &layout);
     if (status) return status;
-    if (fp_layout_has_double(layout) && !g->facts->has_double)
-        status = fp_fail(GPU_E_TYPE, "struct %s has a double, and the device %s has none", type->name, g->facts->name);
+    if (fp_layout_has_double(layout) && !g->capabilities->has_double)
+        status = fp_fail(GPU_E_TYPE, "struct %s has a double, and the device %s has none", type->name,
+                         g->capabilities->name);
     if (!status) status = fp_layout_check(layout, type);
     fp_layout_free(layout);
     return status;
@@ -66,8 +67,8 @@ gpu_status fp_gpu_check_type(gpu *g, gpu_type *of)
     if (type == GPU_CAPTURE_ARRAY) return fp_fail(GPU_E_TYPE, "GPU_CAPTURE_ARRAY is no element type");
     if (fp_type_refused(type)) return fp_fail(GPU_E_TYPE, "no array has elements of the type %s", type->name);
     if (type->kind == GPU_KIND_STRUCT) return check_struct(g, of);
-    if (fp_type_is_double(type) && !g->facts->has_double)
-        return fp_fail(GPU_E_TYPE, "the device %s has no double: use GPU_FLOAT", g->facts->name);
+    if (fp_type_is_double(type) && !g->capabilities->has_double)
+        return fp_fail(GPU_E_TYPE, "the device %s has no double: use GPU_FLOAT", g->capabilities->name);
     return GPU_OK;
 }
 

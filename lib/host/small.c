@@ -56,7 +56,7 @@ static bool arguments_are_here(const fp_operator *op, const search *s)
 static bool function_is_exact(const gpu *g, const fp_operator *op, search *s)
 {
     const fp_call *call;
-    bool exact = fp_exact_on(op->snippet->exactness, g->facts);
+    bool exact = fp_exact_on(op->snippet->exactness, g->capabilities);
     s->exact = s->exact && exact;
     if (!(exact || s->fetches) || op->snippet->function->kind != GPU_DEFINES_FUNCTION ||
         fp_host_call(op->snippet->signature, &call))

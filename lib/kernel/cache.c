@@ -18,28 +18,28 @@ enum { BUCKETS = 1024, MOST = 1024 };
 
 /* GPU shapes run on a CPU device for tests only. There PoCL 3.1 mixes up the private structs of work-items when it
  * optimises. */
-static const char *choose_options(const fp_facts *facts, const fp_policy *policy)
+static const char *choose_options(const fp_capabilities *capabilities, const fp_policy *policy)
 {
-    if (facts->cpu && !policy->cpu) return "-cl-std=CL1.2 -cl-opt-disable";
-    return facts->exact_division ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt" : "-cl-std=CL1.2";
+    if (capabilities->cpu && !policy->cpu) return "-cl-std=CL1.2 -cl-opt-disable";
+    return capabilities->exact_division ? "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt" : "-cl-std=CL1.2";
 }
 
 /* Note [binaries]: PoCL 3.1 compiles a kernel once more for its binary. That takes as long as building and launching it
  * did. PoCL's own cache has the kernel too: a later process takes 12 ms for each program from there, and 2 ms from a
  * binary. So the user decides, by FIREPILE_BINARIES. */
-static bool are_binaries_wanted(const fp_facts *facts)
+static bool are_binaries_wanted(const fp_capabilities *capabilities)
 {
-    return !facts->slow_binaries || fp_is_on("FIREPILE_BINARIES");
+    return !capabilities->slow_binaries || fp_is_on("FIREPILE_BINARIES");
 }
 
 gpu_status fp_kernels_open(fp_kernels *kernels, fp_device *device, const fp_policy *policy, FILE *trace)
 {
-    const fp_facts *facts = fp_device_facts(device);
+    const fp_capabilities *capabilities = fp_device_capabilities(device);
     kernels->device = device;
-    kernels->options = choose_options(facts, policy);
-    kernels->keeps_binaries = are_binaries_wanted(facts);
+    kernels->options = choose_options(capabilities, policy);
+    kernels->keeps_binaries = are_binaries_wanted(capabilities);
     gpu_status status = fp_disk_open(&kernels->disk, trace); /* a wrong setting is an error on every device */
-    if (!facts->gives_binaries) fp_disk_close(&kernels->disk);
+    if (!capabilities->gives_binaries) fp_disk_close(&kernels->disk);
     return status;
 }
 
@@ -173,11 +173,11 @@ static gpu_status report(fp_kernels *kernels, const fp_source *source, const cha
  * or it is wrong, and the compiler's message has to be about the text that the user knows. */
 static gpu_status build_declared(const fp_kernels *kernels, const fp_text *text, fp_program **out, char **log)
 {
-    const fp_facts *facts = fp_device_facts(kernels->device);
+    const fp_capabilities *capabilities = fp_device_capabilities(kernels->device);
     fp_text declared = {0}, options = {0};
-    fp_builtins_declare(text->bytes, facts->has_double, &declared);
+    fp_builtins_declare(text->bytes, capabilities->has_double, &declared);
     fp_text_add(&declared, text->bytes, text->length);
-    fp_text_print(&options, "%s -D%s", kernels->options, facts->header_guard);
+    fp_text_print(&options, "%s -D%s", kernels->options, capabilities->header_guard);
     gpu_status status = declared.failed || options.failed
                             ? fp_fail_memory()
                             : fp_program_build(kernels->device, declared.bytes, options.bytes, out, log);
@@ -188,7 +188,7 @@ static gpu_status build_declared(const fp_kernels *kernels, const fp_text *text,
 
 static gpu_status build(const fp_kernels *kernels, const fp_text *text, fp_program **out, char **log)
 {
-    if (fp_device_facts(kernels->device)->header_guard) {
+    if (fp_device_capabilities(kernels->device)->header_guard) {
         gpu_status status = build_declared(kernels, text, out, log);
         if (status != GPU_E_SNIPPET) return status;
         fp_free(*log);
@@ -199,11 +199,11 @@ static gpu_status build(const fp_kernels *kernels, const fp_text *text, fp_progr
 static gpu_status make_kernel(fp_kernels *kernels, const fp_source *source, const fp_text *text, const char *function,
                               fp_built *built, const fp_origin **origin)
 {
-    const fp_facts *facts = fp_device_facts(kernels->device);
+    const fp_capabilities *capabilities = fp_device_capabilities(kernels->device);
     const char *options = kernels->options;
     fp_program *program = NULL;
     fp_text binary = {0};
-    fp_disk_key(facts, text->bytes, options, &built->disk_key);
+    fp_disk_key(capabilities, text->bytes, options, &built->disk_key);
     bool loaded = fp_disk_find(&kernels->disk, &built->disk_key, &binary) &&
                   fp_program_load(kernels->device, binary.bytes, binary.length, options, &program);
     if (binary.length && !loaded) fp_disk_forget(&kernels->disk, &built->disk_key);
@@ -255,7 +255,7 @@ static void put_on_disk(fp_kernels *kernels, fp_built *built)
 {
     void *binary;
     size_t bytes;
-    if (fp_device_facts(kernels->device)->cpu && fp_device_finish(kernels->device)) return;
+    if (fp_device_capabilities(kernels->device)->cpu && fp_device_finish(kernels->device)) return;
     if (fp_program_binary(built->program, &binary, &bytes)) {
         fp_disk_keep(&kernels->disk, &built->disk_key, binary, bytes);
         fp_free(binary);

@@ -88,11 +88,16 @@ void fp_disk_close(fp_disk *disk)
     disk->folder = NULL;
 }
 
-void fp_disk_key(const fp_facts *facts, const char *source, const char *options, fp_text *key)
+void fp_disk_key(const fp_capabilities *capabilities, const char *source, const char *options, fp_text *key)
 {
-    const char *const fields[] = {FIREPILE_VERSION,        options,       facts->name,
-                                  facts->vendor,           facts->driver, facts->platform,
-                                  facts->platform_version, source};
+    const char *const fields[] = {FIREPILE_VERSION,
+                                  options,
+                                  capabilities->name,
+                                  capabilities->vendor,
+                                  capabilities->driver,
+                                  capabilities->platform,
+                                  capabilities->platform_version,
+                                  source};
     for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) fp_text_add(key, fields[k], strlen(fields[k]) + 1);
 }
 

@@ -21,7 +21,7 @@ gpu_status fp_disk_open(fp_disk *disk, FILE *trace);
 void fp_disk_close(fp_disk *disk);
 
 /* All that decides what a binary is: the source, the options, device, driver, platform and firepile's own version. */
-void fp_disk_key(const fp_facts *facts, const char *source, const char *options, fp_text *key);
+void fp_disk_key(const fp_capabilities *capabilities, const char *source, const char *options, fp_text *key);
 
 /* Appends the binary kept under `key`; false if there is none that is beyond doubt. Removes a damaged entry, and leaves
  * one alone that somebody else could have written. */

@@ -200,8 +200,8 @@ fp_exactness fp_function_exactness(const gpu_definition *function)
     return function->kind == GPU_DEFINES_FUNCTION ? read_function(function, 0) : (fp_exactness){0};
 }
 
-bool fp_exact_on(fp_exactness exactness, const fp_facts *facts)
+bool fp_exact_on(fp_exactness exactness, const fp_capabilities *capabilities)
 {
-    return exactness.exact && (!exactness.divides || facts->exact_division) &&
-           (!exactness.doubles || facts->has_double);
+    return exactness.exact && (!exactness.divides || capabilities->exact_division) &&
+           (!exactness.doubles || capabilities->has_double);
 }

@@ -26,6 +26,6 @@ typedef struct fp_exactness {
  * host knows. So what a program is told of a function does not depend on how long its arrays are. */
 fp_exactness fp_function_exactness(const gpu_definition *function);
 
-bool fp_exact_on(fp_exactness exactness, const fp_facts *facts);
+bool fp_exact_on(fp_exactness exactness, const fp_capabilities *capabilities);
 
 #endif

@@ -14,24 +14,24 @@ enum { SMALL = 1024, MOST_SMALL = 1 << 20 };
 enum { SERIAL = 1024, TINY_SERIAL = 8 };
 
 /* Mesa's rusticl (25.0, on llvmpipe) loses what is first stored to an array of structs, but for the first of them. */
-static bool keeps_structs(const fp_facts *facts)
+static bool keeps_structs(const fp_capabilities *capabilities)
 {
     static const char *const known[] = {"Portable Computing Language", "Intel(R)", "Oclgrind"};
     for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (strstr(facts->platform, known[k])) return true;
+        if (strstr(capabilities->platform, known[k])) return true;
     return false;
 }
 
 /* CPU, measured on PoCL: groups of one item, 64 to 512 chunks, 128 bytes of accumulators keep up with the memory. A
  * chunk of 4096 elements takes about as long as handing it out. */
-static fp_policy cpu_policy(const fp_facts *facts)
+static fp_policy cpu_policy(const fp_capabilities *capabilities)
 {
-    size_t chunks = 8 * facts->compute_units;
+    size_t chunks = 8 * capabilities->compute_units;
     return (fp_policy){.cpu = true,
                        .group = 1,
                        .warp = 1,
                        .lanes = 128,
-                       .struct_lanes = keeps_structs(facts),
+                       .struct_lanes = keeps_structs(capabilities),
                        .least_chunk = 4096,
                        .most_chunks = chunks < 64    ? 64
                                       : chunks > 512 ? 512
@@ -45,28 +45,28 @@ static fp_policy cpu_policy(const fp_facts *facts)
 /* Note [progress]: look-back needs a work-group that runs to be given time until it is done, so that those that wait
  * for it go on. On CPUs groups are threads of the operating system; NVIDIA's groups stay on their multiprocessor once
  * they have begun. Of other GPUs that is not known: they take two launches. */
-static bool makes_progress(const fp_facts *facts)
+static bool makes_progress(const fp_capabilities *capabilities)
 {
-    return facts->cpu || facts->nvidia;
+    return capabilities->cpu || capabilities->nvidia;
 }
 
 /* GPU, measured on an H100: loads of 16 bytes, four in flight for each of the 2048 items that a compute unit holds,
  * fill the memory bus; groups as large as 8 KiB of local memory allow leave the fewest partial results. */
-static fp_policy gpu_policy(const fp_facts *facts)
+static fp_policy gpu_policy(const fp_capabilities *capabilities)
 {
     size_t group = 1024;
-    while (group > facts->max_group) group /= 2;
+    while (group > capabilities->max_group) group /= 2;
     return (fp_policy){.group = (unsigned)group,
-                       .warp = facts->nvidia ? 32 : 1,
+                       .warp = capabilities->nvidia ? 32 : 1,
                        .wide = 16,
                        .flight = 64,
-                       .scratch = facts->local_bytes / 4 < 8192 ? facts->local_bytes / 4 : 8192,
-                       .resident = 2048 * facts->compute_units,
-                       .tile = facts->local_bytes / 6 * 5 < 40960 ? facts->local_bytes / 6 * 5 : 40960,
+                       .scratch = capabilities->local_bytes / 4 < 8192 ? capabilities->local_bytes / 4 : 8192,
+                       .resident = 2048 * capabilities->compute_units,
+                       .tile = capabilities->local_bytes / 6 * 5 < 40960 ? capabilities->local_bytes / 6 * 5 : 40960,
                        .tile_group = 256,
                        .tile_items_per_thread = 32,
                        .tile_item = 128,
-                       .look_back = makes_progress(facts),
+                       .look_back = makes_progress(capabilities),
                        .serial = SERIAL,
                        .chain = 64};
 }
@@ -88,11 +88,11 @@ static void make_tiny(fp_policy *policy)
 }
 
 /* FIREPILE_SMALL, or what was measured. The host device has no other side. */
-static gpu_status choose_small(const fp_facts *facts, size_t *out)
+static gpu_status choose_small(const fp_capabilities *capabilities, size_t *out)
 {
     const char *text = getenv("FIREPILE_SMALL");
-    *out = facts->host ? 0 : SMALL;
-    if (facts->host || !text || !*text) return GPU_OK;
+    *out = capabilities->host ? 0 : SMALL;
+    if (capabilities->host || !text || !*text) return GPU_OK;
     char *end;
     unsigned long long small = strtoull(text, &end, 10);
     *out = (size_t)small;
@@ -102,16 +102,16 @@ static gpu_status choose_small(const fp_facts *facts, size_t *out)
                    MOST_SMALL);
 }
 
-gpu_status fp_policy_choose(const fp_facts *facts, fp_policy *out)
+gpu_status fp_policy_choose(const fp_capabilities *capabilities, fp_policy *out)
 {
     const char *words = getenv("FIREPILE_POLICY");
-    bool cpu = facts->cpu, tiny = false, sweeps = false;
+    bool cpu = capabilities->cpu, tiny = false, sweeps = false;
     for (const char *at = words ? words : ""; *at;) {
         size_t n = strcspn(at, ",");
         if (n == 3 && !memcmp(at, "cpu", n)) {
             cpu = true;
         } else if (n == 3 && !memcmp(at, "gpu", n)) {
-            cpu = facts->host; /* it runs no kernels */
+            cpu = capabilities->host; /* it runs no kernels */
         } else if (n == 4 && !memcmp(at, "tiny", n)) {
             tiny = true;
         } else if (n == 6 && !memcmp(at, "sweeps", n)) {
@@ -123,10 +123,10 @@ gpu_status fp_policy_choose(const fp_facts *facts, fp_policy *out)
         }
         at += n + (at[n] == ',');
     }
-    *out = cpu ? cpu_policy(facts) : gpu_policy(facts);
+    *out = cpu ? cpu_policy(capabilities) : gpu_policy(capabilities);
     if (tiny) make_tiny(out);
     if (sweeps) out->look_back = false;
-    return choose_small(facts, &out->small);
+    return choose_small(capabilities, &out->small);
 }
 
 size_t fp_chunk_of(size_t n, size_t multiple, size_t most, size_t *chunks)

@@ -34,7 +34,7 @@ enum { FP_MOST_SHUFFLED = 32 };
 /* The policy for a device. FIREPILE_POLICY, a list with commas, changes it for tests: `cpu` and `gpu` force a shape,
  * `tiny` makes everything small, `sweeps` lets no work-group wait for another. FIREPILE_SMALL is `small`, a number.
  * GPU_E_ARGUMENT for other words. */
-gpu_status fp_policy_choose(const fp_facts *facts, fp_policy *out);
+gpu_status fp_policy_choose(const fp_capabilities *capabilities, fp_policy *out);
 
 /* a / b, rounded up. */
 static inline size_t fp_ceiling(size_t a, size_t b)

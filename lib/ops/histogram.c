@@ -116,7 +116,7 @@ typedef struct target {
 /* Few sizes of local memory, so that there are few programs. 0: there is too little. */
 static size_t choose_places(const gpu *g, size_t counts)
 {
-    size_t places = PLACES, most = g->facts->local_bytes / 4 * 3 / sizeof(uint32_t);
+    size_t places = PLACES, most = g->capabilities->local_bytes / 4 * 3 / sizeof(uint32_t);
     while (places < counts) places *= 2;
     return places <= most ? places : counts <= most ? most : 0;
 }
@@ -257,7 +257,7 @@ static gpu_status launch(fp_request *r)
 static bool is_comparable(const fp_request *r)
 {
     const fp_node *node = r->input.node;
-    return node->type->kind != GPU_KIND_FLOATING || node->g->facts->exact_division;
+    return node->type->kind != GPU_KIND_FLOATING || node->g->capabilities->exact_division;
 }
 
 static const fp_primitive operation = {

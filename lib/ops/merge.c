@@ -65,7 +65,7 @@ static void choose_tile(merging *m)
 static void choose_runs(merging *m)
 {
     const gpu *g = m->node->g;
-    size_t each = fp_ceiling(m->length, 2 * g->facts->compute_units);
+    size_t each = fp_ceiling(m->length, 2 * g->capabilities->compute_units);
     size_t most = g->policy.tile / 2 / m->node->type->size;
     m->group = 1;
     m->run = INSERTED;

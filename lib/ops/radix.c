@@ -109,7 +109,7 @@ enum { HISTOGRAM_ITEMS = 8 };
 /* Local memory for a tile: there is little beside it. */
 static size_t onesweep_bytes(const gpu *g)
 {
-    return g->facts->local_bytes / 12 * 11;
+    return g->capabilities->local_bytes / 12 * 11;
 }
 
 static bool can_onesweep(const fp_node *node, size_t length)

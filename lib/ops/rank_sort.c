@@ -13,7 +13,7 @@ enum { MOST = 1 << 13, MOST_BYTES = 1 << 15 };
 bool fp_sort_ranks_few(const gpu *g, size_t length, const fp_order *order)
 {
     return order->natural && !g->policy.cpu && length <= MOST && length * order->key->size <= MOST_BYTES &&
-           MOST_BYTES <= g->facts->local_bytes / 4 * 3;
+           MOST_BYTES <= g->capabilities->local_bytes / 4 * 3;
 }
 
 static gpu_status launch(fp_request *r)

@@ -9,7 +9,7 @@
 static fp_ready ready_of(fp_node *node)
 {
     fp_count *count = fp_node_count(node);
-    if (count && node->g->facts->host && !fp_count_wait(count)) count = fp_node_count(node);
+    if (count && node->g->capabilities->host && !fp_count_wait(count)) count = fp_node_count(node);
     return (fp_ready){node, node->length, count, fp_node_selection(node)};
 }
 
@@ -196,7 +196,7 @@ static void shrink(fp_node *node)
     enum { TIMES = 4, WORTH = 64 };
     size_t bytes = node->length * node->type->size, held = node->buffer ? fp_buffer_bytes(node->buffer) : 0;
     if (node->kind != FP_NODE_BUFFER || held / TIMES < bytes) return;
-    if (held >= node->g->facts->memory_bytes / WORTH) compute_elements(node, NULL);
+    if (held >= node->g->capabilities->memory_bytes / WORTH) compute_elements(node, NULL);
 }
 
 static gpu_status wait_for(fp_node *node, fp_count *count)

@@ -229,7 +229,7 @@ static void put_waits(explanation *e, fp_node *node, fp_text *out)
                {node->length && !is_on_host(e, node), "the elements"}};
     unsigned times = 0, told = 0;
     bool joined = all[1].waits && all[2].waits, is_short = fp_node_is_short(node);
-    for (unsigned k = 0; k < 3; k++) times += all[k].waits && !e->schedule.g->facts->host;
+    for (unsigned k = 0; k < 3; k++) times += all[k].waits && !e->schedule.g->capabilities->host;
     if (times && joined && is_short) times--;
     const char *most = times && joined && all[0].waits && !is_short ? "at most " : "";
     fp_text_print(out, "gpu_read waits %s%u time%s", most, times, times == 1 ? "" : "s");

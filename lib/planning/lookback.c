@@ -49,7 +49,7 @@ static void choose_tile(const gpu *g, size_t length, size_t staged, bool odd, fp
            held = policy->tile_item / staged;
     if (items_per_thread > held) items_per_thread = held;
     if (items_per_thread > policy->tile_items_per_thread) items_per_thread = policy->tile_items_per_thread;
-    if (items_per_thread > FEW_ITEMS_PER_THREAD && length / (group * items_per_thread) < g->facts->compute_units)
+    if (items_per_thread > FEW_ITEMS_PER_THREAD && length / (group * items_per_thread) < g->capabilities->compute_units)
         items_per_thread = FEW_ITEMS_PER_THREAD;
     if (items_per_thread < 1) items_per_thread = 1;
     out->group = group;
@@ -82,11 +82,11 @@ gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, siz
 {
     choose_shape(g, length, staged, odd, size, out);
     size_t local = g->policy.cpu ? 0 : out->group * (out->items_per_thread * staged + 2 * size);
-    if (local > g->facts->local_bytes)
+    if (local > g->capabilities->local_bytes)
         return fp_fail(GPU_E_TYPE,
                        "elements are too large: one of them needs %zu bytes of local memory, and a work-group of this "
                        "device has %zu; use smaller elements, or indices of them",
-                       local, g->facts->local_bytes);
+                       local, g->capabilities->local_bytes);
     size_t states = out->tiles + out->tiles / out->group + 1;
     size_t words = out->packed == 2 ? 2 : 1;
     out->tile_status = &g->tile_status[words - 1];

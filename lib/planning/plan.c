@@ -336,19 +336,19 @@ static void mark_consumers(fp_plan *plan, uint64_t consumer)
 /* Drivers check this late or not at all. */
 static gpu_status check_bytes(const fp_plan *plan, const fp_arg *args, size_t count)
 {
-    size_t bytes = 0, most = plan->g->facts->parameter_bytes;
+    size_t bytes = 0, most = plan->g->capabilities->parameter_bytes;
     for (size_t k = 0; k < count; k++) bytes += args[k].value ? args[k].bytes : sizeof(void *);
     if (bytes <= most) return GPU_OK;
     return fp_fail(GPU_E_ARGUMENT,
                    "the arguments of the kernel take %zu bytes, and %s allows %zu: capture fewer values, "
                    "or an array of them",
-                   bytes, plan->g->facts->name, most);
+                   bytes, plan->g->capabilities->name, most);
 }
 
 gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, size_t groups, size_t group_size)
 {
     gpu *g = plan->g;
-    if (g->facts->host) return fp_host_fail(fp_operation());
+    if (g->capabilities->host) return fp_host_fail(fp_operation());
     if (g->mode == FP_MODE_COUNTS) {
         g->counted.launches++;
         g->counted.epilogue |= plan->has_epilogue;

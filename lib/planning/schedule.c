@@ -268,7 +268,7 @@ void fp_schedule_input(fp_schedule *s, fp_node *node, bool selections)
     schedule_stored(s, node);
     if (!selections && fp_schedule_is_selection(s, node, (unsigned)s->count)) schedule_one(s, node, FP_REASON_ENDED);
     schedule_for(s, node, 0, false);
-    if (s->g->facts->host && !is_over(s)) narrow(s, node);
+    if (s->g->capabilities->host && !is_over(s)) narrow(s, node);
 }
 
 void fp_schedule_inputs(fp_schedule *s, fp_node *node)

@@ -37,7 +37,7 @@ awk '
     in_folder("lib/ops") && /node[a-z]*(\[[^]]*\])?->length/ {
         fault("an operation takes a length from fp_node_prepare or fp_node_wait_length")
     }
-    in_folder("lib/ops") && /facts->host|->verify|fp_host_takes/ {
+    in_folder("lib/ops") && /capabilities->host|->verify|fp_host_takes/ {
         fault("fp_execute alone asks which side computes")
     }
     END { exit faults > 0 }

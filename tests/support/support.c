@@ -198,7 +198,7 @@ bool test_has_double(void)
     static int has = -1;
     fp_device *device;
     if (has < 0 && !fp_device_open(NULL, &device)) {
-        has = fp_device_facts(device)->has_double;
+        has = fp_device_capabilities(device)->has_double;
         fp_device_close(device);
     }
     return has != 0;
@@ -230,9 +230,9 @@ bool test_runs_gpu_shapes(void)
 {
     fp_device *device;
     test_ok(fp_device_open(NULL, &device));
-    const fp_facts *facts = fp_device_facts(device);
-    bool tested_pocl = strstr(facts->platform, "Portable Computing Language") && facts->gives_binaries;
-    bool runs = !facts->cpu || facts->host || tested_pocl || strstr(facts->platform, "Oclgrind");
+    const fp_capabilities *capabilities = fp_device_capabilities(device);
+    bool tested_pocl = strstr(capabilities->platform, "Portable Computing Language") && capabilities->gives_binaries;
+    bool runs = !capabilities->cpu || capabilities->host || tested_pocl || strstr(capabilities->platform, "Oclgrind");
     fp_device_close(device);
     return runs;
 }
