@@ -108,14 +108,14 @@ static gpu_status refuse_argument(const argument *a)
 }
 
 /* What an operation stores is of a type that the call says, or of that of the operands, which the next call gets. */
-static void put_result_advice(fp_text *out, const gpu_definition *f, gpu_type given, const fp_role *role)
+static void put_result_advice(fp_text *out, const gpu_definition *f, gpu_type given, const fp_operator_kind *kind)
 {
-    bool map = !strncmp(role->operation, "gpu_map", 7);
+    bool map = !strncmp(kind->operation, "gpu_map", 7);
     gpu_type wanted = given == &fp_type_bool ? GPU_UCHAR : given;
     fp_text_put(out, "declare it as ");
-    put_declared(out, f, role->result);
-    if (role->traits & FP_ROLE_INDEX) {
-        fp_text_print(out, ", or keep what it returns: %s%s(..., ", role->operation, map ? "_to" : "");
+    put_declared(out, f, kind->result);
+    if (kind->traits & FP_OPERATOR_INDEX) {
+        fp_text_print(out, ", or keep what it returns: %s%s(..., ", kind->operation, map ? "_to" : "");
         put_macro(out, wanted);
         fp_text_print(out, ", %s)", f->name);
     } else {
@@ -125,32 +125,32 @@ static void put_result_advice(fp_text *out, const gpu_definition *f, gpu_type gi
     }
 }
 
-static gpu_status refuse_result(const gpu_definition *f, gpu_type given, const fp_role *role)
+static gpu_status refuse_result(const gpu_definition *f, gpu_type given, const fp_operator_kind *kind)
 {
     fp_text text = {0};
     fp_text_put(&text, "the result of ");
     put_function(&text, f);
     fp_text_print(&text, " is of type %s, and ", given->name);
-    if (role->result) {
-        fp_text_print(&text, "the elements are %s", role->result->name);
-        put_reason(&text, role->result, given);
-        put_result_advice(&text, f, given, role);
+    if (kind->result) {
+        fp_text_print(&text, "the elements are %s", kind->result->name);
+        put_reason(&text, kind->result, given);
+        put_result_advice(&text, f, given, kind);
     } else {
-        fp_text_print(&text, "%s asks for yes or no: return a bool or another scalar", role->operation);
+        fp_text_print(&text, "%s asks for yes or no: return a bool or another scalar", kind->operation);
     }
     return fail(GPU_E_TYPE, &text);
 }
 
-static gpu_status refuse_count(const fp_signature *s, const fp_role *role)
+static gpu_status refuse_count(const fp_signature *s, const fp_operator_kind *kind)
 {
     fp_text text = {0};
     fp_text_put(&text, "the operator ");
     put_function(&text, s->function);
-    fp_text_print(&text, " takes %zu values, and gets %u", s->count, role->operands);
+    fp_text_print(&text, " takes %zu values, and gets %u", s->count, kind->operands);
     return fail(GPU_E_ARGUMENT, &text);
 }
 
-static gpu_status refuse_missing(const fp_signature *s, const fp_function_parameter *p, const fp_role *role)
+static gpu_status refuse_missing(const fp_signature *s, const fp_function_parameter *p, const fp_operator_kind *kind)
 {
     fp_text text = {0};
     int length = (int)p->length;
@@ -158,9 +158,9 @@ static gpu_status refuse_missing(const fp_signature *s, const fp_function_parame
     put_function(&text, s->function);
     fp_text_print(&text, " has a parameter '%.*s' that is no operand: ", length, p->name);
     if (p->length == 1 && *p->name == 'i')
-        fp_text_print(&text, "%s gives no index", role->operation);
+        fp_text_print(&text, "%s gives no index", kind->operation);
     else if (p->length == 1 && strchr("xyzab", *p->name))
-        fp_text_print(&text, "%s gives %u, and no captured value can be called '%c'", role->operation, role->operands,
+        fp_text_print(&text, "%s gives %u, and no captured value can be called '%c'", kind->operation, kind->operands,
                       *p->name);
     else
         fp_text_print(&text, "capture a value of that name with GPU_ARG(%.*s)", length, p->name);
@@ -181,19 +181,19 @@ static gpu_status check_argument(gpu *g, const argument *a)
     return fits ? check_type(g, p->type) : refuse_argument(a);
 }
 
-static bool is_index(const fp_function_parameter *p, const fp_role *role)
+static bool is_index(const fp_function_parameter *p, const fp_operator_kind *kind)
 {
-    return (role->traits & FP_ROLE_INDEX) && p->length == 1 && *p->name == 'i';
+    return (kind->traits & FP_OPERATOR_INDEX) && p->length == 1 && *p->name == 'i';
 }
 
 /* What is no operand is captured, or the index. */
-static gpu_status check_names(const fp_operator *op, const fp_role *role)
+static gpu_status check_names(const fp_operator *op, const fp_operator_kind *kind)
 {
     const fp_signature *s = op->snippet->signature;
-    if (s->count < role->operands) return refuse_count(s, role);
-    for (size_t k = role->operands; k < s->count; k++) {
+    if (s->count < kind->operands) return refuse_count(s, kind);
+    for (size_t k = kind->operands; k < s->count; k++) {
         const fp_function_parameter *p = &s->parameters[k];
-        if (!is_index(p, role) && !fp_operator_captured(op, p->name, p->length)) return refuse_missing(s, p, role);
+        if (!is_index(p, kind) && !fp_operator_captured(op, p->name, p->length)) return refuse_missing(s, p, kind);
     }
     return GPU_OK;
 }
@@ -211,23 +211,23 @@ static gpu_status check_other(gpu *g, const fp_operator *op, const fp_function_p
     return check_argument(g, &a);
 }
 
-static gpu_status check_result(gpu *g, const fp_signature *s, const fp_role *role)
+static gpu_status check_result(gpu *g, const fp_signature *s, const fp_operator_kind *kind)
 {
-    bool fits = role->result ? converts(role->result, s->result) : fp_type_is_scalar(s->result);
-    return fits ? check_type(g, s->result) : refuse_result(s->function, s->result, role);
+    bool fits = kind->result ? converts(kind->result, s->result) : fp_type_is_scalar(s->result);
+    return fits ? check_type(g, s->result) : refuse_result(s->function, s->result, kind);
 }
 
-gpu_status fp_function_check(gpu *g, const fp_operator *op, const fp_role *role)
+gpu_status fp_function_check(gpu *g, const fp_operator *op, const fp_operator_kind *kind)
 {
     const fp_signature *s = op->snippet->signature;
-    gpu_status status = check_names(op, role);
+    gpu_status status = check_names(op, kind);
     for (size_t k = 0; k < s->count && !status; k++) {
         const fp_function_parameter *p = &s->parameters[k];
-        gpu_type given = k < role->operands && role->types[k] ? role->types[k] : role->types[0];
-        if (k < role->operands) status = check_argument(g, &(argument){s->function, p, given, false, false});
-        if (k >= role->operands) status = check_other(g, op, p);
+        gpu_type given = k < kind->operands && kind->types[k] ? kind->types[k] : kind->types[0];
+        if (k < kind->operands) status = check_argument(g, &(argument){s->function, p, given, false, false});
+        if (k >= kind->operands) status = check_other(g, op, p);
     }
-    if (!status) status = check_result(g, s, role);
+    if (!status) status = check_result(g, s, kind);
     for (size_t k = 0; k < op->snippet->struct_count && !status; k++) status = check_type(g, op->snippet->structs[k]);
     return status;
 }

@@ -46,15 +46,15 @@ static void drop_contents(fp_node *node)
     fp_buffer_drop(node->buffer);
     fp_count_drop(node->count);
     fp_count_drop(node->start);
-    if (node->own_deferred) fp_deferred_settle(node->own_deferred);
-    fp_deferred_drop(node->own_deferred);
+    if (node->raises) fp_deferred_settle(node->raises);
+    fp_deferred_drop(node->raises);
     node->source = NULL;
     node->op = NULL;
     node->task = NULL;
     node->value = NULL;
     node->buffer = NULL;
     node->count = node->start = NULL;
-    node->own_deferred = NULL;
+    node->raises = NULL;
 }
 
 void fp_node_become_buffer(fp_node *node, fp_buffer *buffer, fp_count *count)
@@ -358,9 +358,8 @@ fp_node *fp_node_gather(fp_node *source, fp_node *indices)
     node->type = source->type;
     node->source = fp_node_keep(source);
     deepen(node, source);
-    node->own_deferred = fp_deferred_range(node->g, fp_node_count(source) ? SIZE_MAX : source->length);
-    if (node->own_deferred && !fp_deferred_join(node->g, &node->deferred, node->own_deferred) &&
-        !fp_node_inherit(node, source))
+    node->raises = fp_deferred_range(node->g, fp_node_count(source) ? SIZE_MAX : source->length);
+    if (node->raises && !fp_deferred_join(node->g, &node->deferred, node->raises) && !fp_node_inherit(node, source))
         return node;
     fp_node_drop(node);
     return NULL;

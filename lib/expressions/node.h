@@ -51,18 +51,18 @@ struct fp_node {
     fp_buffer *buffer; /* NULL when empty; of a FILL the value, where it is large */
     fp_operator *op;
     fp_node *inputs[FP_INPUTS];
-    fp_node *source;           /* GATHER */
-    fp_deferred *own_deferred; /* GATHER: its indices are out of range */
-    fp_deferred *deferred;     /* of all that it is computed from, its own included; NULL: none */
-    void *value;               /* FILL: one element, unless the buffer holds it */
-    unsigned operators;        /* in the expression, this one's included */
-    size_t parameter_bytes;    /* of kernel arguments that the expression takes */
-    unsigned depth;            /* of the expression, captured arrays included */
-    uint64_t id;               /* no other node of the gpu has it */
-    uint64_t consumer;         /* the node or launch it was computed for, inside its kernel; 0: none yet */
-    size_t sliced;             /* elements of its slices (Note [slices]), */
-    bool used;                 /* and whether anything needs it as a whole */
-    uint64_t visit;            /* the plan that visited it last, and where it stands there */
+    fp_node *source;        /* GATHER */
+    fp_deferred *raises;    /* GATHER: its indices are out of range */
+    fp_deferred *deferred;  /* of all that it is computed from, its own included; NULL: none */
+    void *value;            /* FILL: one element, unless the buffer holds it */
+    unsigned operators;     /* in the expression, this one's included */
+    size_t parameter_bytes; /* of kernel arguments that the expression takes */
+    unsigned depth;         /* of the expression, captured arrays included */
+    uint64_t id;            /* no other node of the gpu has it */
+    uint64_t consumer;      /* the node or launch it was computed for, inside its kernel; 0: none yet */
+    size_t sliced;          /* elements of its slices (Note [slices]), */
+    bool used;              /* and whether anything needs it as a whole */
+    uint64_t visit;         /* the plan that visited it last, and where it stands there */
     unsigned step;
     uint64_t scheduled; /* the same of schedules */
     unsigned fact;

@@ -215,22 +215,22 @@ static bool is_captured(const gpu_operator *op, const char *name, size_t length)
 }
 
 /* What a name stands for in an operator's text, or NULL. */
-static const char *meaning_of(const gpu_operator *op, const fp_role *role, const char *name, size_t length)
+static const char *meaning_of(const gpu_operator *op, const fp_operator_kind *kind, const char *name, size_t length)
 {
-    const bool indexed = role->traits & FP_ROLE_INDEX;
+    const bool indexed = kind->traits & FP_OPERATOR_INDEX;
     const char *operands = indexed ? "xyz" : "ab", *operand = length == 1 ? strchr(operands, name[0]) : NULL;
-    if (operand && operand < operands + role->operands) return indexed ? "an element" : "an operand";
+    if (operand && operand < operands + kind->operands) return indexed ? "an element" : "an operand";
     if (indexed && is_named(name, length, "i")) return "the index";
     return is_captured(op, name, length) ? "a captured value" : NULL;
 }
 
 /* The body's own block is that of the operands, in which each name can be declared once. */
-static gpu_status check_variables(const fp_snippet *snippet, const gpu_operator *op, const fp_role *role)
+static gpu_status check_variables(const fp_snippet *snippet, const gpu_operator *op, const fp_operator_kind *kind)
 {
     for (size_t k = 0; k < snippet->words.count; k++) {
         const fp_word *word = &snippet->words.list[k];
         const char *name = snippet->text + word->offset, *means;
-        if (!word->outer || !(means = meaning_of(op, role, name, word->length))) continue;
+        if (!word->outer || !(means = meaning_of(op, kind, name, word->length))) continue;
         return fp_snippet_refuse(snippet->text, word->offset, "'%.*s' is %s here: give the variable another name",
                                  (int)word->length, name, means);
     }
@@ -238,22 +238,22 @@ static gpu_status check_variables(const fp_snippet *snippet, const gpu_operator 
 }
 
 /* What is asked of a text; functions are checked by fp_function_check. */
-static gpu_status check_text(const fp_snippet *snippet, const gpu_operator *op, const fp_role *role)
+static gpu_status check_text(const fp_snippet *snippet, const gpu_operator *op, const fp_operator_kind *kind)
 {
-    if (snippet->function || role->traits & FP_ROLE_OWN) return GPU_OK;
-    gpu_status status = check_variables(snippet, op, role);
-    if (status || !snippet->assigns || !(role->traits & FP_ROLE_DECIDES)) return status;
+    if (snippet->function || kind->traits & FP_OPERATOR_BUILTIN) return GPU_OK;
+    gpu_status status = check_variables(snippet, op, kind);
+    if (status || !snippet->assigns || !(kind->traits & FP_OPERATOR_DECIDES)) return status;
     return fp_slip_refuse_decision(snippet->text);
 }
 
-gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_role *role, fp_operator **out)
+gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_kind *kind, fp_operator **out)
 {
     fp_snippet *snippet;
     captured_extent extent;
     if (!op) return fp_fail(GPU_E_ARGUMENT, "the operator is NULL: pass a snippet or a GPU_FUNCTION");
-    gpu_status status = fp_snippet_intern(&g->snippets, op, role->traits & FP_ROLE_OWN, &snippet);
-    if (!status) status = measure(g, op, role->traits & FP_ROLE_LATER, &extent);
-    if (!status) status = check_text(snippet, op, role);
+    gpu_status status = fp_snippet_intern(&g->snippets, op, kind->traits & FP_OPERATOR_BUILTIN, &snippet);
+    if (!status) status = measure(g, op, kind->traits & FP_OPERATOR_SYMBOLS, &extent);
+    if (!status) status = check_text(snippet, op, kind);
     if (status) return status;
     const char *file = op->place && op->place->file ? op->place->file : "";
     size_t head = aligned(sizeof **out + extent.count * sizeof(fp_captured));
@@ -262,15 +262,15 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_role *role,
     char *block = (char *)bound + head;
     bound->references = 1;
     bound->snippet = snippet;
-    bound->operation = role->operation;
-    bound->own = role->traits & FP_ROLE_OWN;
+    bound->operation = kind->operation;
+    bound->builtin = kind->traits & FP_OPERATOR_BUILTIN;
     if (op->place) bound->place = *op->place;
     if (*file) bound->place.file = take(&block, file, strlen(file) + 1);
     for (const gpu_capture *const *at = op->captures; at && *at && !status; at++) {
         if (is_mark(*at)) bound->commutative = true;
         if (!is_mark(*at)) status = capture(g, snippet, &bound->captured[bound->count++], *at, &block);
     }
-    if (!status && snippet->function) status = fp_function_check(g, bound, role);
+    if (!status && snippet->function) status = fp_function_check(g, bound, kind);
     if (status) fp_operator_drop(bound);
     if (!status) *out = bound;
     return status;

@@ -32,7 +32,7 @@ typedef struct fp_operator {
     const char *operation; /* "gpu_map" */
     gpu_place place;
     bool commutative; /* the user's word */
-    bool own;         /* the library's own text */
+    bool builtin;     /* the library's text */
     bool predicate;   /* its value counts as yes or no */
     bool negated;     /* ... and as no or yes */
     bool combines;    /* its operands are a and b, and there is no i: a reduction's operator in a map */
@@ -45,27 +45,27 @@ bool fp_operator_uses_index(const fp_operator *op);
 
 /* What an operation asks of its operator. A function is given elements of `types`, where NULL stands for the first
  * of them, and returns what becomes an element of `result`, or counts as yes or no where that is NULL. */
-typedef struct fp_role {
+typedef struct fp_operator_kind {
     const char *operation; /* "gpu_map" */
     unsigned operands;
     unsigned traits;
     gpu_type types[FP_INPUTS];
     gpu_type result;
-} fp_role;
+} fp_operator_kind;
 
 enum {
-    FP_ROLE_INDEX = 1,  /* it is given `i` too */
-    FP_ROLE_OWN = 2,    /* the library's own snippet */
-    FP_ROLE_LATER = 4,  /* captured arrays may be symbols and what is made of them */
-    FP_ROLE_DECIDES = 8 /* its value counts as yes or no */
+    FP_OPERATOR_INDEX = 1,   /* it is given `i` too */
+    FP_OPERATOR_BUILTIN = 2, /* the library's snippet */
+    FP_OPERATOR_SYMBOLS = 4, /* captured arrays may be symbols and what is made of them */
+    FP_OPERATOR_DECIDES = 8  /* its value counts as yes or no */
 };
 
 /* What the operator captured by this name; NULL: nothing. */
 const fp_captured *fp_operator_captured(const fp_operator *op, const char *name, size_t length);
 
-/* Is a function one that fits its role and what it captured? GPU_E_ARGUMENT for too few parameters and for those
+/* Is a function one that fits its kind and what it captured? GPU_E_ARGUMENT for too few parameters and for those
  * that nothing is given to, GPU_E_TYPE for types (Note [functions]). */
-gpu_status fp_function_check(gpu *g, const fp_operator *op, const fp_role *role);
+gpu_status fp_function_check(gpu *g, const fp_operator *op, const fp_operator_kind *kind);
 
 /* Where the call stands that an operator was given to; the operator may be NULL. */
 static inline const gpu_place *fp_place_of(const gpu_operator *op)
@@ -74,7 +74,7 @@ static inline const gpu_place *fp_place_of(const gpu_operator *op)
 }
 
 /* An operator bound to its captures. */
-gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_role *role, fp_operator **out);
+gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_kind *kind, fp_operator **out);
 fp_operator *fp_operator_keep(fp_operator *op);
 void fp_operator_drop(fp_operator *op);
 /* The same with another array in the place of each that is captured; NULL when memory runs out. */

@@ -166,7 +166,7 @@ static void fetch(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
         fp_convert(type, in.elements + k * type->size, GPU_ULONG, &at);
         if (at < source->length) memcpy(w->room + k * size, memory_of(source, at), size);
         if (at >= source->length) memset(w->room + k * size, 0, size);
-        if (at >= source->length) fp_deferred_report(w->node->own_deferred, first + k);
+        if (at >= source->length) fp_deferred_report(w->node->raises, first + k);
     }
 }
 

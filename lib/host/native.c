@@ -98,7 +98,7 @@ static fp_native *find_combiner(const fp_applied *applied, bool combines)
     for (size_t k = 0; k < sizeof combiners / sizeof *combiners; k++) {
         const combiner *c = &combiners[k];
         if (c->type != type) continue;
-        if (c->own ? applied->op->own && !strcmp(c->own, snippet->text) : c->known == known) return c->native;
+        if (c->own ? applied->op->builtin && !strcmp(c->own, snippet->text) : c->known == known) return c->native;
     }
     return NULL;
 }
@@ -346,6 +346,6 @@ fp_native *fp_native_find(const fp_applied *applied, bool combines)
 {
     fp_native *native = combines && applied->op->predicate ? NULL : find_combiner(applied, combines);
     if (!native) native = find_operand(applied, combines);
-    if (!native && applied->op->own) native = find_own(applied);
+    if (!native && applied->op->builtin) native = find_own(applied);
     return native ? native : fp_native_find_order(applied, combines);
 }

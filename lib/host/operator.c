@@ -192,7 +192,7 @@ static gpu_status fail_text(const fp_operator *op)
     const char *text = op->snippet->text;
     const int length = (int)strcspn(text, "\n"), shown = length < 60 ? length : 60;
     const char *more = text[shown] ? "..." : "";
-    if (op->own) return fp_host_fail(op->operation);
+    if (op->builtin) return fp_host_fail(op->operation);
     if (!op->place.file || !strcmp(op->operation, fp_operation()))
         return fp_fail(GPU_E_SNIPPET, "the operator \"%.*s%s\" %s", shown, text, more, what);
     return fp_fail(GPU_E_SNIPPET, "%s:%d: in %s: the operator \"%.*s%s\" %s", op->place.file, op->place.line,

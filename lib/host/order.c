@@ -191,6 +191,6 @@ static fp_native *find_own(const fp_applied *applied)
 
 fp_native *fp_native_find_order(const fp_applied *applied, bool combines)
 {
-    if (applied->op->own) return find_own(applied);
+    if (applied->op->builtin) return find_own(applied);
     return combines && applied->op->predicate ? find_comparison(applied, false) : NULL;
 }

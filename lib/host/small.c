@@ -93,7 +93,7 @@ static bool is_exact(gpu *g, const fp_operator *op, gpu_type result, const gpu_t
     if (op->snippet->function) return function_is_exact(g, op, s);
     bool open = is_open(op, result, combines);
     s->exact = s->exact && !open;
-    for (unsigned k = 0; k < operands && !op->own; k++) note_conversion(s, types[k], result);
+    for (unsigned k = 0; k < operands && !op->builtin; k++) note_conversion(s, types[k], result);
     return fp_native_find(&applied, combines) && (s->fetches || s->exact) && captured_are_here(op, s);
 }
 

@@ -114,7 +114,7 @@ static bool is_same(const comparison *c, gpu_type type, const fp_form *form, con
 /* The first of the user's own in an expression; NULL if there is none. */
 static const fp_operator *find_operator(const fp_node *node)
 {
-    const fp_operator *op = node->op && !node->op->own ? node->op : NULL;
+    const fp_operator *op = node->op && !node->op->builtin ? node->op : NULL;
     for (int k = 0; k < FP_INPUTS && node->inputs[k] && !op; k++) op = find_operator(node->inputs[k]);
     return op;
 }
@@ -123,7 +123,7 @@ static const fp_operator *find_operator(const fp_node *node)
 static gpu_status blame(const comparison *c, fp_text *text)
 {
     const fp_request *r = c->there;
-    const fp_operator *op = r->op_count && !r->ops[0]->own ? r->ops[0] : find_operator(r->input.node);
+    const fp_operator *op = r->op_count && !r->ops[0]->builtin ? r->ops[0] : find_operator(r->input.node);
     if (op) fp_text_print(text, ": the operator \"%s\" does not mean the same on both sides", op->snippet->text);
     const gpu_status kind = op ? GPU_E_SNIPPET : GPU_E_INTERNAL;
     gpu_status status = text->failed ? fp_fail_memory() : fp_fail(kind, "%s", text->bytes);

@@ -50,12 +50,13 @@ static fp_node *make_pairs(const char *operation, fp_node *keys, fp_node *values
     gpu_type pair = fp_pair_type(values->type, keys->type, true);
     fp_node *before = pair ? fp_node_previous(keys) : NULL, *pairs = NULL;
     fp_operator *bound;
-    gpu_status status =
-        before
-            ? fp_operator_bind(keys->g, &op,
-                               &(fp_role){.operation = operation, .operands = 3, .traits = FP_ROLE_INDEX | FP_ROLE_OWN},
-                               &bound)
-            : fp_last_status();
+    gpu_status status = before
+                            ? fp_operator_bind(keys->g, &op,
+                                               &(fp_operator_kind){.operation = operation,
+                                                                   .operands = 3,
+                                                                   .traits = FP_OPERATOR_INDEX | FP_OPERATOR_BUILTIN},
+                                               &bound)
+                            : fp_last_status();
     if (!status) pairs = fp_node_map(pair, bound, (fp_node *const[]){values, keys, before}, 3);
     fp_node_drop(before);
     return pairs;
@@ -157,8 +158,9 @@ static gpu_status take(fp_task *task, const gpu_array *keys, const gpu_array *va
 {
     gpu_status status = fp_keyed_inputs(task, keys, values);
     if (!status) status = check_keys(keys);
-    return status ? status
-                  : fp_task_bind(task, op, &(fp_role){operation, 2, 0, {values->node->type}, values->node->type});
+    return status
+               ? status
+               : fp_task_bind(task, op, &(fp_operator_kind){operation, 2, 0, {values->node->type}, values->node->type});
 }
 
 static gpu *gpu_of(const gpu_array *keys, const gpu_array *values)
@@ -185,12 +187,13 @@ static gpu_status run_runs(const fp_task *task, fp_node **nodes)
     fp_operator *to_one, *add = NULL;
     fp_node *keys = task->inputs[0];
     gpu_status status = fp_operator_bind(
-        keys->g, &one, &(fp_role){.operation = operation, .operands = 1, .traits = FP_ROLE_OWN}, &to_one);
+        keys->g, &one, &(fp_operator_kind){.operation = operation, .operands = 1, .traits = FP_OPERATOR_BUILTIN},
+        &to_one);
     gpu_type sum_type = fp_node_most(keys) <= UINT32_MAX ? GPU_UINT : GPU_ULONG;
     fp_node *ones = status ? NULL : fp_node_map(sum_type, to_one, &keys, 1);
     if (!ones) return fp_last_status();
-    status =
-        fp_operator_bind(keys->g, &sum, &(fp_role){.operation = operation, .operands = 2, .traits = FP_ROLE_OWN}, &add);
+    status = fp_operator_bind(
+        keys->g, &sum, &(fp_operator_kind){.operation = operation, .operands = 2, .traits = FP_OPERATOR_BUILTIN}, &add);
     if (!status) status = fp_reduce_by_key(operation, add, keys, ones, GPU_ULONG, nodes);
     fp_operator_drop(add);
     fp_node_drop(ones);

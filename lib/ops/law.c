@@ -65,8 +65,8 @@ static gpu_status check_order(const gpu_array *a, const gpu_operator *less)
     fp_sample s = {0};
     gpu_status status = fp_array_check(a, "a");
     if (!status)
-        status = fp_operator_bind(a->g, less, &(fp_role){"gpu_check_order", 2, FP_ROLE_DECIDES, {a->node->type}, NULL},
-                                  &bound);
+        status = fp_operator_bind(
+            a->g, less, &(fp_operator_kind){"gpu_check_order", 2, FP_OPERATOR_DECIDES, {a->node->type}, NULL}, &bound);
     if (status) return status;
     bound->predicate = true;
     status = fp_sample_take(a->node, MOST, &s);

@@ -46,7 +46,8 @@ static fp_node *spread(const trial *t, operand from, size_t length)
 
 static gpu_status bind(const trial *t, fp_operator **out)
 {
-    gpu_status status = fp_operator_bind(t->g, t->op, &(fp_role){"gpu_check_reduce", 2, 0, {t->type}, t->type}, out);
+    gpu_status status =
+        fp_operator_bind(t->g, t->op, &(fp_operator_kind){"gpu_check_reduce", 2, 0, {t->type}, t->type}, out);
     if (!status) (*out)->combines = true;
     return status;
 }

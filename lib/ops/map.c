@@ -55,9 +55,9 @@ static gpu_array *map(const gpu_array *const *arrays, unsigned count, const char
     gpu_status status = take(&task, arrays, count);
     if (!status && !type) type = task.inputs[0]->type;
     if (!status) status = fp_gpu_check_type(g, &type);
-    fp_role role = {operation, count, FP_ROLE_INDEX, {NULL}, type};
-    for (unsigned k = 0; k < count && !status; k++) role.types[k] = task.inputs[k]->type;
-    if (!status) status = fp_task_bind(&task, op, &role);
+    fp_operator_kind kind = {operation, count, FP_OPERATOR_INDEX, {NULL}, type};
+    for (unsigned k = 0; k < count && !status; k++) kind.types[k] = task.inputs[k]->type;
+    if (!status) status = fp_task_bind(&task, op, &kind);
     if (!status) fp_task_gives(&task, type);
     return fp_array_end(&entry, fp_task_result(&task, status));
 }

@@ -64,8 +64,10 @@ static fp_node *place(fp_node *indices, fp_node *elements)
     const gpu_operator op = {.snippet = "{ fp_result p; p.v0 = x; p.w0 = (ulong)y; return p; }"};
     gpu_type pair = fp_pair_type(elements->type, GPU_ULONG, false);
     fp_operator *bound;
-    if (!pair || fp_operator_bind(indices->g, &op,
-                                  &(fp_role){.operation = "gpu_scatter", .operands = 2, .traits = FP_ROLE_OWN}, &bound))
+    if (!pair ||
+        fp_operator_bind(indices->g, &op,
+                         &(fp_operator_kind){.operation = "gpu_scatter", .operands = 2, .traits = FP_OPERATOR_BUILTIN},
+                         &bound))
         return NULL;
     return fp_node_map(pair, bound, (fp_node *const[]){elements, indices}, 2);
 }

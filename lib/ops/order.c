@@ -39,8 +39,8 @@ gpu_status fp_order_natural(gpu *g, gpu_type key, gpu_type value, bool descendin
     gpu_status status = fp_order_check(key);
     if (status) return status;
     const gpu_operator op = {.snippet = fp_order_text(key, descending)};
-    return fp_operator_bind(g, &op, &(fp_role){.operation = operation, .operands = 2, .traits = FP_ROLE_OWN},
-                            &out->less);
+    return fp_operator_bind(
+        g, &op, &(fp_operator_kind){.operation = operation, .operands = 2, .traits = FP_OPERATOR_BUILTIN}, &out->less);
 }
 
 gpu_status fp_order_by(gpu *g, gpu_type key, gpu_type value, const gpu_sort_options *options, const gpu_operator *less,
@@ -50,8 +50,8 @@ gpu_status fp_order_by(gpu *g, gpu_type key, gpu_type value, const gpu_sort_opti
     if (!less || (!less->snippet && !less->function))
         return fp_order_natural(g, key, value, descending, operation, out);
     *out = (fp_order){.key = key, .value = value, .descending = descending};
-    gpu_status status =
-        fp_operator_bind(g, less, &(fp_role){operation, 2, FP_ROLE_LATER | FP_ROLE_DECIDES, {key}, NULL}, &out->less);
+    gpu_status status = fp_operator_bind(
+        g, less, &(fp_operator_kind){operation, 2, FP_OPERATOR_SYMBOLS | FP_OPERATOR_DECIDES, {key}, NULL}, &out->less);
     if (!status) out->less->predicate = true;
     return status;
 }
@@ -97,8 +97,9 @@ fp_node *fp_pair_up(fp_node *v, fp_node *w, const char *operation)
     const gpu_operator op = {.snippet = "{ fp_result p; p.v0 = x; p.w0 = y; return p; }"};
     gpu_type pair = fp_pair_type(v->type, w->type, false);
     fp_operator *bound;
-    if (!pair ||
-        fp_operator_bind(v->g, &op, &(fp_role){.operation = operation, .operands = 2, .traits = FP_ROLE_OWN}, &bound))
+    if (!pair || fp_operator_bind(
+                     v->g, &op,
+                     &(fp_operator_kind){.operation = operation, .operands = 2, .traits = FP_OPERATOR_BUILTIN}, &bound))
         return NULL;
     return fp_node_map(pair, bound, (fp_node *const[]){v, w}, 2);
 }
@@ -111,8 +112,10 @@ fp_node *fp_node_every(fp_node *node, size_t stride, size_t count)
     fp_operator *bound;
     fp_node *range = fp_node_range(node->g, GPU_ULONG, count);
     gpu_status status =
-        range ? fp_operator_bind(node->g, &op,
-                                 &(fp_role){.operation = fp_operation(), .operands = 1, .traits = FP_ROLE_OWN}, &bound)
+        range ? fp_operator_bind(
+                    node->g, &op,
+                    &(fp_operator_kind){.operation = fp_operation(), .operands = 1, .traits = FP_OPERATOR_BUILTIN},
+                    &bound)
               : fp_last_status();
     fp_node *places = status ? NULL : fp_node_map(GPU_ULONG, bound, &range, 1);
     fp_node *chosen = places ? fp_node_gather(node, places) : NULL;

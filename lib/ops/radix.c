@@ -179,7 +179,8 @@ static gpu_status sort_by_counts(radix *r)
     choose_tiles(r, policy->group < policy->tile_group ? policy->group : policy->tile_group, MOST_ITEMS_PER_THREAD,
                  policy->tile);
     gpu_status status = fp_operator_bind(
-        r->from.node->g, &add, &(fp_role){.operation = "gpu_sort", .operands = 2, .traits = FP_ROLE_OWN}, &r->add);
+        r->from.node->g, &add,
+        &(fp_operator_kind){.operation = "gpu_sort", .operands = 2, .traits = FP_OPERATOR_BUILTIN}, &r->add);
     if (!status) status = sort_digits(r);
     fp_operator_drop(r->add);
     return status;

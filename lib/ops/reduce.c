@@ -303,7 +303,8 @@ static gpu_status reduce(const gpu_array *a, const char *operation, const gpu_va
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, op ? op->place : NULL);
     gpu_status status = fp_array_check(a, "a");
     if (!status)
-        status = fp_operator_bind(a->g, op, &(fp_role){operation, 2, 0, {a->node->type}, a->node->type}, &bound);
+        status =
+            fp_operator_bind(a->g, op, &(fp_operator_kind){operation, 2, 0, {a->node->type}, a->node->type}, &bound);
     if (!status) status = fp_check_output(out, a->node->type);
     if (!status && start) status = fp_check_value(start, a->node->type, "start");
     if (!status) status = reduce_to_host(&entry, a->node, bound, start ? start->pointer : NULL, out->pointer);
@@ -327,9 +328,9 @@ static gpu_status unmark(fp_reduced *reduced)
 {
     fp_node *marked = reduced->value;
     fp_operator *op;
-    gpu_status status =
-        fp_operator_bind(marked->g, &(gpu_operator){.snippet = "x.v0"},
-                         &(fp_role){.operation = "gpu_reduced", .operands = 1, .traits = FP_ROLE_OWN}, &op);
+    gpu_status status = fp_operator_bind(
+        marked->g, &(gpu_operator){.snippet = "x.v0"},
+        &(fp_operator_kind){.operation = "gpu_reduced", .operands = 1, .traits = FP_OPERATOR_BUILTIN}, &op);
     reduced->value = status ? NULL : fp_node_map(reduced->element, op, &marked, 1);
     fp_deferred *deferred = fp_deferred_empty(marked->g, marked->buffer, fp_tuple_mark(reduced->element, 1));
     if (reduced->value)
@@ -373,7 +374,8 @@ gpu_array *gpu_reduced_op(const gpu_array *a, const gpu_operator *op)
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_reduced", fp_place_of(op));
     fp_task task = {.run = run_reduced, .read = read_reduced, .one = true};
     gpu_status status = fp_task_input(&task, a, "a");
-    if (!status) status = fp_task_bind(&task, op, &(fp_role){"gpu_reduced", 2, 0, {a->node->type}, a->node->type});
+    if (!status)
+        status = fp_task_bind(&task, op, &(fp_operator_kind){"gpu_reduced", 2, 0, {a->node->type}, a->node->type});
     if (!status) fp_task_gives(&task, a->node->type);
     return fp_array_end(&entry, fp_task_result(&task, status));
 }
@@ -383,7 +385,8 @@ gpu_status fp_reduce_own(fp_entry *entry, fp_node *node, const char *snippet, co
     const gpu_operator op = {.snippet = snippet, .captures = (const gpu_capture *const[]){GPU_COMMUTATIVE, NULL}};
     fp_operator *bound = NULL;
     gpu_status status = fp_operator_bind(
-        entry->g, &op, &(fp_role){.operation = operation, .operands = 2, .traits = FP_ROLE_OWN}, &bound);
+        entry->g, &op, &(fp_operator_kind){.operation = operation, .operands = 2, .traits = FP_OPERATOR_BUILTIN},
+        &bound);
     if (!status) status = reduce_to_host(entry, node, bound, NULL, out);
     fp_entry_relock(entry);
     fp_operator_drop(bound);

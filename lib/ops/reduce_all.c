@@ -15,13 +15,13 @@ static gpu_status bind(const gpu_array *a, const gpu_reduction *reductions, size
 {
     gpu_status status = fp_array_check(a, "a");
     if (status) return status;
-    const fp_role role = {"gpu_reduce_all", 2, 0, {a->node->type}, a->node->type};
+    const fp_operator_kind kind = {"gpu_reduce_all", 2, 0, {a->node->type}, a->node->type};
     if (!reductions || count == 0 || count > GPU_REDUCE_ALL_MAX)
         return fp_fail(GPU_E_ARGUMENT, "there are %zu reductions; 1 to %d are possible in one pass", count,
                        GPU_REDUCE_ALL_MAX);
     for (size_t k = 0; k < count && !status; k++) {
         status = fp_check_output(&reductions[k].out, a->node->type);
-        if (!status) status = fp_operator_bind(a->g, &reductions[k].op, &role, &ops->op[k]);
+        if (!status) status = fp_operator_bind(a->g, &reductions[k].op, &kind, &ops->op[k]);
         if (!status) ops->count++;
     }
     return status;

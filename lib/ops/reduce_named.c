@@ -107,7 +107,8 @@ static gpu_status with_index(fp_node *node, gpu_type indexed, const char *operat
     snprintf(text, sizeof text, "{ %s v; v.value = x; v.index = i; return v; }", indexed->name);
     gpu_status status = fp_operator_bind(
         node->g, &(gpu_operator){.snippet = text},
-        &(fp_role){.operation = operation, .operands = 1, .traits = FP_ROLE_INDEX | FP_ROLE_OWN}, &bound);
+        &(fp_operator_kind){.operation = operation, .operands = 1, .traits = FP_OPERATOR_INDEX | FP_OPERATOR_BUILTIN},
+        &bound);
     if (status) return status;
     *out = fp_node_map(indexed, bound, &node, 1);
     return *out ? GPU_OK : fp_last_status();
@@ -160,7 +161,8 @@ static gpu_status reduce_predicate(fp_entry *entry, const gpu_array *a, const gp
     gpu_status status = fp_array_check(a, "a");
     if (!status)
         status = fp_operator_bind(
-            a->g, pred, &(fp_role){operation, 1, FP_ROLE_INDEX | FP_ROLE_DECIDES, {a->node->type}, NULL}, &bound);
+            a->g, pred,
+            &(fp_operator_kind){operation, 1, FP_OPERATOR_INDEX | FP_OPERATOR_DECIDES, {a->node->type}, NULL}, &bound);
     if (status) return status;
     bound->predicate = true;
     fp_node *node = fp_node_map(type, bound, &a->node, 1);
@@ -204,7 +206,8 @@ static gpu_status find(fp_entry *entry, const gpu_array *a, const gpu_operator *
     gpu_status status = fp_array_check(a, "a");
     if (!status)
         status = fp_operator_bind(
-            a->g, pred, &(fp_role){operation, 1, FP_ROLE_INDEX | FP_ROLE_DECIDES, {a->node->type}, NULL}, &bound);
+            a->g, pred,
+            &(fp_operator_kind){operation, 1, FP_OPERATOR_INDEX | FP_OPERATOR_DECIDES, {a->node->type}, NULL}, &bound);
     if (status) return status;
     bound->negated = negated;
     status = fp_search_read(entry, a->node, bound, &index);

@@ -78,7 +78,7 @@ static gpu_array *scan_array(const gpu_array *a, const char *operation, const gp
     fp_task task = {.run = run, .delayed = true};
     gpu_status status = fp_task_input(&task, a, "a");
     if (!status && start) status = fp_check_value(start, a->node->type, "start");
-    if (!status) status = fp_task_bind(&task, op, &(fp_role){operation, 2, 0, {a->node->type}, a->node->type});
+    if (!status) status = fp_task_bind(&task, op, &(fp_operator_kind){operation, 2, 0, {a->node->type}, a->node->type});
     if (!status) fp_task_gives(&task, a->node->type);
     if (start) task.values[0] = start->pointer;
     return fp_array_end(&entry, fp_task_result(&task, status));

@@ -28,7 +28,8 @@ static gpu_status take(fp_task *task, const gpu_array *a, const gpu_operator *pr
     gpu_status status = fp_task_input(task, a, "a");
     return status ? status
                   : fp_task_bind(task, pred,
-                                 &(fp_role){operation, 1, FP_ROLE_INDEX | FP_ROLE_DECIDES, {a->node->type}, NULL});
+                                 &(fp_operator_kind){
+                                     operation, 1, FP_OPERATOR_INDEX | FP_OPERATOR_DECIDES, {a->node->type}, NULL});
 }
 
 gpu_array *gpu_filter_op(const gpu_array *a, const gpu_operator *pred)
@@ -63,7 +64,8 @@ static gpu_status equals(const gpu_array *a, const gpu_value *value, const char 
     const gpu_capture wanted = {"value", value->pointer, type, type->size};
     const gpu_operator op = {.snippet = type->width > 1 ? "all(x == value)" : "x == value",
                              .captures = (const gpu_capture *const[]){&wanted, NULL}};
-    return fp_operator_bind(a->g, &op, &(fp_role){.operation = operation, .operands = 1, .traits = FP_ROLE_OWN}, out);
+    return fp_operator_bind(
+        a->g, &op, &(fp_operator_kind){.operation = operation, .operands = 1, .traits = FP_OPERATOR_BUILTIN}, out);
 }
 
 gpu_array *gpu_find_op(const gpu_array *a, const gpu_value *value, const gpu_place *place)
@@ -100,7 +102,9 @@ gpu_status gpu_index_if_op(const gpu_array *a, const gpu_operator *pred, size_t 
     gpu_status status = fp_array_check(a, "a");
     if (!status)
         status = fp_operator_bind(
-            a->g, pred, &(fp_role){"gpu_index_if", 1, FP_ROLE_INDEX | FP_ROLE_DECIDES, {a->node->type}, NULL}, &op);
+            a->g, pred,
+            &(fp_operator_kind){"gpu_index_if", 1, FP_OPERATOR_INDEX | FP_OPERATOR_DECIDES, {a->node->type}, NULL},
+            &op);
     return fp_entry_end(&entry, status ? status : index_of(&entry, a, op, index));
 }
 
@@ -111,11 +115,13 @@ static gpu_status run_unique(const fp_task *task, fp_node **result)
     fp_node *node = task->inputs[0], *before = fp_node_previous(node);
     fp_operator *op;
     const gpu_operator differs = {.snippet = node->type->width > 1 ? "i == 0 || any(x != y)" : "i == 0 || x != y"};
-    gpu_status status =
-        before ? fp_operator_bind(
-                     node->g, &differs,
-                     &(fp_role){.operation = "gpu_unique", .operands = 2, .traits = FP_ROLE_INDEX | FP_ROLE_OWN}, &op)
-               : fp_last_status();
+    gpu_status status = before
+                            ? fp_operator_bind(node->g, &differs,
+                                               &(fp_operator_kind){.operation = "gpu_unique",
+                                                                   .operands = 2,
+                                                                   .traits = FP_OPERATOR_INDEX | FP_OPERATOR_BUILTIN},
+                                               &op)
+                            : fp_last_status();
     if (!status) *result = fp_node_filter((fp_node *const[]){node, before}, 2, op, false);
     fp_node_drop(before);
     return *result ? GPU_OK : fp_last_status();

@@ -111,7 +111,8 @@ gpu_array *gpu_sort_key_op(const gpu_array *a, gpu_type type, const gpu_operator
     if (!status) status = fp_gpu_check_type(a->g, &type);
     if (!status) status = fp_order_check(type);
     task.type = type;
-    if (!status) status = fp_task_bind(&task, key, &(fp_role){operation, 1, FP_ROLE_INDEX, {a->node->type}, type});
+    if (!status)
+        status = fp_task_bind(&task, key, &(fp_operator_kind){operation, 1, FP_OPERATOR_INDEX, {a->node->type}, type});
     if (!status) fp_task_gives(&task, a->node->type);
     return fp_array_end(&entry, fp_task_result(&task, status));
 }
@@ -123,9 +124,10 @@ static gpu_status run_argsort(const fp_task *task, fp_node **result)
     fp_operator *op;
     fp_node *node = task->inputs[0];
     gpu_type type = fp_node_most(node) <= UINT32_MAX ? GPU_UINT : GPU_ULONG;
-    gpu_status status =
-        fp_operator_bind(node->g, &(gpu_operator){.snippet = "i"},
-                         &(fp_role){.operation = operation, .operands = 1, .traits = FP_ROLE_INDEX | FP_ROLE_OWN}, &op);
+    gpu_status status = fp_operator_bind(
+        node->g, &(gpu_operator){.snippet = "i"},
+        &(fp_operator_kind){.operation = operation, .operands = 1, .traits = FP_OPERATOR_INDEX | FP_OPERATOR_BUILTIN},
+        &op);
     if (status) return status;
     fp_node *indices = fp_node_map(type, op, &node, 1);
     *result = indices ? sort_by_keys(node, indices, GPU_ULONG, operation) : NULL;
@@ -171,7 +173,8 @@ gpu_status gpu_group_reduce_op(const gpu_array *keys, const gpu_array *values, c
     if (!status) status = fp_keyed_inputs(&task, keys, values);
     if (!status) status = fp_order_check(keys->node->type);
     if (!status)
-        status = fp_task_bind(&task, op, &(fp_role){operation, 2, 0, {values->node->type}, values->node->type});
+        status =
+            fp_task_bind(&task, op, &(fp_operator_kind){operation, 2, 0, {values->node->type}, values->node->type});
     if (!status) fp_task_gives_two(&task, values->node->type, keys->node->type);
     return fp_two_end(&entry, &task, status, v, k);
 }
@@ -191,12 +194,13 @@ static fp_node *descents(fp_node *node)
     const gpu_operator op = {.snippet = floating ? "i > 0 && (x < y || (y != y && x == x))" : "i > 0 && x < y"};
     fp_node *before = fp_node_previous(node);
     fp_operator *bound;
-    gpu_status status =
-        before ? fp_operator_bind(
-                     node->g, &op,
-                     &(fp_role){.operation = "gpu_is_sorted", .operands = 2, .traits = FP_ROLE_INDEX | FP_ROLE_OWN},
-                     &bound)
-               : fp_last_status();
+    gpu_status status = before
+                            ? fp_operator_bind(node->g, &op,
+                                               &(fp_operator_kind){.operation = "gpu_is_sorted",
+                                                                   .operands = 2,
+                                                                   .traits = FP_OPERATOR_INDEX | FP_OPERATOR_BUILTIN},
+                                               &bound)
+                            : fp_last_status();
     fp_node *flags = status ? NULL : fp_node_map(GPU_UINT, bound, (fp_node *const[]){node, before}, 2);
     fp_node_drop(before);
     return flags;
@@ -241,8 +245,9 @@ static gpu_status run_lower_bound(const fp_task *task, fp_node **result)
         .snippet = values->type->kind == GPU_KIND_FLOATING ? SEARCH("(a < x || (x != x && a == a))") : SEARCH("a < x"),
         .captures = (const gpu_capture *const[]){&where, &many, NULL}};
     fp_operator *bound;
-    status = fp_operator_bind(node->g, &op,
-                              &(fp_role){.operation = "gpu_lower_bound", .operands = 1, .traits = FP_ROLE_OWN}, &bound);
+    status = fp_operator_bind(
+        node->g, &op, &(fp_operator_kind){.operation = "gpu_lower_bound", .operands = 1, .traits = FP_OPERATOR_BUILTIN},
+        &bound);
     if (!status) *result = fp_node_map(GPU_ULONG, bound, &values, 1);
     return *result ? GPU_OK : fp_last_status();
 }

@@ -50,7 +50,9 @@ static fp_node *those(fp_node *node, const char *text, const void *bound, size_t
     const gpu_capture value = {"bound", bound, node->type, node->type->size};
     const gpu_operator op = {.snippet = text, .captures = (const gpu_capture *const[]){&value, NULL}};
     fp_operator *pred;
-    if (fp_operator_bind(node->g, &op, &(fp_role){.operation = operation, .operands = 1, .traits = FP_ROLE_OWN}, &pred))
+    if (fp_operator_bind(node->g, &op,
+                         &(fp_operator_kind){.operation = operation, .operands = 1, .traits = FP_OPERATOR_BUILTIN},
+                         &pred))
         return NULL;
     fp_node *kept = fp_node_filter(&node, 1, pred, false);
     if (!kept || !fp_node_wait_length(kept, length)) return kept;

@@ -120,7 +120,7 @@ static void put_node(explanation *e, fp_node *node)
                                         [FP_NODE_PREVIOUS] = "the element before each",
                                         [FP_NODE_CONCAT] = "one after the other",
                                         [FP_NODE_GATHER] = "a gather"};
-    bool own = node->kind == FP_NODE_TASK && node->op->own;
+    bool own = node->kind == FP_NODE_TASK && node->op->builtin;
     if (own) put_call(&e->text, node->task->operation, &node->task->place);
     if (node->op && !own) put_operator(e, node->op);
     if (node->op) return;

@@ -88,7 +88,7 @@ static void add_operator(fp_plan *plan, const fp_operator *op)
 /* The device tells by the cell where an index is wrong. */
 static void add_gather(fp_plan *plan, const fp_node *node)
 {
-    fp_cell cell = fp_deferred_cell(node->own_deferred);
+    fp_cell cell = fp_deferred_cell(node->raises);
     fp_buffer *cells = fp_cell_buffer(cell);
     add_elements(plan, node->source);
     add_length(plan, node->source);

@@ -23,10 +23,10 @@ gpu_status fp_task_input(fp_task *task, const gpu_array *a, const char *which)
     return GPU_OK;
 }
 
-gpu_status fp_task_bind(fp_task *task, const gpu_operator *op, const fp_role *role)
+gpu_status fp_task_bind(fp_task *task, const gpu_operator *op, const fp_operator_kind *kind)
 {
-    fp_role later = *role;
-    later.traits |= FP_ROLE_LATER;
+    fp_operator_kind later = *kind;
+    later.traits |= FP_OPERATOR_SYMBOLS;
     return fp_operator_bind(task->g, op, &later, &task->op);
 }
 

@@ -15,7 +15,7 @@ gpu_status fp_task_input(fp_task *task, const gpu_array *a, const char *which);
 fp_foreseen fp_task_foresee(fp_node *made, fp_node *maps, const fp_supposed *supposed);
 
 /* Binds the operator. */
-gpu_status fp_task_bind(fp_task *task, const gpu_operator *op, const fp_role *role);
+gpu_status fp_task_bind(fp_task *task, const gpu_operator *op, const fp_operator_kind *kind);
 
 /* Says what the results are: called last before the end. */
 void fp_task_gives(fp_task *task, gpu_type type);
