@@ -457,7 +457,7 @@ Test(cl, values_through_pinned_memory)
 static fp_buffer *near_buffer_of(fp_device *device, size_t bytes)
 {
     fp_buffer *buffer = NULL;
-    ok(fp_buffer_new_near(device, bytes, &buffer));
+    ok(fp_buffer_new_host_visible(device, bytes, &buffer));
     return buffer;
 }
 
@@ -465,9 +465,9 @@ static fp_buffer *near_buffer_of(fp_device *device, size_t bytes)
 Test(cl, buffers_near_the_host)
 {
     fp_device *device = opened();
-    fp_device_pretend_near(device);
+    fp_device_pretend_host_visible(device);
     fp_buffer *value = near_buffer_of(device, 24), *plain = buffer_of(device, 24);
-    cr_assert(value->near && !plain->near);
+    cr_assert(value->host_visible && !plain->host_visible);
     const double wanted = 1.25;
     double back = 0;
     ok(fp_buffer_upload(value, 16, &wanted, sizeof wanted));
@@ -485,7 +485,7 @@ Test(cl, buffers_near_the_host)
     fp_buffer_drop(again);
     fp_buffer_drop(other);
     fp_buffer *large = near_buffer_of(device, 100000);
-    cr_assert(!large->near, "what is more than a few bytes stays on the device");
+    cr_assert(!large->host_visible, "what is more than a few bytes stays on the device");
     fp_buffer_drop(large);
     closed(device);
 }
@@ -493,14 +493,14 @@ Test(cl, buffers_near_the_host)
 Test(cl, buffers_near_the_host_that_fail)
 {
     fp_device *device = opened();
-    fp_device_pretend_near(device);
+    fp_device_pretend_host_visible(device);
     fp_cl_fail_at(1);
     fp_buffer *buffer = near_buffer_of(device, 8);
     cr_assert_eq(fp_cl_fail_at(0), 0);
-    cr_assert(!buffer->near, "where there is no such memory left, another buffer serves");
+    cr_assert(!buffer->host_visible, "where there is no such memory left, another buffer serves");
     fp_buffer_drop(buffer);
     buffer = near_buffer_of(device, 8);
-    cr_assert(buffer->near);
+    cr_assert(buffer->host_visible);
     const int wanted = 42;
     int back = 0;
     ok(fp_buffer_upload(buffer, 0, &wanted, sizeof wanted));

@@ -292,7 +292,7 @@ Test(math, which_functions_are_exact)
 }
 
 /* Computed without an OpenCL call: is it on the host? */
-static bool is_here(gpu *g, gpu_array *a)
+static bool is_on_host(gpu *g, gpu_array *a)
 {
     uint64_t before = test_stats(g).driver_calls;
     test_array_ok(a);
@@ -323,8 +323,8 @@ Test(math, exact_functions_of_small_arrays, .init = test_needs_opencl)
     gpu_array *x = gpu_array_of(here, data[0], FEW), *y = gpu_array_of(here, data[1], FEW);
     gpu_array *p = gpu_array_of(there, data[0], FEW), *q = gpu_array_of(there, data[1], FEW);
     gpu_array *exact = gpu_map2(x, y, all_exact), *distance = gpu_map2(x, y, distance_of);
-    cr_assert(is_here(here, exact));
-    cr_assert_eq(is_here(here, distance), here->capabilities->exact_division);
+    cr_assert(is_on_host(here, exact));
+    cr_assert_eq(is_on_host(here, distance), here->capabilities->exact_division);
     has_same_bits(exact, gpu_map2(p, q, all_exact));
     has_same_bits(distance, gpu_map2(p, q, distance_of));
     gpu_close(here);

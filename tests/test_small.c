@@ -458,7 +458,7 @@ GPU_FUNCTION(uint32_t, shifted_by, (uint32_t x), {
 });
 
 /* Is the map computed on the host? */
-static bool is_here(gpu *g, gpu_array *y)
+static bool is_on_host(gpu *g, gpu_array *y)
 {
     uint64_t before = calls(g);
     test_ok(gpu_array_status(gpu_eval(y)));
@@ -473,33 +473,33 @@ Test(small, functions_that_are_exact)
     int places[10] = {5, 6, 7};
     uint32_t k = 3, words[10] = {5, 6, 7};
     gpu_array *x = gpu_array_of(g, data, 10), *i = gpu_array_of(g, places, 10), *u = gpu_array_of(g, words, 10);
-    cr_assert(is_here(g, gpu_map(x, by_others)));
-    if (test_has_double()) cr_assert(is_here(g, gpu_map_to(x, GPU_DOUBLE, doubled)));
-    cr_assert(is_here(g, gpu_map(u, shifted)));
-    cr_assert(is_here(g, gpu_map_to(x, GPU_INT, positive)));
+    cr_assert(is_on_host(g, gpu_map(x, by_others)));
+    if (test_has_double()) cr_assert(is_on_host(g, gpu_map_to(x, GPU_DOUBLE, doubled)));
+    cr_assert(is_on_host(g, gpu_map(u, shifted)));
+    cr_assert(is_on_host(g, gpu_map_to(x, GPU_INT, positive)));
     /* Where the device divides as IEEE says, the host may. */
     gpu_array *quotient = gpu_map(x, halved);
-    (void)is_here(g, quotient);
+    (void)is_on_host(g, quotient);
     float got[10];
     test_ok(gpu_read(quotient, got));
     cr_assert(got[0] == 0.5f && got[2] == 1.5f);
-    cr_assert(!is_here(g, gpu_map(i, divided)), "a division by zero would end the program");
-    cr_assert(!is_here(g, gpu_map(i, remainder_of)), "a division by zero would end the program");
-    cr_assert(!is_here(g, gpu_map(u, shifted_far, GPU_ARG(k))));
-    cr_assert(!is_here(g, gpu_map(u, shifted_by)));
-    cr_assert(!is_here(g, gpu_map(x, "x * 2")), "a text was run on the host");
-    cr_assert(!is_here(g, gpu_gather(x, i)));
-    cr_assert(is_here(g, gpu_map_to(i, GPU_FLOAT, "x")));
-    cr_assert(!is_here(g, gpu_map_to(x, GPU_INT, "x")), "what becomes of 1e30f is left open");
-    cr_assert(!is_here(g, gpu_map2(x, x, "fmax(x, y)")), "which zero fmax gives is left open");
-    cr_assert(is_here(g, gpu_map2(x, x, "x + y")));
+    cr_assert(!is_on_host(g, gpu_map(i, divided)), "a division by zero would end the program");
+    cr_assert(!is_on_host(g, gpu_map(i, remainder_of)), "a division by zero would end the program");
+    cr_assert(!is_on_host(g, gpu_map(u, shifted_far, GPU_ARG(k))));
+    cr_assert(!is_on_host(g, gpu_map(u, shifted_by)));
+    cr_assert(!is_on_host(g, gpu_map(x, "x * 2")), "a text was run on the host");
+    cr_assert(!is_on_host(g, gpu_gather(x, i)));
+    cr_assert(is_on_host(g, gpu_map_to(i, GPU_FLOAT, "x")));
+    cr_assert(!is_on_host(g, gpu_map_to(x, GPU_INT, "x")), "what becomes of 1e30f is left open");
+    cr_assert(!is_on_host(g, gpu_map2(x, x, "fmax(x, y)")), "which zero fmax gives is left open");
+    cr_assert(is_on_host(g, gpu_map2(x, x, "x + y")));
     /* What is looked into has to be on the host too. */
     uint64_t found[10];
     gpu_array *sorted = gpu_eval(gpu_sort(i)), *bounds = gpu_lower_bound(sorted, i);
-    cr_assert(!is_here(g, bounds));
+    cr_assert(!is_on_host(g, bounds));
     test_ok(gpu_read(bounds, found));
     cr_assert(found[0] == 7 && found[2] == 9 && found[3] == 0);
-    cr_assert(is_here(g, gpu_lower_bound(gpu_array_of(g, places, 10), i)));
+    cr_assert(is_on_host(g, gpu_lower_bound(gpu_array_of(g, places, 10), i)));
     float sum;
     uint64_t before = calls(g);
     test_ok(gpu_reduce(x, "fmin(a, b)", &sum));
@@ -513,8 +513,8 @@ Test(small, math_functions_are_the_devices)
     gpu *g = open_with("100");
     float data[10] = {1, 4, 9};
     gpu_array *x = gpu_array_of(g, data, 10);
-    cr_assert(!is_here(g, gpu_map(x, root)));
-    cr_assert(!is_here(g, gpu_map(x, by_root)));
+    cr_assert(!is_on_host(g, gpu_map(x, root)));
+    cr_assert(!is_on_host(g, gpu_map(x, by_root)));
     test_close(g);
 }
 

@@ -9,9 +9,9 @@
 #include "base/memory.h"
 #include "kernel/type.h"
 
-static gpu_status fill_buffer(gpu *g, const void *data, size_t bytes, bool here, fp_buffer **out)
+static gpu_status fill_buffer(gpu *g, const void *data, size_t bytes, bool on_host, fp_buffer **out)
 {
-    if (here) return fp_buffer_new_here(g->device, bytes, data, out);
+    if (on_host) return fp_buffer_new_on_host(g->device, bytes, data, out);
     gpu_status status = fp_buffer_new(g->device, bytes, out);
     if (!status) status = fp_buffer_upload(*out, 0, data, bytes);
     if (status) fp_buffer_drop(*out);

@@ -59,7 +59,7 @@ const char *fp_operation(void)
     return last.operation ? last.operation : "firepile";
 }
 
-gpu_place fp_here(void)
+gpu_place fp_call_place(void)
 {
     return (gpu_place){.file = last.file, .line = last.line};
 }

@@ -17,7 +17,7 @@ void fp_leave(void);
 const char *fp_operation(void);
 
 /* Where the caller stands, as fp_enter was told; file NULL: that is not known. */
-gpu_place fp_here(void);
+gpu_place fp_call_place(void);
 
 /* "main.c:12: ", or "" where the caller's place is not known. */
 void fp_place_text(char *out, size_t room);

@@ -57,7 +57,7 @@ static gpu_status create(fp_device *device, size_t bytes, size_t rounded, fp_buf
 
 /* Note [exact sizes]: what is in the host's memory has the bytes that were asked for and no more, also when it comes
  * from the pool: so the address sanitizer sees a GPU_FUNCTION that reads past the end of a captured array. */
-static gpu_status create_here(fp_device *device, size_t bytes, fp_buffer **out)
+static gpu_status create_on_host(fp_device *device, size_t bytes, fp_buffer **out)
 {
     fp_buffer *buffer = fp_alloc(sizeof *buffer);
     void *memory = fp_resize(NULL, bytes);
@@ -98,7 +98,7 @@ static gpu_status new_on_host(fp_device *device, size_t bytes, fp_buffer **out)
         *out = buffer;
         return GPU_OK;
     }
-    gpu_status status = create_here(device, bytes, out);
+    gpu_status status = create_on_host(device, bytes, out);
     if (!status) FP_COUNT(device, buffers_created, 1);
     return status;
 }
@@ -115,15 +115,16 @@ gpu_status fp_buffer_new(fp_device *device, size_t bytes, fp_buffer **out)
 }
 
 /* All are of one size, so that any of them serves. NULL if the driver has no such memory left. */
-static fp_buffer *create_near(fp_device *device)
+static fp_buffer *create_host_visible(fp_device *device)
 {
     enum { IN_HOST_MEMORY = 1 };
     fp_buffer *buffer = fp_alloc(sizeof *buffer);
     if (!buffer) return NULL;
-    *buffer = (fp_buffer){.device = device, .bytes = FP_POOL_LEAST, .near = true};
+    *buffer = (fp_buffer){.device = device, .bytes = FP_POOL_LEAST, .host_visible = true};
     cl_int code;
-    FP_CL_NEW(device, buffer->mem, code,
-              device->create_near(device->context, CL_MEM_READ_WRITE, IN_HOST_MEMORY, FP_POOL_LEAST, NULL, &code));
+    FP_CL_NEW(
+        device, buffer->mem, code,
+        device->create_host_visible(device->context, CL_MEM_READ_WRITE, IN_HOST_MEMORY, FP_POOL_LEAST, NULL, &code));
     if (code != CL_SUCCESS) {
         fp_free(buffer);
         return NULL;
@@ -132,18 +133,19 @@ static fp_buffer *create_near(fp_device *device)
     return start(buffer, FP_POOL_LEAST, true);
 }
 
-gpu_status fp_buffer_new_near(fp_device *device, size_t bytes, fp_buffer **out)
+gpu_status fp_buffer_new_host_visible(fp_device *device, size_t bytes, fp_buffer **out)
 {
-    if (!device->create_near || bytes > FP_POOL_LEAST) return fp_buffer_new(device, bytes, out);
-    fp_buffer *buffer = fp_pool_take_near(device);
+    if (!device->create_host_visible || bytes > FP_POOL_LEAST) return fp_buffer_new(device, bytes, out);
+    fp_buffer *buffer = fp_pool_take_host_visible(device);
     if (buffer) FP_COUNT(device, buffers_reused, 1);
-    *out = buffer ? start(buffer, FP_POOL_LEAST, true) : create_near(device);
+    *out = buffer ? start(buffer, FP_POOL_LEAST, true) : create_host_visible(device);
     return *out ? GPU_OK : fp_buffer_new(device, bytes, out);
 }
 
-gpu_status fp_buffer_new_here(fp_device *device, size_t bytes, const void *data, fp_buffer **out)
+gpu_status fp_buffer_new_on_host(fp_device *device, size_t bytes, const void *data, fp_buffer **out)
 {
-    gpu_status status = device->capabilities.host ? new_on_host(device, bytes, out) : create_here(device, bytes, out);
+    gpu_status status =
+        device->capabilities.host ? new_on_host(device, bytes, out) : create_on_host(device, bytes, out);
     if (!status && data) memcpy((*out)->memory, data, bytes);
     return status;
 }

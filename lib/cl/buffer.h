@@ -13,15 +13,15 @@ typedef struct fp_buffer fp_buffer;
 gpu_status fp_buffer_new(fp_device *device, size_t bytes, fp_buffer **out);
 
 /* The same for a few bytes that kernels write and the host then reads. Where the driver can place a buffer in the
- * host's memory (capabilities.near), reading it is no copy: on an H200 the value of a launch is there after 12 us,
- * where a copy takes 13 to 19, since the copy engine looks only now and then whether the launch has ended. Kernels read
- * it slowly. */
-gpu_status fp_buffer_new_near(fp_device *device, size_t bytes, fp_buffer **out);
+ * host's memory (capabilities.host_visible), reading it is no copy: on an H200 the value of a launch is there after 12
+ * us, where a copy takes 13 to 19, since the copy engine looks only now and then whether the launch has ended. Kernels
+ * read it slowly. */
+gpu_status fp_buffer_new_host_visible(fp_device *device, size_t bytes, fp_buffer **out);
 
 /* Exactly `bytes` (> 0) of the host's memory, with what is at `data` unless that is NULL. What a small array needs: no
  * OpenCL call is made until a kernel, or the user, is given the buffer. Then the device gets a copy, by a command that
  * does not wait. So the contents are written before, and from then on only read. */
-gpu_status fp_buffer_new_here(fp_device *device, size_t bytes, const void *data, fp_buffer **out);
+gpu_status fp_buffer_new_on_host(fp_device *device, size_t bytes, const void *data, fp_buffer **out);
 
 /* Gives back what lies behind the first `bytes` of the host's memory, which nobody else has seen yet. */
 void fp_buffer_cut(fp_buffer *buffer, size_t bytes);
@@ -38,7 +38,7 @@ void fp_buffer_drop(fp_buffer *buffer);
 void *fp_buffer_expose(fp_buffer *buffer);
 
 /* Where the contents are in the host's memory, aligned as malloc does: on the host device, and those of
- * fp_buffer_new_here until fp_buffer_expose. Else NULL. */
+ * fp_buffer_new_on_host until fp_buffer_expose. Else NULL. */
 void *fp_buffer_memory(const fp_buffer *buffer);
 
 /* Gives a buffer memory with its contents, which nobody changes from now on: waits for the device. GPU_E_DEVICE for a

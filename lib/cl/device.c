@@ -104,14 +104,14 @@ static void start(fp_device *device)
 }
 
 /* NVIDIA's driver alone is asked: others need not know what they do not have. */
-static void find_near(fp_device *device)
+static void find_host_visible(fp_device *device)
 {
     cl_platform_id platform = NULL;
     if (!device->capabilities.nvidia) return;
     if (ask(device, CL_SUCCESS, CL_DEVICE_PLATFORM, &platform, sizeof platform) != CL_SUCCESS) return;
     void *found = clGetExtensionFunctionAddressForPlatform(platform, "clCreateBufferNV");
-    memcpy(&device->create_near, &found, sizeof found); /* C converts no pointer to one to a function */
-    device->capabilities.near = found != NULL;
+    memcpy(&device->create_host_visible, &found, sizeof found); /* C converts no pointer to one to a function */
+    device->capabilities.host_visible = found != NULL;
 }
 
 static cl_mem create_anywhere(cl_context context, cl_mem_flags flags, cl_bitfield place, size_t bytes, void *host,
@@ -121,10 +121,10 @@ static cl_mem create_anywhere(cl_context context, cl_mem_flags flags, cl_bitfiel
     return clCreateBuffer(context, flags, bytes, host, code);
 }
 
-void fp_device_pretend_near(fp_device *device)
+void fp_device_pretend_host_visible(fp_device *device)
 {
-    device->create_near = create_anywhere;
-    device->capabilities.near = true;
+    device->create_host_visible = create_anywhere;
+    device->capabilities.host_visible = true;
 }
 
 /* The part of opening and adopting that is the same: all but context and queue. */
@@ -138,7 +138,7 @@ static gpu_status device_new(cl_device_id id, fp_device **out)
         fp_free(device);
         return status;
     }
-    find_near(device);
+    find_host_visible(device);
     start(device);
     *out = device;
     return GPU_OK;

@@ -21,7 +21,7 @@ typedef struct fp_capabilities {
     bool nvidia;              /* inline PTX works */
     bool has_double;
     bool exact_division; /* -cl-fp32-correctly-rounded-divide-sqrt is accepted */
-    bool near;           /* fp_buffer_new_near places buffers in the host's memory */
+    bool host_visible;   /* fp_buffer_new_host_visible places buffers in the host's memory */
     bool gives_binaries; /* of programs: fp_program_binary */
     bool slow_binaries;  /* it compiles again for them */
     size_t compute_units;
@@ -61,8 +61,8 @@ void fp_device_time_calls(fp_device *device, bool on);
  * included. */
 void fp_device_stats(const fp_device *device, gpu_stats *stats);
 
-/* Any device has buffers near the host from now on, its own ones: for a CPU that is to behave as a GPU. */
-void fp_device_pretend_near(fp_device *device);
+/* Any device has buffers in the host's memory from now on, its own ones: for a CPU that is to behave as a GPU. */
+void fp_device_pretend_host_visible(fp_device *device);
 
 /* Test hook: the k-th OpenCL call from now on fails with CL_OUT_OF_RESOURCES without being made; 0 turns that off.
  * Releases never fail. Returns how many calls were left before the failure (0: it has happened). */

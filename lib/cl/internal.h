@@ -53,7 +53,7 @@ enum {
     FP_POOL_LEAST_LOG = 12,
     FP_POOL_LEAST = 1 << FP_POOL_LEAST_LOG,
     FP_POOL_BUCKETS = (64 - FP_POOL_LEAST_LOG) * FP_POOL_STEPS,
-    FP_POOL_NEAR = FP_POOL_BUCKETS, /* the list of those near the host, which have the least size */
+    FP_POOL_HOST_VISIBLE = FP_POOL_BUCKETS, /* the list of those in the host's memory, which have the least size */
     FP_POOL_LISTS
 };
 
@@ -98,8 +98,8 @@ typedef struct fp_kernel_times {
 } fp_kernel_times;
 
 /* clCreateBuffer with a second word of flags: the extension cl_nv_create_buffer. */
-typedef cl_mem (*fp_create_near)(cl_context context, cl_mem_flags flags, cl_bitfield place, size_t bytes, void *host,
-                                 cl_int *code);
+typedef cl_mem (*fp_create_host_visible)(cl_context context, cl_mem_flags flags, cl_bitfield place, size_t bytes,
+                                         void *host, cl_int *code);
 
 enum { FP_TEXT_BYTES = 256 };
 
@@ -108,7 +108,7 @@ struct fp_device {
     cl_command_queue queue;
     cl_device_id id;
     cl_ulong memory_bytes;
-    fp_create_near create_near; /* NULL: capabilities.near is false */
+    fp_create_host_visible create_host_visible; /* NULL: capabilities.host_visible is false */
     fp_capabilities capabilities;
     char name[FP_TEXT_BYTES];
     char vendor[FP_TEXT_BYTES];
@@ -131,7 +131,7 @@ struct fp_buffer {
     cl_event copying;       /* and the command that fills it from the memory */
     size_t bytes;           /* that there are, */
     size_t asked;           /* and that its owner asked for */
-    bool near;              /* in the host's memory: it is read by mapping it */
+    bool host_visible;      /* in the host's memory: it is read by mapping it */
     bool cut;               /* made shorter: of a size that hardly comes again */
     atomic_uint references;
     atomic_bool pooled; /* goes back to the pool: made by it, and never shown to the user */
@@ -208,9 +208,9 @@ void fp_pool_end(fp_device *device);
 /* The size to allocate for `bytes`, so that requests of nearly the same size share buffers. */
 size_t fp_pool_round(size_t bytes);
 
-/* A free buffer of `bytes` (FP_POOL_LEAST at least) or up to twice that, or one near the host; or NULL. */
+/* A free buffer of `bytes` (FP_POOL_LEAST at least) or up to twice that, or one in the host's memory; or NULL. */
 fp_buffer *fp_pool_take(fp_device *device, size_t bytes);
-fp_buffer *fp_pool_take_near(fp_device *device);
+fp_buffer *fp_pool_take_host_visible(fp_device *device);
 void fp_pool_give(fp_buffer *buffer);
 
 void fp_staging_start(fp_device *device);

@@ -114,9 +114,9 @@ fp_buffer *fp_pool_take(fp_device *device, size_t bytes)
     return take(&device->pool, first, end < FP_POOL_BUCKETS ? end : FP_POOL_BUCKETS, bytes);
 }
 
-fp_buffer *fp_pool_take_near(fp_device *device)
+fp_buffer *fp_pool_take_host_visible(fp_device *device)
 {
-    return take(&device->pool, FP_POOL_NEAR, FP_POOL_LISTS, 0);
+    return take(&device->pool, FP_POOL_HOST_VISIBLE, FP_POOL_LISTS, 0);
 }
 
 void fp_pool_give(fp_buffer *buffer)
@@ -124,7 +124,8 @@ void fp_pool_give(fp_buffer *buffer)
     fp_device *device = buffer->device;
     fp_pool *pool = &device->pool;
     pthread_mutex_lock(&pool->lock);
-    list_insert(&pool->by_size[buffer->near ? FP_POOL_NEAR : bucket_of(buffer->bytes)], &buffer->by_size);
+    list_insert(&pool->by_size[buffer->host_visible ? FP_POOL_HOST_VISIBLE : bucket_of(buffer->bytes)],
+                &buffer->by_size);
     list_insert(&pool->by_age, &buffer->by_age);
     pool->bytes += buffer->bytes;
     shrink(device, pool->most_bytes);

@@ -22,7 +22,7 @@ typedef struct transfer {
     char *host;    /* only read when `upload` */
     size_t bytes;
     bool upload;
-    bool near; /* the buffer is in the host's memory */
+    bool host_visible; /* the buffer is in the host's memory */
 } transfer;
 
 /* One thread's part of a staged transfer: the chunks `index`, `index + threads`, ... */
@@ -264,7 +264,7 @@ static cl_int attempt_value(const transfer *t)
 static cl_int attempt(const transfer *t)
 {
     fp_staging *staging = &t->device->staging;
-    if (t->near && !t->upload) return download_mapped(t);
+    if (t->host_visible && !t->upload) return download_mapped(t);
     if (!t->upload && t->bytes <= staging->sizes.value_bytes) return attempt_value(t);
     if (t->bytes < staging->sizes.least_bytes) return enqueue(t, CL_TRUE, NULL);
     pthread_mutex_lock(&staging->slots.lock);
@@ -297,7 +297,7 @@ static transfer transfer_of(const fp_buffer *buffer, size_t offset, const void *
                       .host = (char *)(uintptr_t)host,
                       .bytes = bytes,
                       .upload = upload,
-                      .near = buffer->near};
+                      .host_visible = buffer->host_visible};
 }
 
 gpu_status fp_buffer_upload(fp_buffer *buffer, size_t offset, const void *data, size_t bytes)

@@ -45,8 +45,8 @@ static gpu_status add_slab(gpu *g)
     if (!slab) return fp_fail_memory();
     gpu_status status = fp_buffer_new(g->device, CELLS * sizeof(uint64_t), &slab->buffer);
     if (!status) status = clear(slab, 0, CELLS);
-    if (!status && g->capabilities->near)
-        status = fp_buffer_new_near(g->device, CELLS * sizeof(uint64_t), &slab->shown);
+    if (!status && g->capabilities->host_visible)
+        status = fp_buffer_new_host_visible(g->device, CELLS * sizeof(uint64_t), &slab->shown);
     if (status) {
         slab_free(slab);
         return status;

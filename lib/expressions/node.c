@@ -206,7 +206,7 @@ fp_node *fp_node_range(gpu *g, gpu_type type, size_t length)
 static gpu_status keep_value(fp_node *node, const void *value)
 {
     if (node->type->size > FP_MOST_VALUE_BYTES)
-        return fp_buffer_new_here(node->g->device, node->type->size, value, &node->buffer);
+        return fp_buffer_new_on_host(node->g->device, node->type->size, value, &node->buffer);
     node->parameter_bytes = node->type->size;
     node->value = fp_alloc(node->type->size);
     if (!node->value) return fp_fail_memory();
@@ -374,13 +374,13 @@ gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes)
                    length, type->size);
 }
 
-gpu_status fp_elements_new_at(gpu *g, bool here, gpu_type type, size_t length, fp_buffer **out)
+gpu_status fp_elements_new_at(gpu *g, bool on_host, gpu_type type, size_t length, fp_buffer **out)
 {
     size_t bytes;
     gpu_status status = fp_array_bytes(type, length, &bytes);
     *out = NULL;
     if (status || g->mode) return status;
-    return here ? fp_buffer_new_here(g->device, bytes, NULL, out) : fp_buffer_new(g->device, bytes, out);
+    return on_host ? fp_buffer_new_on_host(g->device, bytes, NULL, out) : fp_buffer_new(g->device, bytes, out);
 }
 
 gpu_status fp_elements_new(gpu *g, gpu_type type, size_t length, fp_buffer **out)

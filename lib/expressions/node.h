@@ -167,7 +167,7 @@ void fp_node_become_buffer(fp_node *node, fp_buffer *buffer, fp_count *count);
 gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes);
 /* A buffer for so many elements, more than none. */
 gpu_status fp_elements_new(gpu *g, gpu_type type, size_t length, fp_buffer **out);
-/* The same, `here`: for what the host computes. */
-gpu_status fp_elements_new_at(gpu *g, bool here, gpu_type type, size_t length, fp_buffer **out);
+/* The same, `on_host`: for what the host computes. */
+gpu_status fp_elements_new_at(gpu *g, bool on_host, gpu_type type, size_t length, fp_buffer **out);
 
 #endif

@@ -148,7 +148,7 @@ static void *take(char **block, const void *bytes, size_t n)
 static fp_node *one_element(gpu *g, const gpu_capture *from, gpu_type type)
 {
     fp_buffer *buffer;
-    if (fp_buffer_new_here(g->device, from->size, from->value, &buffer)) return NULL;
+    if (fp_buffer_new_on_host(g->device, from->size, from->value, &buffer)) return NULL;
     fp_node *node = fp_node_buffer(g, type, 1, buffer, 0);
     fp_buffer_drop(buffer);
     return node;

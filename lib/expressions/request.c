@@ -13,7 +13,7 @@ static gpu_status fill_with_zeros(const fp_output *o)
 static gpu_status make_elements(gpu *g, fp_output *o, bool on_host)
 {
     if (!o->type || !o->length) return GPU_OK;
-    if (o->near_host && !on_host) return fp_buffer_new_near(g->device, o->type->size, &o->buffer);
+    if (o->host_visible && !on_host) return fp_buffer_new_host_visible(g->device, o->type->size, &o->buffer);
     gpu_status status = fp_elements_new_at(g, on_host, o->type, o->length, &o->buffer);
     return status || !o->zeroed || on_host ? status : fill_with_zeros(o);
 }

@@ -19,9 +19,9 @@ typedef enum fp_extent {
 typedef struct fp_output {
     gpu_type type; /* NULL: the number is all that is wanted */
     fp_extent extent;
-    size_t length;  /* elements that there is room for */
-    bool near_host; /* the host alone reads it */
-    bool zeroed;    /* it begins as zeros */
+    size_t length;     /* elements that there is room for */
+    bool host_visible; /* the host alone reads it */
+    bool zeroed;       /* it begins as zeros */
     fp_buffer *buffer;
     fp_count *count; /* COUNTED, SHARED; may be there already */
 } fp_output;

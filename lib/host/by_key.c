@@ -10,7 +10,8 @@ typedef struct by_key {
     gpu_type type, key;        /* of values and keys, */
     gpu_type result;           /* and of the values that are stored, to which scalars are converted */
     size_t pair, second, mark; /* bytes of a pair, and where its key and its mark lie */
-    unsigned char *value; /* of the run up to here: a place of its own, or, while all are stored, the last of them */
+    unsigned char
+        *value; /* of the run up to this element: a place of its own, or, while all are stored, the last of them */
     unsigned char *out, *keys; /* where the next ones go; no keys: a value for each element is stored */
     uint64_t count;            /* of runs */
 } by_key;

@@ -14,7 +14,7 @@ enum { FP_HOST_WIDTH = 64 };
 
 /* Nodes that count as computed: `made` tells whether one is, and then whether by the host. */
 typedef struct fp_supposed {
-    bool (*made)(void *context, fp_node *node, bool *here);
+    bool (*made)(void *context, fp_node *node, bool *on_host);
     void *context;
 } fp_supposed;
 

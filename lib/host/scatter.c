@@ -35,7 +35,7 @@ gpu_status fp_host_reconcile_scatter(const fp_request *host, const unsigned char
     fp_node *pairs = host->input.node;
     const gpu_type type = host->outputs[0].type;
     const size_t second = fp_pair_second(type, GPU_ULONG), length = host->outputs[0].length;
-    unsigned char *here = fp_output_memory(host, 0);
+    unsigned char *out = fp_output_memory(host, 0);
     gpu_status status = fp_walk_begin(&walk, pairs);
     *excused = false;
     while (!status && fp_walk_next(&walk, &block)) {
@@ -44,7 +44,7 @@ gpu_status fp_host_reconcile_scatter(const fp_request *host, const unsigned char
             uint64_t at;
             memcpy(&at, pair + second, sizeof at);
             if (at >= length || memcmp(pair, there + at * type->size, type->size)) continue;
-            memcpy(here + at * type->size, pair, type->size);
+            memcpy(out + at * type->size, pair, type->size);
         }
     }
     fp_walk_end(&walk);

@@ -42,7 +42,7 @@ static void note_conversion(search *s, gpu_type from, gpu_type to)
 }
 
 /* A captured array may be indexed anywhere: only a device is asked to do that where there is one. */
-static bool arguments_are_here(const fp_operator *op, const search *s)
+static bool arguments_are_on_host(const fp_operator *op, const search *s)
 {
     const fp_signature *f = op->snippet->signature;
     for (size_t k = 0; k < f->count; k++) {
@@ -62,7 +62,7 @@ static bool function_is_exact(const gpu *g, const fp_operator *op, search *s)
         fp_host_call(op->snippet->signature, &call))
         return false;
     s->functions += fp_call_is_loop(call) ? 1 : EACH;
-    return arguments_are_here(op, s) && (s->exact || s->fetches);
+    return arguments_are_on_host(op, s) && (s->exact || s->fetches);
 }
 
 /* Which of two zeros, and what of a NaN, is left open by all but the texts of the library's own. */
@@ -74,15 +74,15 @@ static bool is_open(const fp_operator *op, gpu_type type, bool combines)
 }
 
 /* The library's own texts look into captured arrays, and not outside of them. */
-static bool captured_are_here(const fp_operator *op, const search *s)
+static bool captured_are_on_host(const fp_operator *op, const search *s)
 {
-    bool here = true;
-    for (unsigned k = 0; k < op->count && here; k++) {
+    bool on_host = true;
+    for (unsigned k = 0; k < op->count && on_host; k++) {
         fp_node *array = op->captured[k].array;
-        if (!array || (s->supposed && s->supposed->made(s->supposed->context, array, &here))) continue;
-        here = is_at_hand(s, array->buffer);
+        if (!array || (s->supposed && s->supposed->made(s->supposed->context, array, &on_host))) continue;
+        on_host = is_at_hand(s, array->buffer);
     }
-    return here;
+    return on_host;
 }
 
 static bool is_exact(gpu *g, const fp_operator *op, gpu_type result, const gpu_type *types, unsigned operands,
@@ -94,7 +94,7 @@ static bool is_exact(gpu *g, const fp_operator *op, gpu_type result, const gpu_t
     bool open = is_open(op, result, combines);
     s->exact = s->exact && !open;
     for (unsigned k = 0; k < operands && !op->builtin; k++) note_conversion(s, types[k], result);
-    return fp_native_find(&applied, combines) && (s->fetches || s->exact) && captured_are_here(op, s);
+    return fp_native_find(&applied, combines) && (s->fetches || s->exact) && captured_are_on_host(op, s);
 }
 
 static bool node_is_exact(fp_node *node, search *s)
@@ -115,16 +115,16 @@ static bool counts_are_known(const search *s, fp_node *node)
 }
 
 /* Is all that the node is computed from on the host? The cells of indices that are out of range are not. */
-static bool is_here(fp_node *node, search *s)
+static bool is_on_host(fp_node *node, search *s)
 {
-    bool here;
+    bool on_host;
     if (++s->nodes > MOST_NODES) return false;
-    if (s->supposed && s->supposed->made(s->supposed->context, node, &here)) return here;
-    here = counts_are_known(s, node) && is_at_hand(s, node->buffer);
-    if (node->kind == FP_NODE_GATHER) here = here && s->fetches && is_at_hand(s, node->source->buffer);
-    here = here && (!node->op || node_is_exact(node, s));
-    for (int k = 0; k < FP_INPUTS && node->inputs[k] && here; k++) here = is_here(node->inputs[k], s);
-    return here;
+    if (s->supposed && s->supposed->made(s->supposed->context, node, &on_host)) return on_host;
+    on_host = counts_are_known(s, node) && is_at_hand(s, node->buffer);
+    if (node->kind == FP_NODE_GATHER) on_host = on_host && s->fetches && is_at_hand(s, node->source->buffer);
+    on_host = on_host && (!node->op || node_is_exact(node, s));
+    for (int k = 0; k < FP_INPUTS && node->inputs[k] && on_host; k++) on_host = is_on_host(node->inputs[k], s);
+    return on_host;
 }
 
 static bool applies(const fp_request *r, const fp_operator *op, search *s)
@@ -133,11 +133,11 @@ static bool applies(const fp_request *r, const fp_operator *op, search *s)
     return is_exact(r->input.node->g, op, op->predicate ? GPU_UCHAR : operand, types, 2, true, s);
 }
 
-static bool all_are_here(const fp_request *r, search *s)
+static bool all_are_on_host(const fp_request *r, search *s)
 {
-    bool here = is_here(r->input.node, s);
-    for (unsigned k = 0; k < r->op_count && here; k++) here = applies(r, r->ops[k], s);
-    return here;
+    bool on_host = is_on_host(r->input.node, s);
+    for (unsigned k = 0; k < r->op_count && on_host; k++) on_host = applies(r, r->ops[k], s);
+    return on_host;
 }
 
 bool fp_host_takes(const fp_request *r, const fp_supposed *supposed)
@@ -148,15 +148,15 @@ bool fp_host_takes(const fp_request *r, const fp_supposed *supposed)
     fp_node_count(node);
     const bool rounds = r->op_count && fp_type_rounds(fp_operand_of(r));
     const size_t most = rounds && policy->serial < policy->small ? policy->serial : policy->small;
-    return node->length <= most && all_are_here(r, &s) && node->length * s.functions <= policy->small;
+    return node->length <= most && all_are_on_host(r, &s) && node->length * s.functions <= policy->small;
 }
 
 bool fp_host_fetches(fp_node *node, bool *exact)
 {
     search s = {.fetches = true, .exact = *exact};
-    bool here = is_here(node, &s);
+    bool on_host = is_on_host(node, &s);
     *exact = s.exact;
-    return here;
+    return on_host;
 }
 
 bool fp_host_applies(const fp_request *r, const fp_operator *op, bool *exact)

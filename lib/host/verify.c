@@ -21,7 +21,7 @@
 enum { PER_LEVEL = 8 };
 
 typedef struct comparison {
-    const fp_request *there, *here;
+    const fp_request *device, *host;
     bool exact;
     double ulps;
     unsigned char *magnitudes; /* the sums of those of the elements that are combined, for the first output, or NULL */
@@ -45,7 +45,7 @@ static bool is_comparable(const fp_request *r, bool *exact)
 
 static gpu_status add_magnitudes(comparison *c, const fp_form *form)
 {
-    fp_node *node = c->here->input.node;
+    fp_node *node = c->host->input.node;
     fp_walk walk;
     fp_block block;
     gpu_status status = fp_walk_begin(&walk, node);
@@ -59,7 +59,7 @@ static gpu_status add_magnitudes(comparison *c, const fp_form *form)
 /* Elements that begin with an operand are combined, where they are many in another order on each side. */
 static gpu_status allow_rounding(comparison *c)
 {
-    const fp_request *r = c->here;
+    const fp_request *r = c->host;
     const gpu_type type = fp_operand_of(r);
     const fp_node *node = r->input.node;
     const bool combines = r->op_count && !r->ops[0]->predicate;
@@ -122,7 +122,7 @@ static const fp_operator *find_operator(const fp_node *node)
 /* Puts the end of a message, and makes it a failure. */
 static gpu_status blame(const comparison *c, fp_text *text)
 {
-    const fp_request *r = c->there;
+    const fp_request *r = c->device;
     const fp_operator *op = r->op_count && !r->ops[0]->builtin ? r->ops[0] : find_operator(r->input.node);
     if (op) fp_text_print(text, ": the operator \"%s\" does not mean the same on both sides", op->snippet->text);
     const gpu_status kind = op ? GPU_E_SNIPPET : GPU_E_INTERNAL;
@@ -132,78 +132,78 @@ static gpu_status blame(const comparison *c, fp_text *text)
     return status;
 }
 
-static gpu_status differ(const comparison *c, const fp_form *form, size_t place, const void *here, const void *there)
+static gpu_status differ(const comparison *c, const fp_form *form, size_t place, const void *host, const void *device)
 {
     fp_text text = {0};
     fp_text_print(&text, "FIREPILE_VERIFY: element %zu is ", place);
-    fp_form_write(form, there, &text);
+    fp_form_write(form, device, &text);
     fp_text_put(&text, " on the device, and ");
-    fp_form_write(form, here, &text);
+    fp_form_write(form, host, &text);
     fp_text_put(&text, " on the host");
     return blame(c, &text);
 }
 
-static size_t first_difference(const comparison *c, gpu_type type, const fp_form *form, const unsigned char *here,
-                               const unsigned char *there, size_t n)
+static size_t first_difference(const comparison *c, gpu_type type, const fp_form *form, const unsigned char *host,
+                               const unsigned char *device, size_t n)
 {
     size_t k = 0;
-    while (k < n && is_same(c, type, form, here + k * type->size, there + k * type->size)) k++;
+    while (k < n && is_same(c, type, form, host + k * type->size, device + k * type->size)) k++;
     return k;
 }
 
-static gpu_status compare_bytes(comparison *c, gpu_type type, const unsigned char *here, const unsigned char *there,
+static gpu_status compare_bytes(comparison *c, gpu_type type, const unsigned char *host, const unsigned char *device,
                                 size_t n)
 {
-    const fp_primitive *primitive = c->here->primitive;
+    const fp_primitive *primitive = c->host->primitive;
     fp_form *form;
     gpu_status status = fp_form_new(type, &form);
     if (status) return status;
-    size_t k = first_difference(c, type, form, here, there, n);
+    size_t k = first_difference(c, type, form, host, device, n);
     if (k < n && primitive->reconcile) {
-        status = primitive->reconcile(c->here, there, &c->excused);
-        if (!status && !c->excused) k = first_difference(c, type, form, here, there, n);
+        status = primitive->reconcile(c->host, device, &c->excused);
+        if (!status && !c->excused) k = first_difference(c, type, form, host, device, n);
     }
-    if (k < n && !status && !c->excused) status = differ(c, form, k, here + k * type->size, there + k * type->size);
+    if (k < n && !status && !c->excused) status = differ(c, form, k, host + k * type->size, device + k * type->size);
     fp_form_free(form);
     return status;
 }
 
-static gpu_status compare_numbers(const comparison *c, uint64_t here, uint64_t there)
+static gpu_status compare_numbers(const comparison *c, uint64_t host, uint64_t device)
 {
     fp_text text = {0};
-    if (here == there) return GPU_OK;
-    fp_text_print(&text, "FIREPILE_VERIFY: the number is %" PRIu64 " on the device, and %" PRIu64 " on the host", there,
-                  here);
+    if (host == device) return GPU_OK;
+    fp_text_print(&text, "FIREPILE_VERIFY: the number is %" PRIu64 " on the device, and %" PRIu64 " on the host",
+                  device, host);
     return blame(c, &text);
 }
 
 static gpu_status compare_output(comparison *c, unsigned k)
 {
-    const fp_output *here = &c->here->outputs[k], *there = &c->there->outputs[k];
+    const fp_output *host = &c->host->outputs[k], *device = &c->device->outputs[k];
     c->bounded = c->magnitudes && k == 0;
-    size_t n = here->extent == FP_ALIGNED ? c->here->input.node->length : here->length;
+    size_t n = host->extent == FP_ALIGNED ? c->host->input.node->length : host->length;
     gpu_status status = GPU_OK;
-    if (there->count) {
+    if (device->count) {
         uint64_t number;
-        status = here->type ? fp_count_wait(there->count) : GPU_OK;
-        if (!status) status = fp_count_read(there->count, &number);
-        n = here->count->value;
+        status = host->type ? fp_count_wait(device->count) : GPU_OK;
+        if (!status) status = fp_count_read(device->count, &number);
+        n = host->count->value;
         if (!status) status = compare_numbers(c, n, number);
     }
-    if (status || !n || !here->type) return status;
-    const size_t bytes = n * here->type->size;
+    if (status || !n || !host->type) return status;
+    const size_t bytes = n * host->type->size;
     void *copy = fp_alloc(bytes);
-    status = copy ? fp_buffer_download(there->buffer, 0, copy, bytes) : fp_fail_memory();
-    if (!status) status = compare_bytes(c, here->type, fp_buffer_memory(here->buffer), copy, n);
+    status = copy ? fp_buffer_download(device->buffer, 0, copy, bytes) : fp_fail_memory();
+    if (!status) status = compare_bytes(c, host->type, fp_buffer_memory(host->buffer), copy, n);
     fp_free(copy);
     return status;
 }
 
 static gpu_status compare(comparison *c, uint64_t launches)
 {
-    gpu *g = c->there->input.node->g;
+    gpu *g = c->device->input.node->g;
     gpu_status status = allow_rounding(c);
-    for (unsigned k = 0; k < c->here->output_count && !status && !c->excused; k++) status = compare_output(c, k);
+    for (unsigned k = 0; k < c->host->output_count && !status && !c->excused; k++) status = compare_output(c, k);
     fp_free(c->magnitudes);
     if (status || c->excused) return status;
     g->checked++;
@@ -215,7 +215,7 @@ static gpu_status compare(comparison *c, uint64_t launches)
 gpu_status fp_verify(const fp_request *r, uint64_t launches)
 {
     fp_request host = *r;
-    comparison c = {.there = r, .here = &host};
+    comparison c = {.device = r, .host = &host};
     if (!is_comparable(r, &c.exact)) return GPU_OK;
     fp_node_count(host.input.node);
     host.input.length = host.input.node->length;

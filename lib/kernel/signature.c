@@ -121,7 +121,7 @@ static gpu_type other_type(fp_slice name)
 }
 
 /* "long" has 8 bytes on devices, and on hosts where it has less the function's type is another one. */
-static bool is_shorter_here(fp_slice type)
+static bool is_shorter_on_host(fp_slice type)
 {
     const char *first = strstr(type.bytes, "long");
     bool is_long = is(type, "ulong") || (first && !strstr(first + 4, "long"));
@@ -134,7 +134,7 @@ static gpu_status check_both_sides(const declaration *d, fp_slice type, gpu_type
     if (is_device_function(d)) return GPU_OK;
     if (found->width > 1 && strncmp(type.bytes, "gpu_", 4))
         return refuse(d, type, "is a type of the device alone: write gpu_ before it");
-    if (fp_type_is_scalar(found) && is_shorter_here(type))
+    if (fp_type_is_scalar(found) && is_shorter_on_host(type))
         return refuse(d, type, "has other sizes on host and device: write int64_t or uint64_t");
     return GPU_OK;
 }

@@ -37,7 +37,7 @@ static fp_node *spread(const trial *t, operand from, size_t length)
     unsigned char *all = fp_alloc_array(length, t->size);
     for (size_t k = 0; all && k < length; k++)
         memcpy(all + k * t->size, from.values + k / from.times % from.count * t->size, t->size);
-    gpu_status status = all ? fp_buffer_new_here(t->g->device, length * t->size, all, &buffer) : fp_fail_memory();
+    gpu_status status = all ? fp_buffer_new_on_host(t->g->device, length * t->size, all, &buffer) : fp_fail_memory();
     fp_node *node = status ? NULL : fp_node_buffer(t->g, t->type, length, buffer, 0);
     fp_buffer_drop(buffer);
     fp_free(all);

@@ -237,7 +237,7 @@ gpu_status fp_reduce(const fp_ready *input, const fp_combiners *ops, const void 
                     .start = start,
                     .identity = neutral ? identity : NULL,
                     .marked = out->marked,
-                    .outputs = {{.type = type, .length = 1, .near_host = to_host}},
+                    .outputs = {{.type = type, .length = 1, .host_visible = to_host}},
                     .output_count = 1};
     void *block = NULL;
     gpu_status status = mark_start(out, &r, &block);

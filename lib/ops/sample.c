@@ -12,7 +12,7 @@ static fp_node *pick(fp_node *node, size_t stride, size_t count)
     uint64_t *places = fp_alloc_array(count, sizeof *places);
     for (size_t k = 0; places && k < count; k++) places[k] = k * stride;
     gpu_status status =
-        places ? fp_buffer_new_here(node->g->device, count * sizeof *places, places, &buffer) : fp_fail_memory();
+        places ? fp_buffer_new_on_host(node->g->device, count * sizeof *places, places, &buffer) : fp_fail_memory();
     fp_node *indices = status ? NULL : fp_node_buffer(node->g, GPU_ULONG, count, buffer, 0);
     fp_node *picked = indices ? fp_node_gather(node, indices) : NULL;
     fp_node_drop(indices);

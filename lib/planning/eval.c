@@ -52,10 +52,10 @@ static void blame(fp_node *made, const fp_node *node, gpu_status status)
 static gpu_status run_task(const fp_task *task, fp_node **result)
 {
     const char *operation = fp_operation();
-    const gpu_place here = fp_here();
+    const gpu_place place = fp_call_place();
     if (!task->epilogue) fp_enter(task->operation, &task->place);
     gpu_status status = task->run(task, result);
-    fp_enter(operation, &here);
+    fp_enter(operation, &place);
     return status;
 }
 

@@ -71,8 +71,8 @@ static unsigned depth_of(const fp_task *task)
 /* A copy in one block with what `task` points to. */
 static fp_task *copy(const fp_task *task)
 {
-    const gpu_place here = fp_here();
-    const char *file = here.file ? here.file : "";
+    const gpu_place place = fp_call_place();
+    const char *file = place.file ? place.file : "";
     size_t size = task->input_count ? task->inputs[0]->type->size : 0, values = FP_TASK_VALUES * size;
     fp_task *kept = fp_alloc(sizeof *kept + values + strlen(file) + 1);
     if (!kept) {
@@ -84,8 +84,8 @@ static fp_task *copy(const fp_task *task)
     for (unsigned k = 0; k < FP_TASK_VALUES; k++, at += size)
         if (task->values[k]) kept->values[k] = memcpy(at, task->values[k], size);
     kept->operation = fp_operation();
-    kept->place = here;
-    if (here.file) kept->place.file = memcpy(at, file, strlen(file) + 1);
+    kept->place = place;
+    if (place.file) kept->place.file = memcpy(at, file, strlen(file) + 1);
     kept->references = 1;
     for (unsigned k = 0; k < kept->input_count; k++) fp_node_keep(kept->inputs[k]);
     if (kept->op) fp_operator_keep(kept->op);
