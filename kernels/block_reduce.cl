@@ -23,7 +23,7 @@ fp_block_reduce(FP_PARAMS, const ulong block, const ulong chunk, __global FP_T *
 {
     const ulong n = fp_n, blocks = n / block + (n % block != 0);
 #if FP_COUNTED
-    if (get_global_id(0) == 0) FP_TELL(blocks, blocks);
+    if (get_global_id(0) == 0) FP_STORE_COUNT(blocks, blocks);
 #endif
 #if FP_CPU
     const ulong begin = get_group_id(0) * chunk, end = min(begin + chunk, blocks);

@@ -100,7 +100,7 @@ static inline void fp_runs_serial(const ulong first, const ulong last, const fp_
 #if !FP_RUNNING
     if (last == fp_n) {
         out[at - 1] = value;
-        FP_TELL(runs, at);
+        FP_STORE_COUNT(runs, at);
     }
 #endif
 }
@@ -127,7 +127,7 @@ fp_by_key(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, const
     const uint tile = fp_next_tile(ticket);
     const ulong n = fp_n, first = tile * chunk, last = min(first + chunk, n);
 #if !FP_RUNNING
-    if (n == 0 && tile == 0) FP_TELL(runs, 0);
+    if (n == 0 && tile == 0) FP_STORE_COUNT(runs, 0);
 #endif
     if (first >= n) return;
     fp_run run;
@@ -207,7 +207,7 @@ fp_by_key(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, FP_OU
     const uint l = get_local_id(0);
     const ulong n = fp_n, number = fp_next_tile(ticket, &shared), first = number * FP_TILE;
 #if !FP_RUNNING
-    if (n == 0 && number == 0 && l == 0) FP_TELL(runs, 0);
+    if (n == 0 && number == 0 && l == 0) FP_STORE_COUNT(runs, 0);
 #endif
     if (first >= n) return;
 #if FP_SERIAL_MOST && FP_PASS != 1
@@ -273,7 +273,7 @@ fp_by_key(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, FP_OU
         if (base + k > 0) out[base + k - 1] = tile[k];
     if (mine > 0 && first + begin + mine == n) {
         out[run.heads - 1] = run.value;
-        FP_TELL(runs, run.heads);
+        FP_STORE_COUNT(runs, run.heads);
     }
     const uint warp = l / FP_WARP, warps_before = warp > 0 && warp * FP_WARP <= threads;
     const fp_heads before_warp = warps_before ? scratch[warp * FP_WARP - 1].heads : 0;

@@ -6,7 +6,7 @@
 // Merges pairs of sorted runs of `width` elements. On a CPU a work-item fills `chunk` places of the result, a divisor
 // of `width`. On a GPU a work-group fills `chunk` tiles of FP_WG * FP_ITEMS_PER_THREAD places, one after the other;
 // `width` is a multiple of a tile. A comparator that is no strict weak order can give splits that do not fit together.
-// Then some elements may be lost, and the cell is set.
+// Then some elements may be lost, and the counter is set.
 //   FP_ITEMS_PER_THREAD=16  GPU: elements of a work-item in a tile
 //   FP_BOUNDS=3             GPU: bounds of a group's tiles at most, chunk + 1
 //   FP_PROBES=16            GPU: work-items that search for one bound; FP_BOUNDS * FP_PROBES <= FP_WG
@@ -19,7 +19,7 @@
 FP_MERGE_PATH(fp_split, ulong, FP_AT, const ulong start)
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_merge(FP_PARAMS, const ulong width, const ulong chunk, volatile __global uint *cells, const ulong cell,
+fp_merge(FP_PARAMS, const ulong width, const ulong chunk, volatile __global uint *counters, const ulong counter,
          FP_OUT_PARAMS)
 {
     const ulong n = fp_n, begin = get_global_id(0) * chunk;
@@ -29,7 +29,7 @@ fp_merge(FP_PARAMS, const ulong width, const ulong chunk, volatile __global uint
     ulong i = fp_split(left, right, d, start, FP_ARGS), j = d - i;
     const ulong last_i = fp_split(left, right, end, start, FP_ARGS), last_j = end - last_i;
     if (last_i < i || last_j < j) {
-        atomic_or(cells + cell, 1u);
+        atomic_or(counters + counter, 1u);
         return;
     }
     ulong to = begin;
@@ -82,7 +82,7 @@ static inline void fp_find_splits(const ulong first, const uint bounds, const ul
 }
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_merge(FP_PARAMS, const ulong width, const ulong chunk, volatile __global uint *cells, const ulong cell,
+fp_merge(FP_PARAMS, const ulong width, const ulong chunk, volatile __global uint *counters, const ulong counter,
          FP_OUT_PARAMS)
 {
     __local FP_T tile[FP_TILE_ROOM];
@@ -107,7 +107,7 @@ fp_merge(FP_PARAMS, const ulong width, const ulong chunk, volatile __global uint
         FP_T v[FP_ITEMS_PER_THREAD];
         meets &=
             fp_merge_tile(tile, of_left, count - of_left, l * FP_ITEMS_PER_THREAD, l + 1 == FP_WG, begins, v, FP_ARGS);
-        if (!meets) atomic_or(cells + cell, 1u);
+        if (!meets) atomic_or(counters + counter, 1u);
         fp_put_blocked(tile, v);
         barrier(CLK_LOCAL_MEM_FENCE);
         fp_store_tile(tile, count, begin, FP_OUT_ARGS, FP_ARGS);

@@ -6,9 +6,9 @@
 // searches the first tile that has a hit, and leaves the state at zero for the next launch.
 //   FP_ITEMS_PER_THREAD=16  elements of a work-item in a tile
 //   FP_TURN=4               tiles of a later turn
-//   FP_SPLIT=0              0: stores the index in a cell, or all ones if there is none
-//                           1: stores the number of elements before the index in one cell, and of those from it on in
-//                           another; if there is no hit, all elements and none
+//   FP_SPLIT=0              0: stores the index in a counter, or all ones if there is none
+//                           1: stores the number of elements before the index in one counter, and of those from it on
+//                           in another; if there is no hit, all elements and none
 #if !defined(FP_ITEMS_PER_THREAD) || !defined(FP_TURN) || !defined(FP_SPLIT)
 #error "search.cl needs FP_ITEMS_PER_THREAD, FP_TURN and FP_SPLIT"
 #endif
@@ -89,10 +89,10 @@ __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_search(FP_PA
     if (l == 0) {
 #if FP_SPLIT
         const ulong before = first_hit < tiles ? first + hit : n;
-        FP_TELL(found, before);
-        FP_TELL(rest, n - before);
+        FP_STORE_COUNT(found, before);
+        FP_STORE_COUNT(rest, n - before);
 #else
-        FP_TELL(found, first_hit < tiles ? first + hit : ULONG_MAX);
+        FP_STORE_COUNT(found, first_hit < tiles ? first + hit : ULONG_MAX);
 #endif
         for (uint k = 0; k <= FP_STATE_DONE; k++) atomic_xchg(state + k, 0u);
     }

@@ -26,10 +26,10 @@ typedef FP_T fp_element;
 #if FP_SPLIT
 #define FP_SELECT_PARAMS                                                                                               \
     __global fp_element *restrict out, FP_COUNT_PARAMS(kept), __global fp_element *restrict rest, FP_COUNT_PARAMS(rest)
-#define FP_TELL_KEPT(count, n) (FP_TELL(kept, count), FP_TELL(rest, (n) - (count)))
+#define FP_STORE_KEPT(count, n) (FP_STORE_COUNT(kept, count), FP_STORE_COUNT(rest, (n) - (count)))
 #else
 #define FP_SELECT_PARAMS __global fp_element *restrict out, FP_COUNT_PARAMS(kept)
-#define FP_TELL_KEPT(count, n) FP_TELL(kept, count)
+#define FP_STORE_KEPT(count, n) FP_STORE_COUNT(kept, count)
 #endif
 
 #if FP_CPU
@@ -40,7 +40,7 @@ fp_select(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, const
 {
     const uint tile = fp_next_tile(ticket);
     const ulong n = fp_n, first = tile * chunk, last = min(first + chunk, n);
-    if (n == 0 && tile == 0) FP_TELL_KEPT(0, 0);
+    if (n == 0 && tile == 0) FP_STORE_KEPT(0, 0);
     if (first >= n) return;
     FP_T kept = 0;
     for (ulong i = first; i < last; i++) {
@@ -49,7 +49,7 @@ fp_select(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, const
     }
     FP_T at = tile ? fp_await(tile - 1, FP_TILE_STATE_ARGS) : 0;
     fp_publish(tile, at + kept, FP_TILE_STATE_ARGS);
-    if (last == n) FP_TELL_KEPT(at + kept, n);
+    if (last == n) FP_STORE_KEPT(at + kept, n);
 #if FP_SPLIT
     for (ulong i = first; i < last; i++) {
         fp_element v;
@@ -100,7 +100,7 @@ fp_select(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, FP_SE
 #endif
     const uint l = get_local_id(0), warp = l / FP_WARP;
     const ulong n = fp_n, number = fp_next_tile(ticket, &shared), first = number * FP_TILE;
-    if (n == 0 && number == 0 && l == 0) FP_TELL_KEPT(0, 0);
+    if (n == 0 && number == 0 && l == 0) FP_STORE_KEPT(0, 0);
     if (first >= n) return;
     fp_element v[FP_ITEMS_PER_THREAD];
     const uint kept = fp_take_thread(first, n, v, FP_ARGS);
@@ -136,7 +136,7 @@ fp_select(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, FP_SE
 #if FP_SPLIT
     for (uint k = l; k < count - *total; k += FP_WG) rest[first - place + k] = stage[*total + k];
 #endif
-    if (first + count == n && l == 0) FP_TELL_KEPT(place + *total, n);
+    if (first + count == n && l == 0) FP_STORE_KEPT(place + *total, n);
 #endif
 }
 #endif

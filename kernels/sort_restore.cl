@@ -1,14 +1,14 @@
 // lint: FP_CPU=0
 // lint: FP_CPU=1
 // lint: FP_CPU=1 FP_UNZIP=1 FP_KEYED=1 FP_T=fp_pair
-// If a comparator was no strict weak order, so that merging set the cell, this kernel stores the elements as they came:
-// none is lost. It has the slots of block/unzip.cl.
+// If a comparator was no strict weak order, so that merging set the counter, this kernel stores the elements as they
+// came: none is lost. It has the slots of block/unzip.cl.
 #include "block/unzip.cl"
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_sort_restore(FP_PARAMS, const ulong chunk, volatile __global uint *cells, const ulong cell, FP_OUT_PARAMS)
+fp_sort_restore(FP_PARAMS, const ulong chunk, volatile __global uint *counters, const ulong counter, FP_OUT_PARAMS)
 {
-    if (cells[cell] == 0) return;
+    if (counters[counter] == 0) return;
     const ulong n = fp_n;
 #if FP_CPU
     const ulong first = get_group_id(0) * chunk, last = min(first + chunk, n);

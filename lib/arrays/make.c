@@ -27,7 +27,7 @@ static fp_node *upload(gpu *g, gpu_type type, const void *data, size_t n)
         fp_fail(GPU_E_ARGUMENT, "the data pointer is NULL and n is %zu", n);
         return NULL;
     }
-    if (n && fill_buffer(g, data, bytes, n <= g->policy.small, &buffer)) return NULL;
+    if (n && fill_buffer(g, data, bytes, n <= g->policy.host_max, &buffer)) return NULL;
     fp_node *node = fp_node_buffer(g, type, n, buffer, 0);
     fp_buffer_drop(buffer);
     return node;

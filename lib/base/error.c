@@ -16,7 +16,7 @@ typedef struct failure {
     char message[4096];
     fp_text log;
     fp_text source;
-    fp_text told;
+    fp_text text;
 } failure;
 
 static _Thread_local failure last;
@@ -27,7 +27,7 @@ static void forget(void *f)
 {
     fp_text_free(&((failure *)f)->log);
     fp_text_free(&((failure *)f)->source);
-    fp_text_free(&((failure *)f)->told);
+    fp_text_free(&((failure *)f)->text);
 }
 
 static void forget_main(void)
@@ -111,8 +111,8 @@ static void free_at_exit(void)
 fp_text *fp_thread_text(void)
 {
     free_at_exit();
-    fp_text_clear(&last.told);
-    return &last.told;
+    fp_text_clear(&last.text);
+    return &last.text;
 }
 
 void fp_fail_log(const char *log, const char *source)

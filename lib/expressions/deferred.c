@@ -22,7 +22,7 @@ struct fp_deferred {
     bool fine;                    /* settled and looked at */
     gpu_status status;            /* once it is known to have come true */
     uint32_t seen;                /* what was on the device */
-    fp_cell cell;
+    fp_counter counter;
     fp_buffer *buffer;
     size_t offset;
     size_t length;
@@ -51,14 +51,14 @@ fp_deferred *fp_deferred_range(gpu *g, size_t length)
     fp_deferred *deferred = deferred_new(g, DEFERRED_RANGE);
     if (!deferred) return NULL;
     deferred->length = length;
-    if (!fp_cell_new(g, true, &deferred->cell)) return deferred;
+    if (!fp_counter_new(g, true, &deferred->counter)) return deferred;
     fp_deferred_drop(deferred);
     return NULL;
 }
 
-fp_cell fp_deferred_cell(const fp_deferred *deferred)
+fp_counter fp_deferred_counter(const fp_deferred *deferred)
 {
-    return deferred->cell;
+    return deferred->counter;
 }
 
 void fp_deferred_settle(fp_deferred *deferred)
@@ -88,7 +88,7 @@ void fp_deferred_drop(fp_deferred *deferred)
     if (deferred->previous) deferred->previous->next = deferred->next;
     if (!deferred->previous) deferred->g->deferred = deferred->next;
     for (int k = 0; k < PARENTS; k++) fp_deferred_drop(deferred->parents[k]);
-    if (deferred->kind == DEFERRED_RANGE && deferred->cell.slab) fp_cell_free(deferred->cell, deferred->fine);
+    if (deferred->kind == DEFERRED_RANGE && deferred->counter.slab) fp_counter_free(deferred->counter, deferred->fine);
     fp_buffer_drop(deferred->buffer);
     fp_free(deferred);
 }
@@ -145,8 +145,8 @@ static gpu_status fetch(fp_deferred *deferred, uint64_t visit, fp_pending *pendi
     gpu_status status = GPU_OK;
     for (int k = 0; k < PARENTS && !status; k++) status = fetch(deferred->parents[k], visit, pending);
     if (status || deferred->kind == DEFERRED_JOIN) return status;
-    size_t offset = deferred->kind == DEFERRED_RANGE ? deferred->cell.index * sizeof(uint64_t) : deferred->offset;
-    fp_buffer *buffer = deferred->kind == DEFERRED_RANGE ? fp_cell_buffer(deferred->cell) : deferred->buffer;
+    size_t offset = deferred->kind == DEFERRED_RANGE ? deferred->counter.index * sizeof(uint64_t) : deferred->offset;
+    fp_buffer *buffer = deferred->kind == DEFERRED_RANGE ? fp_counter_buffer(deferred->counter) : deferred->buffer;
     return fp_buffer_download_begin(buffer, offset, &deferred->seen, sizeof deferred->seen, pending);
 }
 

@@ -4,7 +4,7 @@
 #ifndef FP_EXPRESSIONS_DEFERRED_H
 #define FP_EXPRESSIONS_DEFERRED_H
 
-#include "expressions/cell.h"
+#include "expressions/counter.h"
 
 typedef struct fp_deferred fp_deferred;
 
@@ -13,10 +13,10 @@ typedef struct fp_deferred fp_deferred;
 #define FP_TEXT_FIRST "put a start in front of the elements with gpu_concat"
 
 /* Indices out of range of `length` elements (SIZE_MAX: the host does not know): the device puts ~position of the first
- * into the cell's first four bytes. The deferred error stays open until fp_deferred_settle says that nothing will be
+ * into the counter's first four bytes. The deferred error stays open until fp_deferred_settle says that nothing will be
  * computed any more. NULL when memory runs out. */
 fp_deferred *fp_deferred_range(gpu *g, size_t length);
-fp_cell fp_deferred_cell(const fp_deferred *deferred);
+fp_counter fp_deferred_counter(const fp_deferred *deferred);
 void fp_deferred_settle(fp_deferred *deferred);
 
 /* No value: four bytes of a buffer that stay zero then. */

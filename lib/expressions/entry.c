@@ -45,7 +45,7 @@ static void trace_runs(const fp_entry *entry, const gpu_stats *now, char *out, s
                                               now->programs_loaded - before->programs_loaded, runs ? ", " : "");
     if (g->capabilities->host || runs) at += snprintf(out + at, room - (size_t)at, "on the host: runs %" PRIu64, runs);
     if (!g->capabilities->host && runs && !g->verify)
-        snprintf(out + at, room - (size_t)at, " of at most %zu elements", g->policy.small);
+        snprintf(out + at, room - (size_t)at, " of at most %zu elements", g->policy.host_max);
     if (!g->capabilities->host && runs && g->verify) snprintf(out + at, room - (size_t)at, " to compare");
 }
 

@@ -71,7 +71,7 @@ struct gpu {
     bool drops;
     fp_buffer *ticket;             /* zeros that each launch leaves zero */
     fp_tile_status tile_status[2]; /* of look-back: words, and pairs of words */
-    fp_slab *slabs;                /* of cells */
+    fp_slab *slabs;                /* of counters */
     struct fp_deferred *deferred;  /* that live */
     fp_checked_type *checked_types;
     size_t checked_count;

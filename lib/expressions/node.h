@@ -3,7 +3,7 @@
 #ifndef FP_EXPRESSIONS_NODE_H
 #define FP_EXPRESSIONS_NODE_H
 
-#include "expressions/cell.h"
+#include "expressions/counter.h"
 #include "expressions/deferred.h"
 #include "expressions/fault.h"
 #include "expressions/operator.h"

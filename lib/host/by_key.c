@@ -83,7 +83,7 @@ static gpu_status run_in_a_row(by_key *b, fp_node *pairs)
 }
 
 /* The room was for as many runs as pairs. */
-static void tell(const fp_request *r, uint64_t count)
+static void store_count(const fp_request *r, uint64_t count)
 {
     for (unsigned k = 0; k < r->output_count; k++)
         fp_buffer_cut(r->outputs[k].buffer, (size_t)count * r->outputs[k].type->size);
@@ -107,7 +107,7 @@ gpu_status fp_host_by_key(const fp_request *r)
     unsigned char *room = fp_alloc(value->size);
     b.value = room;
     status = room ? run_in_a_row(&b, pairs) : fp_fail_memory();
-    if (!status && b.keys) tell(r, b.count);
+    if (!status && b.keys) store_count(r, b.count);
     fp_free(room);
     fp_apply_end(&b.applied);
     return status;

@@ -16,7 +16,7 @@ static bool is_moved(const fp_node *node)
     return !node->op && node->inputs[0];
 }
 
-/* Lengths that kernels read from a cell are waited for, which is no wait here. */
+/* Lengths that kernels read from a counter are waited for, which is no wait here. */
 static gpu_status settle(fp_node *node)
 {
     gpu_status status = node->start ? fp_count_wait(node->start) : GPU_OK;

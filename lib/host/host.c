@@ -6,10 +6,10 @@
 
 void fp_deferred_report(const fp_deferred *deferred, size_t position)
 {
-    fp_cell cell = fp_deferred_cell(deferred);
-    uint64_t *cells = fp_buffer_memory(fp_cell_buffer(cell));
-    if (!cells) return; /* the device has reported it */
-    uint32_t *seen = (uint32_t *)(cells + cell.index);
+    fp_counter counter = fp_deferred_counter(deferred);
+    uint64_t *counters = fp_buffer_memory(fp_counter_buffer(counter));
+    if (!counters) return; /* the device has reported it */
+    uint32_t *seen = (uint32_t *)(counters + counter.index);
     uint32_t wrong = ~(uint32_t)(position < UINT32_MAX - 1 ? position : UINT32_MAX - 1);
     if (wrong > *seen) *seen = wrong;
 }

@@ -26,7 +26,7 @@ static void put_others(const fp_walk *walk, output *out, size_t size)
 }
 
 /* The room was for all that may be kept. */
-static void tell(const fp_output *to, uint64_t count)
+static void store_count(const fp_output *to, uint64_t count)
 {
     fp_buffer_cut(to->buffer, (size_t)count * to->type->size);
     fp_count_learn(to->count, count);
@@ -45,8 +45,8 @@ gpu_status fp_host_select(const fp_request *r)
         if (splits) put_others(&walk, &no, node->type->size);
     }
     fp_walk_end(&walk);
-    if (!status) tell(&r->outputs[0], yes.count);
-    if (!status && splits) tell(&r->outputs[1], no.count);
+    if (!status) store_count(&r->outputs[0], yes.count);
+    if (!status && splits) store_count(&r->outputs[1], no.count);
     return status;
 }
 

@@ -114,7 +114,7 @@ static bool counts_are_known(const search *s, fp_node *node)
     return !node->start && !node->count;
 }
 
-/* Is all that the node is computed from on the host? The cells of indices that are out of range are not. */
+/* Is all that the node is computed from on the host? The counters of indices that are out of range are not. */
 static bool is_on_host(fp_node *node, search *s)
 {
     bool on_host;
@@ -147,8 +147,8 @@ bool fp_host_takes(const fp_request *r, const fp_supposed *supposed)
     search s = {.supposed = supposed, .exact = true};
     fp_node_count(node);
     const bool rounds = r->op_count && fp_type_rounds(fp_operand_of(r));
-    const size_t most = rounds && policy->serial < policy->small ? policy->serial : policy->small;
-    return node->length <= most && all_are_on_host(r, &s) && node->length * s.functions <= policy->small;
+    const size_t most = rounds && policy->serial < policy->host_max ? policy->serial : policy->host_max;
+    return node->length <= most && all_are_on_host(r, &s) && node->length * s.functions <= policy->host_max;
 }
 
 bool fp_host_fetches(fp_node *node, bool *exact)

@@ -22,7 +22,7 @@ typedef struct header {
 static const char magic[8] = "firepile";
 enum { FORMAT = 1, NAME = 32, DEFAULT_MB = 256, MOST_DIGITS = 8 };
 
-static void tell(const fp_disk *disk, const char *what, const char *why)
+static void report(const fp_disk *disk, const char *what, const char *why)
 {
     if (disk->trace) fprintf(disk->trace, "FIREPILE_CACHE: %s is not used: %s\n", what, why);
 }
@@ -33,7 +33,7 @@ static const char *absolute(const fp_disk *disk, const char *variable)
 {
     const char *path = getenv(variable);
     if (!path || !*path) return NULL;
-    if (*path != '/') tell(disk, variable, "it is no absolute path");
+    if (*path != '/') report(disk, variable, "it is no absolute path");
     return *path == '/' ? path : NULL;
 }
 
@@ -77,8 +77,8 @@ gpu_status fp_disk_open(fp_disk *disk, FILE *trace)
 static bool is_trusted(fp_disk *disk)
 {
     const char *why_not = fp_folder_distrust(disk->folder);
-    if (why_not && !disk->told) tell(disk, disk->folder, why_not);
-    disk->told |= why_not != NULL;
+    if (why_not && !disk->reported) report(disk, disk->folder, why_not);
+    disk->reported |= why_not != NULL;
     return !why_not;
 }
 
@@ -143,7 +143,7 @@ bool fp_disk_find(fp_disk *disk, const fp_text *key, fp_text *binary)
         if (!at) unlink(path.bytes);
         found = at && !binary->failed;
     }
-    if (why_not) tell(disk, path.bytes, why_not);
+    if (why_not) report(disk, path.bytes, why_not);
     fp_text_free(&path);
     fp_text_free(&entry);
     return found;

@@ -11,7 +11,7 @@ typedef struct fp_disk {
     char *folder;       /* NULL: no cache */
     uint64_t most;      /* bytes of all entries, about */
     uint64_t untrimmed; /* bytes that may be stored before the folder is looked through again */
-    bool told;          /* the trace says why the folder is not used */
+    bool reported;      /* the trace says why the folder is not used */
     FILE *trace;        /* or NULL */
 } fp_disk;
 

@@ -8,7 +8,7 @@
 
 /* Measured: 1024 floats take 1.5 us on the host to sum, 5 to scan, 8 to filter by a function. A value from PoCL takes
  * 25 or more, one from an H200 12, without the upload before it. */
-enum { SMALL = 1024, MOST_SMALL = 1 << 20 };
+enum { HOST_MAX = 1024, HOST_MAX_LIMIT = 1 << 20 };
 
 /* One work-item of an H200 adds 1024 floats in about 5 us. CPUs: no more than least_chunk. */
 enum { SERIAL = 1024, TINY_SERIAL = 8 };
@@ -88,18 +88,18 @@ static void make_tiny(fp_policy *policy)
 }
 
 /* FIREPILE_SMALL, or what was measured. The host device has no other side. */
-static gpu_status choose_small(const fp_capabilities *capabilities, size_t *out)
+static gpu_status choose_host_max(const fp_capabilities *capabilities, size_t *out)
 {
     const char *text = getenv("FIREPILE_SMALL");
-    *out = capabilities->host ? 0 : SMALL;
+    *out = capabilities->host ? 0 : HOST_MAX;
     if (capabilities->host || !text || !*text) return GPU_OK;
     char *end;
-    unsigned long long small = strtoull(text, &end, 10);
-    *out = (size_t)small;
-    if (isdigit((unsigned char)*text) && !*end && small <= MOST_SMALL) return GPU_OK;
+    unsigned long long most = strtoull(text, &end, 10);
+    *out = (size_t)most;
+    if (isdigit((unsigned char)*text) && !*end && most <= HOST_MAX_LIMIT) return GPU_OK;
     return fp_fail(GPU_E_ARGUMENT,
                    "FIREPILE_SMALL=%s: write a number of elements, at most %d; 0 leaves all to the device", text,
-                   MOST_SMALL);
+                   HOST_MAX_LIMIT);
 }
 
 gpu_status fp_policy_choose(const fp_capabilities *capabilities, fp_policy *out)
@@ -126,7 +126,7 @@ gpu_status fp_policy_choose(const fp_capabilities *capabilities, fp_policy *out)
     *out = cpu ? cpu_policy(capabilities) : gpu_policy(capabilities);
     if (tiny) make_tiny(out);
     if (sweeps) out->look_back = false;
-    return choose_small(capabilities, &out->small);
+    return choose_host_max(capabilities, &out->host_max);
 }
 
 size_t fp_chunk_of(size_t n, size_t multiple, size_t most, size_t *chunks)

@@ -23,9 +23,8 @@ typedef struct fp_policy {
     unsigned tile_item;             /* GPU: bytes of an item in a tile, which it holds in registers */
     bool look_back;                 /* a work-group may wait for one that began before it */
     size_t serial; /* elements that are combined from left to right at most (Note [serial order] in lib/ops/reduce.c) */
-    unsigned chain; /* operators fused into one kernel at most */
-    size_t
-        small; /* elements of an array that is computed on the host at most (Note [small arrays] in lib/host/small.c) */
+    unsigned chain;  /* operators fused into one kernel at most */
+    size_t host_max; /* elements of an array that the host computes at most (Note [small arrays] in lib/host/small.c) */
 } fp_policy;
 
 /* Larger elements go through local memory on GPUs: the registers of a shuffle are words. */

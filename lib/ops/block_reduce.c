@@ -18,7 +18,7 @@ static gpu_status launch(fp_request *r)
     const bool counted = r->outputs[0].count != NULL, serial = block <= SERIAL_BLOCK;
     size_t groups, chunk = 1;
     unsigned group = fp_reduce_group(g, node->type->size);
-    uint64_t cell;
+    uint64_t counter;
     fp_plan *plan;
     gpu_status status = fp_plan_begin(&plan, "block_reduce", node->type, &r->input);
     if (status) return status;
@@ -37,7 +37,7 @@ static gpu_status launch(fp_request *r)
     fp_arg args[3 + FP_COUNT_ARGS] = {{.value = &sizes[0], .bytes = sizeof sizes[0]},
                                       {.value = &sizes[1], .bytes = sizeof sizes[1]},
                                       {.buffer = r->outputs[0].buffer}};
-    if (counted) fp_count_args(r->outputs[0].count, &cell, args + 3);
+    if (counted) fp_count_args(r->outputs[0].count, &counter, args + 3);
     return fp_plan_launch(plan, args, counted ? 3 + FP_COUNT_ARGS : 3, groups, group);
 }
 

@@ -70,7 +70,7 @@ static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback,
     const bool running = r->output_count == 1;
     fp_plan *plan;
     fp_arg args[FP_LOOKBACK_ARGS + 2 + FP_COUNT_ARGS];
-    uint64_t cell;
+    uint64_t counter;
     gpu_status status = fp_plan_begin(&plan, "by_key", r->operand, &r->input);
     if (status) return status;
     fp_plan_combine(plan, r->ops[0], r->operand);
@@ -85,7 +85,7 @@ static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback,
     unsigned count = fp_lookback_args(g, lookback, args);
     for (unsigned k = 0; k < r->output_count; k++) args[count++] = (fp_arg){.buffer = r->outputs[k].buffer};
     if (!running) {
-        fp_count_args(r->outputs[0].count, &cell, args + count);
+        fp_count_args(r->outputs[0].count, &counter, args + count);
         count += FP_COUNT_ARGS;
     }
     return fp_plan_launch(plan, args, count, lookback->tiles, lookback->group);

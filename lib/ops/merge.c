@@ -36,7 +36,7 @@ typedef struct merging {
     unsigned items_per_thread;
     uint64_t run; /* elements of the runs that are sorted first; GPU: of a tile */
     fp_node *from;
-    fp_cell cell; /* where the kernels say that the order contradicts itself */
+    fp_counter counter; /* where the kernels say that the order contradicts itself */
 } merging;
 
 /* An odd number of elements for an item, of about so many bytes. */
@@ -137,11 +137,11 @@ static gpu_status merge(const merging *m, uint64_t width, const fp_node *to)
     fp_order_slots(plan, m->order);
     bool cpu = m->node->g->policy.cpu;
     uint64_t tiles = cpu ? 1 : choose_bounds(m, plan), chunk = cpu ? m->run : tiles;
-    const uint64_t cell = 2 * m->cell.index;
+    const uint64_t counter = 2 * m->counter.index;
     fp_arg args[4 + FP_SORTED_ARGS] = {{.value = &width, .bytes = sizeof width},
                                        {.value = &chunk, .bytes = sizeof chunk},
-                                       {.buffer = fp_cell_buffer(m->cell)},
-                                       {.value = &cell, .bytes = sizeof cell}};
+                                       {.buffer = fp_counter_buffer(m->counter)},
+                                       {.value = &counter, .bytes = sizeof counter}};
     return fp_plan_launch(plan, args, 4 + fp_sorted_args(m->request, to, args + 4),
                           fp_ceiling(m->length, tiles * m->run), m->group);
 }
@@ -157,10 +157,10 @@ static gpu_status restore(const merging *m)
     unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
     uint64_t chunk = policy->cpu ? fp_chunk_of(m->length, policy->least_chunk, policy->most_chunks, &groups)
                                  : fp_chunk_of(m->length, group, policy->resident / group, &groups);
-    const uint64_t cell = 2 * m->cell.index;
+    const uint64_t counter = 2 * m->counter.index;
     fp_arg args[3 + FP_SORTED_ARGS] = {{.value = &chunk, .bytes = sizeof chunk},
-                                       {.buffer = fp_cell_buffer(m->cell)},
-                                       {.value = &cell, .bytes = sizeof cell}};
+                                       {.buffer = fp_counter_buffer(m->counter)},
+                                       {.value = &counter, .bytes = sizeof counter}};
     return fp_plan_launch(plan, args, 3 + fp_sorted_args(m->request, NULL, args + 3), groups, group);
 }
 
@@ -195,10 +195,10 @@ static gpu_status launch(fp_request *r)
     merging m = {.request = r, .node = r->input.node, .length = r->input.length, .order = r->order};
     if (m.node->g->policy.cpu) choose_runs(&m);
     if (!m.node->g->policy.cpu) choose_tile(&m);
-    gpu_status status = fp_cell_new(m.node->g, true, &m.cell);
+    gpu_status status = fp_counter_new(m.node->g, true, &m.counter);
     if (status) return status;
     status = sort(&m);
-    fp_cell_free(m.cell, r->order->natural || m.run >= m.length);
+    fp_counter_free(m.counter, r->order->natural || m.run >= m.length);
     fp_node_drop(m.from);
     return status;
 }

@@ -35,10 +35,10 @@ static gpu_status launch(fp_request *r)
     fp_plan_slot(plan, "FP_SPLIT", r->output_count > 1);
     fp_chunk_of(r->input.length, group * items_per_thread, policy->cpu ? policy->most_chunks : policy->resident / group,
                 &groups);
-    uint64_t cells[FP_OUTPUTS];
+    uint64_t counters[FP_OUTPUTS];
     fp_arg args[1 + FP_OUTPUTS * FP_COUNT_ARGS] = {{.buffer = g->ticket}};
     for (unsigned k = 0; k < r->output_count; k++)
-        fp_count_args(r->outputs[k].count, &cells[k], args + 1 + k * FP_COUNT_ARGS);
+        fp_count_args(r->outputs[k].count, &counters[k], args + 1 + k * FP_COUNT_ARGS);
     return fp_plan_launch(plan, args, 1 + r->output_count * FP_COUNT_ARGS, groups, group);
 }
 

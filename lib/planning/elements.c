@@ -51,7 +51,7 @@ static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback,
     const gpu *g = r->input.node->g;
     fp_plan *plan;
     fp_arg args[FP_LOOKBACK_ARGS + FP_OUTPUTS * DESTINATION_ARGS];
-    uint64_t cells[FP_OUTPUTS];
+    uint64_t counters[FP_OUTPUTS];
     gpu_status status = fp_plan_begin(&plan, "select", r->input.node->type, &r->input);
     if (status) return status;
     fp_plan_slot(plan, "FP_SPLIT", r->output_count > 1);
@@ -60,7 +60,7 @@ static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback,
     unsigned count = fp_lookback_args(g, lookback, args);
     for (unsigned k = 0; k < r->output_count; k++, count += DESTINATION_ARGS) {
         args[count] = (fp_arg){.buffer = r->outputs[k].buffer};
-        fp_count_args(r->outputs[k].count, &cells[k], args + count + 1);
+        fp_count_args(r->outputs[k].count, &counters[k], args + count + 1);
     }
     return fp_plan_launch(plan, args, count, lookback->tiles, lookback->group);
 }

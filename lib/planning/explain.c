@@ -11,13 +11,13 @@
 
 typedef struct explanation {
     fp_schedule schedule;
-    unsigned step;     /* that is told, from 1 on; behind the last when all are */
+    unsigned step;     /* that is printed, from 1 on; behind the last when all are */
     unsigned *numbers; /* of the last launch of each step */
     unsigned launches; /* kernels, and */
     unsigned runs;     /* those of the host among them */
     unsigned domains;  /* places, in a kernel, at which the steps below a slice and its like are computed */
     unsigned facts;    /* that the schedule has; one more stands for those that it has not */
-    unsigned *shown;   /* of each fact: the last step that it was told of as a part of, */
+    unsigned *shown;   /* of each fact: the last step that it was printed as a part of, */
     unsigned *domain;  /* and the last domain in which its bytes were counted */
     uint64_t read, written;
     bool at_most;  /* bytes, as only the device knows a length */
@@ -26,7 +26,7 @@ typedef struct explanation {
     fp_text text;
 } explanation;
 
-/* Is it a buffer before the step that is told? */
+/* Is it a buffer before the step that is printed? */
 static bool is_buffer(explanation *e, fp_node *node)
 {
     return fp_schedule_is_buffer(&e->schedule, node, e->step - 1);
@@ -227,14 +227,14 @@ static void put_waits(explanation *e, fp_node *node, fp_text *out)
     } all[] = {{asks_length(e, node), "the length"},
                {fp_deferred_waits(node->deferred), "what may fail on the device"},
                {node->length && !is_on_host(e, node), "the elements"}};
-    unsigned times = 0, told = 0;
+    unsigned times = 0, printed = 0;
     bool joined = all[1].waits && all[2].waits, is_short = fp_node_is_short(node);
     for (unsigned k = 0; k < 3; k++) times += all[k].waits && !e->schedule.g->capabilities->host;
     if (times && joined && is_short) times--;
     const char *most = times && joined && all[0].waits && !is_short ? "at most " : "";
     fp_text_print(out, "gpu_read waits %s%u time%s", most, times, times == 1 ? "" : "s");
     for (unsigned k = 0; k < 3 && times; k++)
-        if (all[k].waits) fp_text_print(out, "%s for %s", told++ ? "," : ":", all[k].what);
+        if (all[k].waits) fp_text_print(out, "%s for %s", printed++ ? "," : ":", all[k].what);
     fp_text_put(out, "\n");
 }
 

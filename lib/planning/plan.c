@@ -41,12 +41,12 @@ static void add_elements(fp_plan *plan, const fp_node *node)
     add_size(plan, node->first);
 }
 
-/* A number that the device knows: the cells' buffer, and which it is. */
+/* A number that the device knows: the counters' buffer, and which it is. */
 static void add_count(fp_plan *plan, const fp_count *count)
 {
-    fp_buffer *cells = fp_cell_buffer(count->cell);
-    add_parameter(plan, (fp_parameter){.type = GPU_ULONG, .pointer = true, .arg = {.buffer = cells}});
-    add_size(plan, count->cell.index);
+    fp_buffer *counters = fp_counter_buffer(count->counter);
+    add_parameter(plan, (fp_parameter){.type = GPU_ULONG, .pointer = true, .arg = {.buffer = counters}});
+    add_size(plan, count->counter.index);
 }
 
 /* A length that the host knows, or the device. */
@@ -85,15 +85,15 @@ static void add_operator(fp_plan *plan, const fp_operator *op)
 
 /* ---- steps ---- */
 
-/* The device tells by the cell where an index is wrong. */
+/* The device tells by the counter where an index is wrong. */
 static void add_gather(fp_plan *plan, const fp_node *node)
 {
-    fp_cell cell = fp_deferred_cell(node->raises);
-    fp_buffer *cells = fp_cell_buffer(cell);
+    fp_counter counter = fp_deferred_counter(node->raises);
+    fp_buffer *counters = fp_counter_buffer(counter);
     add_elements(plan, node->source);
     add_length(plan, node->source);
-    add_parameter(plan, (fp_parameter){.cell = true, .type = GPU_UINT, .arg = {.buffer = cells}});
-    add_size(plan, cell.index);
+    add_parameter(plan, (fp_parameter){.counter = true, .type = GPU_UINT, .arg = {.buffer = counters}});
+    add_size(plan, counter.index);
 }
 
 /* The parameters of a node's own. */
@@ -317,7 +317,7 @@ static const fp_arg *all_args(fp_plan *plan, const fp_arg *args, unsigned count)
     }
     for (size_t k = 0; k < n; k++) {
         fp_parameter *p = &plan->parameters[k];
-        bool is_size = !p->pointer && !p->cell && !p->arg.value;
+        bool is_size = !p->pointer && !p->counter && !p->arg.value;
         plan->args[k] = is_size ? (fp_arg){.value = &p->size, .bytes = sizeof p->size} : p->arg;
     }
     memcpy(plan->args + n, args, count * sizeof *args);

@@ -9,7 +9,7 @@
 typedef struct fp_parameter {
     gpu_type type;
     bool pointer; /* to constant elements of that type */
-    bool cell;    /* pointer to the first of two uints that the kernel changes */
+    bool counter; /* pointer to the first of two uints that the kernel changes */
     fp_arg arg;
     size_t size; /* the value of an index parameter */
 } fp_parameter;

@@ -33,7 +33,7 @@ static gpu_status write_parameters(const fp_plan *plan, fp_source *source)
         if (!type) status = fp_last_status();
         if (status) break;
         const char *comma = k ? ", " : "";
-        const char *form = p->cell      ? "%svolatile __global %s *fp_p%zu"
+        const char *form = p->counter   ? "%svolatile __global %s *fp_p%zu"
                            : p->pointer ? "%sconst __global %s *fp_p%zu"
                                         : "%sconst %s fp_p%zu";
         fp_text_print(&params, form, comma, type, k);
@@ -215,7 +215,7 @@ static void write_raw_read(unsigned number, gpu_type type, const char *name, fp_
 static void write_gather(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
 {
     fp_node *source = plan->steps[number].node->source;
-    unsigned p = plan->steps[number].parameter, cell = p + (fp_node_count(source) ? 4 : 3);
+    unsigned p = plan->steps[number].parameter, counter = p + (fp_node_count(source) ? 4 : 3);
     char length[64];
     write_length(source, p + 2, length, sizeof length);
     fp_text_print(out,
@@ -223,7 +223,7 @@ static void write_gather(const fp_plan *plan, unsigned number, const char *type,
                   "    if (at < %s) return fp_p%u[fp_p%u + at];\n"
                   "    atomic_max(fp_p%u + 2 * fp_p%u, ~(uint)min(i, 0xfffffffeul));\n"
                   "    const %s none = %s;\n    return none;\n}\n",
-                  type, number, length, p, p + 1, cell, cell + 1, type,
+                  type, number, length, p, p + 1, counter, counter + 1, type,
                   source->type->kind == GPU_KIND_STRUCT ? "{0}" : "0");
 }
 

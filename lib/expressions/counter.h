@@ -1,30 +1,30 @@
-/* Cells: eight bytes of device memory each, for numbers that the device finds out and the host learns when it asks; and
- * counts, the lengths among them. Everything here happens under the gpu's lock. */
-#ifndef FP_EXPRESSIONS_CELL_H
-#define FP_EXPRESSIONS_CELL_H
+/* Counters: eight bytes of device memory each, for numbers that the device finds out and the host learns when it asks;
+ * and counts, the lengths among them. Everything here happens under the gpu's lock. */
+#ifndef FP_EXPRESSIONS_COUNTER_H
+#define FP_EXPRESSIONS_COUNTER_H
 
 #include "expressions/gpu.h"
 
-typedef struct fp_cell {
+typedef struct fp_counter {
     fp_slab *slab;
     unsigned index;
-} fp_cell;
+} fp_counter;
 
-/* A free cell; zero if that matters. */
-gpu_status fp_cell_new(gpu *g, bool zero, fp_cell *out);
-/* Gives a cell back. `zero`: it is known to be zero. */
-void fp_cell_free(fp_cell cell, bool zero);
-/* The buffer in which the cell has its index. */
-fp_buffer *fp_cell_buffer(fp_cell cell);
+/* A free counter; zero if that matters. */
+gpu_status fp_counter_new(gpu *g, bool zero, fp_counter *out);
+/* Gives a counter back. `zero`: it is known to be zero. */
+void fp_counter_free(fp_counter counter, bool zero);
+/* The buffer in which the counter has its index. */
+fp_buffer *fp_counter_buffer(fp_counter counter);
 /* Waits for what the commands so far write there. */
-gpu_status fp_cell_read(fp_cell cell, uint64_t *out);
+gpu_status fp_counter_read(fp_counter counter, uint64_t *out);
 
 void fp_slabs_free(gpu *g);
 
 /* A length that the device computes. Shared by the arrays that have it. */
 typedef struct fp_count {
     unsigned references;
-    fp_cell cell;
+    fp_counter counter;
     bool known;
     size_t value; /* once it is known */
 } fp_count;

@@ -1,18 +1,18 @@
-#include "expressions/cell.h"
+#include "expressions/counter.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { CELLS = 512, WORD = 64 };
+enum { COUNTERS = 512, WORD = 64 };
 
-/* A buffer of cells, and what each is. */
+/* A buffer of counters, and what each is. */
 struct fp_slab {
     fp_slab *next;
     fp_buffer *buffer;
     /* Where kernels tell counts to the host: near it where the device has such memory, else the same. */
     fp_buffer *shown;
-    uint64_t used[CELLS / WORD];
-    uint64_t dirty[CELLS / WORD]; /* may be other than zero */
+    uint64_t used[COUNTERS / WORD];
+    uint64_t dirty[COUNTERS / WORD]; /* may be other than zero */
 };
 
 static bool has(const uint64_t *bits, unsigned k)
@@ -28,7 +28,7 @@ static void set(uint64_t *bits, unsigned k, bool on)
 
 static gpu_status clear(fp_slab *slab, unsigned first, unsigned count)
 {
-    static const uint64_t zeros[CELLS];
+    static const uint64_t zeros[COUNTERS];
     return fp_buffer_upload_begin(slab->buffer, first * sizeof *zeros, zeros, count * sizeof *zeros);
 }
 
@@ -43,10 +43,10 @@ static gpu_status add_slab(gpu *g)
 {
     fp_slab *slab = fp_alloc(sizeof *slab);
     if (!slab) return fp_fail_memory();
-    gpu_status status = fp_buffer_new(g->device, CELLS * sizeof(uint64_t), &slab->buffer);
-    if (!status) status = clear(slab, 0, CELLS);
+    gpu_status status = fp_buffer_new(g->device, COUNTERS * sizeof(uint64_t), &slab->buffer);
+    if (!status) status = clear(slab, 0, COUNTERS);
     if (!status && g->capabilities->host_visible)
-        status = fp_buffer_new_host_visible(g->device, CELLS * sizeof(uint64_t), &slab->shown);
+        status = fp_buffer_new_host_visible(g->device, COUNTERS * sizeof(uint64_t), &slab->shown);
     if (status) {
         slab_free(slab);
         return status;
@@ -57,20 +57,20 @@ static gpu_status add_slab(gpu *g)
     return GPU_OK;
 }
 
-/* The first free cell that is dirty or not, as asked. */
-static bool find(gpu *g, bool dirty, fp_cell *out)
+/* The first free counter that is dirty or not, as asked. */
+static bool find(gpu *g, bool dirty, fp_counter *out)
 {
     for (fp_slab *slab = g->slabs; slab; slab = slab->next) {
-        for (unsigned k = 0; k < CELLS; k++) {
+        for (unsigned k = 0; k < COUNTERS; k++) {
             if (has(slab->used, k) || has(slab->dirty, k) != dirty) continue;
-            *out = (fp_cell){slab, k};
+            *out = (fp_counter){slab, k};
             return true;
         }
     }
     return false;
 }
 
-gpu_status fp_cell_new(gpu *g, bool zero, fp_cell *out)
+gpu_status fp_counter_new(gpu *g, bool zero, fp_counter *out)
 {
     if (!find(g, !zero, out) && !find(g, zero, out)) {
         gpu_status status = add_slab(g);
@@ -86,20 +86,20 @@ gpu_status fp_cell_new(gpu *g, bool zero, fp_cell *out)
     return GPU_OK;
 }
 
-void fp_cell_free(fp_cell cell, bool zero)
+void fp_counter_free(fp_counter counter, bool zero)
 {
-    set(cell.slab->used, cell.index, false);
-    set(cell.slab->dirty, cell.index, !zero);
+    set(counter.slab->used, counter.index, false);
+    set(counter.slab->dirty, counter.index, !zero);
 }
 
-fp_buffer *fp_cell_buffer(fp_cell cell)
+fp_buffer *fp_counter_buffer(fp_counter counter)
 {
-    return cell.slab->buffer;
+    return counter.slab->buffer;
 }
 
-gpu_status fp_cell_read(fp_cell cell, uint64_t *out)
+gpu_status fp_counter_read(fp_counter counter, uint64_t *out)
 {
-    return fp_buffer_download(cell.slab->buffer, cell.index * sizeof *out, out, sizeof *out);
+    return fp_buffer_download(counter.slab->buffer, counter.index * sizeof *out, out, sizeof *out);
 }
 
 void fp_slabs_free(gpu *g)
@@ -133,7 +133,7 @@ fp_count *fp_count_new(gpu *g)
 {
     fp_count *count = alloc_count();
     if (!count) return NULL;
-    if (!fp_cell_new(g, false, &count->cell)) return count;
+    if (!fp_counter_new(g, false, &count->counter)) return count;
     fp_free(count);
     return NULL;
 }
@@ -144,23 +144,23 @@ fp_count *fp_count_keep(fp_count *count)
     return count;
 }
 
-static void release_cell(fp_count *count)
+static void release_counter(fp_count *count)
 {
-    if (!count->known) fp_cell_free(count->cell, false);
+    if (!count->known) fp_counter_free(count->counter, false);
 }
 
 void fp_count_drop(fp_count *count)
 {
     if (!count || --count->references) return;
-    release_cell(count);
+    release_counter(count);
     fp_free(count);
 }
 
 void fp_count_args(const fp_count *count, uint64_t *index, fp_arg *args)
 {
-    *index = count->cell.index;
-    args[0] = (fp_arg){.buffer = fp_cell_buffer(count->cell)};
-    args[1] = (fp_arg){.buffer = count->cell.slab->shown};
+    *index = count->counter.index;
+    args[0] = (fp_arg){.buffer = fp_counter_buffer(count->counter)};
+    args[1] = (fp_arg){.buffer = count->counter.slab->shown};
     args[2] = (fp_arg){.value = index, .bytes = sizeof *index};
 }
 
@@ -168,12 +168,12 @@ gpu_status fp_count_read(const fp_count *count, uint64_t *out)
 {
     *out = count->value;
     if (count->known) return GPU_OK;
-    return fp_buffer_download(count->cell.slab->shown, count->cell.index * sizeof *out, out, sizeof *out);
+    return fp_buffer_download(count->counter.slab->shown, count->counter.index * sizeof *out, out, sizeof *out);
 }
 
 void fp_count_learn(fp_count *count, size_t value)
 {
-    release_cell(count);
+    release_counter(count);
     count->value = value;
     count->known = true;
 }
