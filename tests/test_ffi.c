@@ -4,9 +4,9 @@
 #include "base/memory.h"
 #include "ffi/closure.h"
 #include "host/internal.h"
+#include "kernel/abi_class.h"
 #include "kernel/definition.h"
 #include "kernel/layout_tree.h"
-#include "kernel/passed.h"
 #include "kernel/type.h"
 
 #include <pthread.h>
@@ -380,14 +380,14 @@ static gpu_status hand_over(void *context, void *const *arguments)
 /* Calls, which are compared with direct ones above, of a function that was made while the program runs. */
 static void compare_closure(const fp_signature *s, void *const *arguments)
 {
-    static const fp_passed status_passed = {GPU_KIND_UNSIGNED, sizeof(gpu_status), _Alignof(gpu_status), 0, 0};
-    fp_passed passed[FP_MOST_PARAMETERS];
+    static const fp_abi_class status_passed = {GPU_KIND_UNSIGNED, sizeof(gpu_status), _Alignof(gpu_status), 0, 0};
+    fp_abi_class classes[FP_MOST_PARAMETERS];
     fp_closure *closure;
     fp_call *call;
     gpu_status status = GPU_OK;
-    for (size_t k = 0; k < s->count; k++) test_ok(fp_passed_of(s->parameters[k].type, &passed[k]));
-    test_ok(fp_closure_make(passed, s->count, hand_over, (void *)(uintptr_t)s, &closure));
-    test_ok(fp_call_make(fp_closure_code(closure), &status_passed, passed, s->count, &call));
+    for (size_t k = 0; k < s->count; k++) test_ok(fp_abi_class_of(s->parameters[k].type, &classes[k]));
+    test_ok(fp_closure_make(classes, s->count, hand_over, (void *)(uintptr_t)s, &closure));
+    test_ok(fp_call_make(fp_closure_code(closure), &status_passed, classes, s->count, &call));
     memset(&seen, 0x55, sizeof seen);
     seen.count = 0;
     fp_call_run(call, &status, arguments);
@@ -611,11 +611,11 @@ Test(ffi, types_that_cannot_be_passed)
     test_has(gpu_error(), "spread");
 
     const char *why_not;
-    fp_passed half = {.kind = GPU_KIND_STRUCT, .size = 16, .align = 16};
-    fp_passed_note(&half, GPU_KIND_SIGNED, 0, 8);
-    cr_assert_not(fp_passed_check(&half, &why_not), "eight bytes of padding");
-    fp_passed_note(&half, GPU_KIND_FLOATING, 8, 4);
-    cr_assert(fp_passed_check(&half, &why_not));
+    fp_abi_class half = {.kind = GPU_KIND_STRUCT, .size = 16, .align = 16};
+    fp_abi_class_note(&half, GPU_KIND_SIGNED, 0, 8);
+    cr_assert_not(fp_abi_class_check(&half, &why_not), "eight bytes of padding");
+    fp_abi_class_note(&half, GPU_KIND_FLOATING, 8, 4);
+    cr_assert(fp_abi_class_check(&half, &why_not));
 }
 
 static void *call_often(void *argument)

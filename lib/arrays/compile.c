@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "expressions/types.h"
-#include "kernel/passed.h"
+#include "kernel/abi_class.h"
 #include "planning/eval.h"
 #include "planning/plan.h"
 
@@ -148,11 +148,11 @@ static gpu_status take_symbol(walk *w, size_t k, const gpu_array *a)
         return fp_fail(GPU_E_ARGUMENT, "'%s' is no symbol: gpu_symbol and gpu_symbol_value make some", s->name);
     if (a->g != w->f->g) return fp_fail(GPU_E_ARGUMENT, "the symbol '%s' belongs to another gpu", s->name);
     s->symbol = fp_task_keep(a->node->task);
-    s->passed = fp_passed_pointer;
+    s->class = fp_abi_class_pointer;
     if (!s->symbol->one) return GPU_OK;
     const char *why_not;
-    status = fp_passed_of(s->symbol->results[0], &s->passed);
-    if (status || fp_passed_check(&s->passed, &why_not)) return status;
+    status = fp_abi_class_of(s->symbol->results[0], &s->class);
+    if (status || fp_abi_class_check(&s->class, &why_not)) return status;
     return fp_fail(GPU_E_TYPE, "the symbol '%s' is a value of type %s, which %s", s->name, s->symbol->results[0]->name,
                    why_not);
 }
@@ -304,9 +304,9 @@ static gpu_status make_closure(fp_compiled *f)
     if (f->symbol_count >= FP_MOST_PARAMETERS)
         return fp_fail(GPU_E_ARGUMENT, "there are %zu symbols, and a function has at most %d parameters",
                        f->symbol_count, FP_MOST_PARAMETERS);
-    fp_passed passed[FP_MOST_PARAMETERS] = {fp_passed_pointer};
-    for (size_t k = 0; k < f->symbol_count; k++) passed[k + 1] = f->symbols[k].passed;
-    return fp_closure_make(passed, f->symbol_count + 1, fp_compiled_call, f, &f->closure);
+    fp_abi_class classes[FP_MOST_PARAMETERS] = {fp_abi_class_pointer};
+    for (size_t k = 0; k < f->symbol_count; k++) classes[k + 1] = f->symbols[k].class;
+    return fp_closure_make(classes, f->symbol_count + 1, fp_compiled_call, f, &f->closure);
 }
 
 static gpu_status check_result(const gpu_array *result)

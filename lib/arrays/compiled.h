@@ -9,7 +9,7 @@
 typedef struct fp_compiled_symbol {
     fp_task *symbol;
     const char *name;
-    fp_passed passed;
+    fp_abi_class class;
     bool used;
 } fp_compiled_symbol;
 

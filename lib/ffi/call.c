@@ -1,4 +1,4 @@
-#include "ffi/pieces.h"
+#include "ffi/abi.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -9,19 +9,19 @@ struct fp_call {
     void (*function)(void);
     fp_loop *loop;  /* NULL: there is none */
     size_t widened; /* the size of a result that libffi makes wider */
-    fp_pieces pieces;
+    fp_abi_arguments arguments;
 };
 
-gpu_status fp_call_make(const void *address, const fp_passed *result, const fp_passed *parameters, size_t count,
+gpu_status fp_call_make(const void *address, const fp_abi_class *result, const fp_abi_class *parameters, size_t count,
                         fp_call **out)
 {
-    fp_call *call = fp_alloc(sizeof *call + fp_pieces_bytes(count));
+    fp_call *call = fp_alloc(sizeof *call + fp_abi_arguments_bytes(count));
     if (!call) return fp_fail_memory();
     call->function = __extension__(void (*)(void)) address;
     call->loop = fp_loop_find(result, parameters, count);
     bool integer = result->kind == GPU_KIND_SIGNED || result->kind == GPU_KIND_UNSIGNED;
     if (integer && result->size < sizeof(ffi_arg)) call->widened = result->size;
-    gpu_status status = fp_pieces_prepare(&call->pieces, call + 1, result, parameters, count);
+    gpu_status status = fp_abi_arguments_prepare(&call->arguments, call + 1, result, parameters, count);
     if (status) fp_free(call);
     if (!status) *out = call;
     return status;
@@ -55,7 +55,7 @@ void fp_call_run(const fp_call *call, void *result, void *const *arguments)
 {
     void *values[2 * FP_MOST_PARAMETERS]; /* libffi makes changes in the list that it gets, not in the call */
     ffi_arg wide = 0;
-    const fp_pieces *p = &call->pieces;
+    const fp_abi_arguments *p = &call->arguments;
     for (size_t k = 0; k < p->count; k++) values[k] = (char *)arguments[p->list[k].parameter] + p->list[k].offset;
     ffi_call((ffi_cif *)(uintptr_t)&p->cif, call->function, call->widened ? &wide : result, values);
     if (call->widened) narrow(wide, call->widened, result);

@@ -5,27 +5,27 @@
 #include <firepile/type.h>
 
 /* What a call needs to know of a value's type. A pointer is an unsigned integer. */
-typedef struct fp_passed {
+typedef struct fp_abi_class {
     gpu_kind kind; /* GPU_KIND_STRUCT: a struct, vectors too */
     size_t size;
     size_t align;
     /* Of a struct: bit k is set if such a scalar lies in the eight bytes from 8 k on; only the first 16 bytes count. */
     unsigned integers, floats;
-} fp_passed;
+} fp_abi_class;
 
 enum { FP_PASSED_BYTES = 16, FP_MOST_PARAMETERS = 127 /* what C compilers must accept */ };
 
 /* Notes that scalars of this kind, or of a union's member of this kind, fill `size` bytes at `offset` of a struct. */
-void fp_passed_note(fp_passed *passed, gpu_kind kind, size_t offset, size_t size);
+void fp_abi_class_note(fp_abi_class *class, gpu_kind kind, size_t offset, size_t size);
 
 /* Can such a value be passed and returned on this machine? *why_not goes on from the type's name. */
-bool fp_passed_check(const fp_passed *passed, const char **why_not);
+bool fp_abi_class_check(const fp_abi_class *class, const char **why_not);
 
 typedef struct fp_call fp_call;
 
 /* A call of the function at `address`, of at most FP_MOST_PARAMETERS parameters. They and the result have passed
- * fp_passed_check. */
-gpu_status fp_call_make(const void *address, const fp_passed *result, const fp_passed *parameters, size_t count,
+ * fp_abi_class_check. */
+gpu_status fp_call_make(const void *address, const fp_abi_class *result, const fp_abi_class *parameters, size_t count,
                         fp_call **out);
 void fp_call_free(fp_call *call);
 
@@ -43,7 +43,7 @@ typedef void fp_loop(void (*function)(void), const fp_loop_places *places);
 
 /* There is one for one to three parameters of one arithmetic type and a result of that type, an int or a bool; else
  * NULL. */
-fp_loop *fp_loop_find(const fp_passed *result, const fp_passed *parameters, size_t count);
+fp_loop *fp_loop_find(const fp_abi_class *result, const fp_abi_class *parameters, size_t count);
 
 /* Is there one? */
 bool fp_call_is_loop(const fp_call *call);

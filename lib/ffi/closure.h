@@ -9,9 +9,9 @@ typedef struct fp_closure fp_closure;
 /* What a call of such a function comes to: arguments[k] points to the k-th. Several threads may call at once. */
 typedef gpu_status fp_handler(void *context, void *const *arguments);
 
-/* A function of `count` parameters, at most FP_MOST_PARAMETERS, that have passed fp_passed_check, and the result
+/* A function of `count` parameters, at most FP_MOST_PARAMETERS, that have passed fp_abi_class_check, and the result
  * gpu_status. */
-gpu_status fp_closure_make(const fp_passed *parameters, size_t count, fp_handler *handler, void *context,
+gpu_status fp_closure_make(const fp_abi_class *parameters, size_t count, fp_handler *handler, void *context,
                            fp_closure **out);
 void fp_closure_free(fp_closure *closure);
 

@@ -51,7 +51,7 @@ static const struct {
      {loop_##r##_##t##_1, loop_##r##_##t##_2, loop_##r##_##t##_3}},
     ALL(ROW)};
 
-fp_loop *fp_loop_find(const fp_passed *result, const fp_passed *parameters, size_t count)
+fp_loop *fp_loop_find(const fp_abi_class *result, const fp_abi_class *parameters, size_t count)
 {
     if (count < 1 || count > FP_LOOP_PARAMETERS) return NULL;
     for (size_t k = 1; k < count; k++)

@@ -2,8 +2,8 @@
 #include "host/internal.h"
 
 #include "base/error.h"
+#include "kernel/abi_class.h"
 #include "kernel/definition.h"
-#include "kernel/passed.h"
 
 static gpu_status refuse(const gpu_definition *f, const fp_function_parameter *p, gpu_type type, const char *why)
 {
@@ -14,25 +14,25 @@ static gpu_status refuse(const gpu_definition *f, const fp_function_parameter *p
 }
 
 /* Of a result `p` is NULL. */
-static gpu_status describe(const gpu_definition *f, const fp_function_parameter *p, gpu_type type, fp_passed *out)
+static gpu_status describe(const gpu_definition *f, const fp_function_parameter *p, gpu_type type, fp_abi_class *out)
 {
     const char *why_not;
-    gpu_status status = fp_passed_of(type, out);
-    if (status || fp_passed_check(out, &why_not)) return status;
+    gpu_status status = fp_abi_class_of(type, out);
+    if (status || fp_abi_class_check(out, &why_not)) return status;
     return refuse(f, p, type, why_not);
 }
 
 static gpu_status make(fp_signature *s)
 {
-    fp_passed result, passed[FP_MOST_PARAMETERS];
+    fp_abi_class result, classes[FP_MOST_PARAMETERS];
     const gpu_definition *f = s->function;
     gpu_status status = describe(f, NULL, s->result, &result);
     for (size_t k = 0; k < s->count && !status; k++) {
         const fp_function_parameter *p = &s->parameters[k];
-        if (p->array) passed[k] = fp_passed_pointer;
-        if (!p->array) status = describe(f, p, p->type, &passed[k]);
+        if (p->array) classes[k] = fp_abi_class_pointer;
+        if (!p->array) status = describe(f, p, p->type, &classes[k]);
     }
-    return status ? status : fp_call_make(f->address, &result, passed, s->count, &s->call);
+    return status ? status : fp_call_make(f->address, &result, classes, s->count, &s->call);
 }
 
 gpu_status fp_host_call(fp_signature *signature, const fp_call **out)

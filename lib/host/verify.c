@@ -14,7 +14,7 @@
  * they are compared bit by bit, but for those of a NaN. Members of structs, and results of the other functions of
  * math.h, may differ by FP_ULPS. Where operators that may round combine more elements than Note [serial order] has in
  * one order, results may differ by a bound that grows with the logarithm of their number and the sum of their
- * magnitudes. Not compared are operators that the host has no form of, buffers that the program has, and what inexact
+ * magnitudes. Not compared are operators that the host has no layout of, buffers that the program has, and what inexact
  * functions make into integers, or decide by, since a bit may be a step there. */
 
 /* Units of rounding for each level of the tree in which elements are combined. */
@@ -43,7 +43,7 @@ static bool is_comparable(const fp_request *r, bool *exact)
 
 /* ---- rounding ---- */
 
-static gpu_status add_magnitudes(comparison *c, const fp_form *form)
+static gpu_status add_magnitudes(comparison *c, const fp_value_layout *layout)
 {
     fp_node *node = c->host->input.node;
     fp_walk walk;
@@ -51,7 +51,7 @@ static gpu_status add_magnitudes(comparison *c, const fp_form *form)
     gpu_status status = fp_walk_begin(&walk, node);
     while (!status && fp_walk_next(&walk, &block))
         for (size_t k = 0; k < block.count; k++)
-            fp_form_add_magnitudes(form, block.elements + k * node->type->size, c->magnitudes);
+            fp_value_layout_add_magnitudes(layout, block.elements + k * node->type->size, c->magnitudes);
     fp_walk_end(&walk);
     return status;
 }
@@ -63,21 +63,21 @@ static gpu_status allow_rounding(comparison *c)
     const gpu_type type = fp_operand_of(r);
     const fp_node *node = r->input.node;
     const bool combines = r->op_count && !r->ops[0]->predicate;
-    fp_form *form;
+    fp_value_layout *layout;
     c->ulps = FP_ULPS;
     if (!combines || !fp_type_rounds(type) || (node->length <= node->g->policy.serial && !r->input.selection))
         return GPU_OK;
-    gpu_status status = fp_form_new(type, &form);
+    gpu_status status = fp_value_layout_new(type, &layout);
     if (status) return status;
     c->exact = false;
     c->ulps = PER_LEVEL;
     for (size_t n = node->length; n > 1; n /= 2) c->ulps += PER_LEVEL;
     const size_t size = type->size, room = r->outputs[0].type->size;
     c->magnitudes = fp_alloc(room > size ? room : size);
-    status = c->magnitudes ? add_magnitudes(c, form) : fp_fail_memory();
+    status = c->magnitudes ? add_magnitudes(c, layout) : fp_fail_memory();
     /* Several results of one type make a tuple. */
     for (size_t at = size; !status && at + size <= room; at += size) memcpy(c->magnitudes + at, c->magnitudes, size);
-    fp_form_free(form);
+    fp_value_layout_free(layout);
     return status;
 }
 
@@ -102,13 +102,13 @@ static bool same_bits(gpu_type type, const unsigned char *a, const unsigned char
     return true;
 }
 
-static bool is_same(const comparison *c, gpu_type type, const fp_form *form, const unsigned char *a,
+static bool is_same(const comparison *c, gpu_type type, const fp_value_layout *layout, const unsigned char *a,
                     const unsigned char *b)
 {
     const void *others[] = {c->magnitudes};
     if (!memcmp(a, b, type->size)) return true;
     if (c->exact && type->kind != GPU_KIND_STRUCT) return same_bits(type, a, b);
-    return fp_form_alike(form, a, b, others, c->bounded, c->ulps);
+    return fp_value_layout_alike(layout, a, b, others, c->bounded, c->ulps);
 }
 
 /* The first of the user's own in an expression; NULL if there is none. */
@@ -132,22 +132,23 @@ static gpu_status blame(const comparison *c, fp_text *text)
     return status;
 }
 
-static gpu_status differ(const comparison *c, const fp_form *form, size_t place, const void *host, const void *device)
+static gpu_status differ(const comparison *c, const fp_value_layout *layout, size_t place, const void *host,
+                         const void *device)
 {
     fp_text text = {0};
     fp_text_print(&text, "FIREPILE_VERIFY: element %zu is ", place);
-    fp_form_write(form, device, &text);
+    fp_value_layout_write(layout, device, &text);
     fp_text_put(&text, " on the device, and ");
-    fp_form_write(form, host, &text);
+    fp_value_layout_write(layout, host, &text);
     fp_text_put(&text, " on the host");
     return blame(c, &text);
 }
 
-static size_t first_difference(const comparison *c, gpu_type type, const fp_form *form, const unsigned char *host,
-                               const unsigned char *device, size_t n)
+static size_t first_difference(const comparison *c, gpu_type type, const fp_value_layout *layout,
+                               const unsigned char *host, const unsigned char *device, size_t n)
 {
     size_t k = 0;
-    while (k < n && is_same(c, type, form, host + k * type->size, device + k * type->size)) k++;
+    while (k < n && is_same(c, type, layout, host + k * type->size, device + k * type->size)) k++;
     return k;
 }
 
@@ -155,16 +156,16 @@ static gpu_status compare_bytes(comparison *c, gpu_type type, const unsigned cha
                                 size_t n)
 {
     const fp_primitive *primitive = c->host->primitive;
-    fp_form *form;
-    gpu_status status = fp_form_new(type, &form);
+    fp_value_layout *layout;
+    gpu_status status = fp_value_layout_new(type, &layout);
     if (status) return status;
-    size_t k = first_difference(c, type, form, host, device, n);
+    size_t k = first_difference(c, type, layout, host, device, n);
     if (k < n && primitive->reconcile) {
         status = primitive->reconcile(c->host, device, &c->excused);
-        if (!status && !c->excused) k = first_difference(c, type, form, host, device, n);
+        if (!status && !c->excused) k = first_difference(c, type, layout, host, device, n);
     }
-    if (k < n && !status && !c->excused) status = differ(c, form, k, host + k * type->size, device + k * type->size);
-    fp_form_free(form);
+    if (k < n && !status && !c->excused) status = differ(c, layout, k, host + k * type->size, device + k * type->size);
+    fp_value_layout_free(layout);
     return status;
 }
 

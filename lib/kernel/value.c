@@ -21,93 +21,93 @@ typedef struct part {
     size_t end; /* the number of the next part that is none of this one's */
 } part;
 
-struct fp_form {
+struct fp_value_layout {
     part *parts;
     size_t count, capacity;
 };
 
 /* ---- taking a type apart ---- */
 
-static gpu_status add_type(fp_form *form, gpu_type type, fp_slice name, size_t offset);
+static gpu_status add_type(fp_value_layout *layout, gpu_type type, fp_slice name, size_t offset);
 
-/* The number of the new part is form->count - 1. */
-static gpu_status add_part(fp_form *form, part new)
+/* The number of the new part is layout->count - 1. */
+static gpu_status add_part(fp_value_layout *layout, part new)
 {
-    part *list = fp_grow(form->parts, form->count, &form->capacity, sizeof *list);
+    part *list = fp_grow(layout->parts, layout->count, &layout->capacity, sizeof *list);
     if (!list) return fp_fail_memory();
-    form->parts = list;
-    list[form->count++] = new;
-    list[form->count - 1].end = form->count;
+    layout->parts = list;
+    list[layout->count++] = new;
+    list[layout->count - 1].end = layout->count;
     return GPU_OK;
 }
 
-static gpu_status add_members(fp_form *form, const fp_member *parent, fp_slice name, size_t offset);
+static gpu_status add_members(fp_value_layout *layout, const fp_member *parent, fp_slice name, size_t offset);
 
-static gpu_status add_element(fp_form *form, const fp_member *m, fp_slice name, size_t offset)
+static gpu_status add_element(fp_value_layout *layout, const fp_member *m, fp_slice name, size_t offset)
 {
-    if (m->first) return add_members(form, m, name, offset);
-    return add_type(form, m->structure ? m->structure : m->type, name, offset);
+    if (m->first) return add_members(layout, m, name, offset);
+    return add_type(layout, m->structure ? m->structure : m->type, name, offset);
 }
 
-static gpu_status add_member(fp_form *form, const fp_member *m, size_t offset)
+static gpu_status add_member(fp_value_layout *layout, const fp_member *m, size_t offset)
 {
-    if (!m->rank) return add_element(form, m, m->name, offset);
-    size_t number = form->count, n = fp_member_elements(m), size = m->size / n;
-    gpu_status status = add_part(form, (part){.kind = PART_ARRAY, .name = m->name});
-    for (size_t k = 0; k < n && !status; k++) status = add_element(form, m, (fp_slice){0}, offset + k * size);
-    if (!status) form->parts[number].end = form->count;
+    if (!m->rank) return add_element(layout, m, m->name, offset);
+    size_t number = layout->count, n = fp_member_elements(m), size = m->size / n;
+    gpu_status status = add_part(layout, (part){.kind = PART_ARRAY, .name = m->name});
+    for (size_t k = 0; k < n && !status; k++) status = add_element(layout, m, (fp_slice){0}, offset + k * size);
+    if (!status) layout->parts[number].end = layout->count;
     return status;
 }
 
-static gpu_status add_members(fp_form *form, const fp_member *parent, fp_slice name, size_t offset)
+static gpu_status add_members(fp_value_layout *layout, const fp_member *parent, fp_slice name, size_t offset)
 {
-    size_t number = form->count;
-    gpu_status status = add_part(form, (part){.kind = parent->is_union ? PART_UNION : PART_STRUCT, .name = name});
+    size_t number = layout->count;
+    gpu_status status = add_part(layout, (part){.kind = parent->is_union ? PART_UNION : PART_STRUCT, .name = name});
     for (const fp_member *m = parent->first; m && !status; m = m->next)
-        status = add_member(form, m, offset + m->offset);
-    if (!status) form->parts[number].end = form->count;
+        status = add_member(layout, m, offset + m->offset);
+    if (!status) layout->parts[number].end = layout->count;
     return status;
 }
 
-static gpu_status add_struct(fp_form *form, gpu_type type, fp_slice name, size_t offset)
+static gpu_status add_struct(fp_value_layout *value, gpu_type type, fp_slice name, size_t offset)
 {
     fp_layout *layout;
     gpu_status status = fp_layout_parse(type, &layout);
     if (status) return status;
-    status = add_members(form, &layout->root, name, offset);
+    status = add_members(value, &layout->root, name, offset);
     fp_layout_free(layout);
     return status;
 }
 
-static gpu_status add_type(fp_form *form, gpu_type type, fp_slice name, size_t offset)
+static gpu_status add_type(fp_value_layout *layout, gpu_type type, fp_slice name, size_t offset)
 {
-    if (type->kind == GPU_KIND_STRUCT) return add_struct(form, type, name, offset);
+    if (type->kind == GPU_KIND_STRUCT) return add_struct(layout, type, name, offset);
     gpu_type scalar = fp_type_scalar(type);
-    size_t number = form->count;
+    size_t number = layout->count;
     part one = {.kind = PART_SCALAR, .name = name, .scalar = scalar, .offset = offset};
-    if (type->width == 1) return add_part(form, one);
-    gpu_status status = add_part(form, (part){.kind = PART_VECTOR, .name = name});
+    if (type->width == 1) return add_part(layout, one);
+    gpu_status status = add_part(layout, (part){.kind = PART_VECTOR, .name = name});
     one.name.length = 0;
-    for (unsigned k = 0; k < type->width && !status; k++, one.offset += scalar->size) status = add_part(form, one);
-    if (!status) form->parts[number].end = form->count;
+    for (unsigned k = 0; k < type->width && !status; k++, one.offset += scalar->size) status = add_part(layout, one);
+    if (!status) layout->parts[number].end = layout->count;
     return status;
 }
 
-gpu_status fp_form_new(gpu_type type, fp_form **out)
+gpu_status fp_value_layout_new(gpu_type type, fp_value_layout **out)
 {
-    fp_form *form = fp_alloc(sizeof *form);
-    gpu_status status = form ? add_type(form, type, (fp_slice){0}, 0) : fp_fail_memory();
+    fp_value_layout *layout = fp_alloc(sizeof *layout);
+    gpu_status status = layout ? add_type(layout, type, (fp_slice){0}, 0) : fp_fail_memory();
     if (status)
-        fp_form_free(form);
+        fp_value_layout_free(layout);
     else
-        *out = form;
+        *out = layout;
     return status;
 }
 
-void fp_form_free(fp_form *form)
+void fp_value_layout_free(fp_value_layout *layout)
 {
-    if (form) fp_free(form->parts);
-    fp_free(form);
+    if (layout) fp_free(layout->parts);
+    fp_free(layout);
 }
 
 /* ---- writing ---- */
@@ -147,29 +147,29 @@ static void write_scalar(gpu_type type, const unsigned char *bytes, fp_text *out
 /* Elements of an array that are written. */
 enum { MOST_ELEMENTS = 8 };
 
-static void write_part(const fp_form *form, const part *p, const unsigned char *value, fp_text *out)
+static void write_part(const fp_value_layout *layout, const part *p, const unsigned char *value, fp_text *out)
 {
     if (p->name.length) fp_text_print(out, "%.*s = ", (int)p->name.length, p->name.bytes);
     if (p->kind == PART_SCALAR) {
         write_scalar(p->scalar, value + p->offset, out);
         return;
     }
-    const part *end = form->parts + p->end, *first = p + 1;
+    const part *end = layout->parts + p->end, *first = p + 1;
     unsigned written = 0;
     fp_text_put(out, p->kind == PART_VECTOR ? "(" : "{");
-    for (const part *c = first; c < end; c = form->parts + c->end) {
+    for (const part *c = first; c < end; c = layout->parts + c->end) {
         if (c != first) fp_text_put(out, ", ");
         bool more = p->kind == PART_ARRAY && written++ == MOST_ELEMENTS;
         if (more) fp_text_put(out, "...");
         if (more) break;
-        write_part(form, c, value, out);
+        write_part(layout, c, value, out);
     }
     fp_text_put(out, p->kind == PART_VECTOR ? ")" : "}");
 }
 
-void fp_form_write(const fp_form *form, const void *value, fp_text *out)
+void fp_value_layout_write(const fp_value_layout *layout, const void *value, fp_text *out)
 {
-    write_part(form, form->parts, value, out);
+    write_part(layout, layout->parts, value, out);
 }
 
 /* ---- comparing ---- */
@@ -199,20 +199,20 @@ static bool alike_scalars(gpu_type type, size_t offset, const comparison *c)
 }
 
 /* A struct is alike if all its parts are, a union if any is. */
-static bool alike_parts(const fp_form *form, const part *p, const comparison *c)
+static bool alike_parts(const fp_value_layout *layout, const part *p, const comparison *c)
 {
     if (p->kind == PART_SCALAR) return alike_scalars(p->scalar, p->offset, c);
     bool decisive = p->kind == PART_UNION;
-    const part *end = form->parts + p->end;
-    for (const part *inner = p + 1; inner < end; inner = form->parts + inner->end)
-        if (alike_parts(form, inner, c) == decisive) return decisive;
+    const part *end = layout->parts + p->end;
+    for (const part *inner = p + 1; inner < end; inner = layout->parts + inner->end)
+        if (alike_parts(layout, inner, c) == decisive) return decisive;
     return !decisive;
 }
 
-bool fp_form_alike(const fp_form *form, const void *left, const void *right, const void *const *others, size_t count,
-                   double ulps)
+bool fp_value_layout_alike(const fp_value_layout *layout, const void *left, const void *right,
+                           const void *const *others, size_t count, double ulps)
 {
-    return alike_parts(form, form->parts, &(comparison){left, right, others, count, ulps});
+    return alike_parts(layout, layout->parts, &(comparison){left, right, others, count, ulps});
 }
 
 static void add_magnitude(gpu_type type, const unsigned char *value, unsigned char *sum)
@@ -222,17 +222,18 @@ static void add_magnitude(gpu_type type, const unsigned char *value, unsigned ch
     if (type == GPU_DOUBLE) memcpy(sum, &total, sizeof total);
 }
 
-static void add_magnitudes(const fp_form *form, const part *p, const unsigned char *value, unsigned char *sums)
+static void add_magnitudes(const fp_value_layout *layout, const part *p, const unsigned char *value,
+                           unsigned char *sums)
 {
-    const part *end = form->parts + p->end;
+    const part *end = layout->parts + p->end;
     if (p->kind == PART_SCALAR && p->scalar->kind == GPU_KIND_FLOATING)
         add_magnitude(p->scalar, value + p->offset, sums + p->offset);
     if (p->kind == PART_SCALAR || p->kind == PART_UNION) return;
-    for (const part *inner = p + 1; inner < end; inner = form->parts + inner->end)
-        add_magnitudes(form, inner, value, sums);
+    for (const part *inner = p + 1; inner < end; inner = layout->parts + inner->end)
+        add_magnitudes(layout, inner, value, sums);
 }
 
-void fp_form_add_magnitudes(const fp_form *form, const void *value, void *sums)
+void fp_value_layout_add_magnitudes(const fp_value_layout *layout, const void *value, void *sums)
 {
-    add_magnitudes(form, form->parts, value, sums);
+    add_magnitudes(layout, layout->parts, value, sums);
 }

@@ -7,13 +7,13 @@
 #include <firepile/type.h>
 
 /* What values of a type consist of. */
-typedef struct fp_form fp_form;
+typedef struct fp_value_layout fp_value_layout;
 
-gpu_status fp_form_new(gpu_type type, fp_form **out);
-void fp_form_free(fp_form *form);
+gpu_status fp_value_layout_new(gpu_type type, fp_value_layout **out);
+void fp_value_layout_free(fp_value_layout *layout);
 
 /* "3", "(1, 200)", "{major = 1, minor = 2}". Of a union all members are written, of a long array the first ones. */
-void fp_form_write(const fp_form *form, const void *value, fp_text *out);
+void fp_value_layout_write(const fp_value_layout *layout, const void *value, fp_text *out);
 
 /* Rounding errors of one unit: half of the distance from 1 to the next number. A few operations stay below FP_ULPS of
  * them. */
@@ -22,10 +22,10 @@ enum { FP_ULPS = 256 };
 /* Are the two values one result, but for rounding? Integers have to be equal. Floating numbers may differ by `ulps`
  * units of the largest of all the values at that place, `others` included, from which both were computed. NaN is like
  * NaN. Unions are alike if one of their members is. */
-bool fp_form_alike(const fp_form *form, const void *left, const void *right, const void *const *others, size_t count,
-                   double ulps);
+bool fp_value_layout_alike(const fp_value_layout *layout, const void *left, const void *right,
+                           const void *const *others, size_t count, double ulps);
 
 /* Adds the magnitude of each floating number of a value, outside of unions, to the number at that place in `sums`. */
-void fp_form_add_magnitudes(const fp_form *form, const void *value, void *sums);
+void fp_value_layout_add_magnitudes(const fp_value_layout *layout, const void *value, void *sums);
 
 #endif

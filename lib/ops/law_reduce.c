@@ -93,9 +93,9 @@ static gpu_status report(const trial *t, const difference *d)
     fp_text text = {0};
     fp_sample_name(&t->sample, d->places, d->count, &text);
     fp_text_print(&text, "; %s is ", d->left);
-    fp_form_write(t->sample.form, d->results[0], &text);
+    fp_value_layout_write(t->sample.layout, d->results[0], &text);
     fp_text_print(&text, ", and %s is ", d->right);
-    fp_form_write(t->sample.form, d->results[1], &text);
+    fp_value_layout_write(t->sample.layout, d->results[1], &text);
     gpu_status status =
         text.failed ? fp_fail_memory() : fp_fail(GPU_E_ARGUMENT, "the operator %s: %s", d->law, text.bytes);
     fp_text_free(&text);
@@ -114,7 +114,7 @@ static gpu_status check_commuting(const trial *t)
             const unsigned char *left = t->pairs + (j * t->n + i) * t->size,
                                 *right = t->pairs + (i * t->n + j) * t->size;
             const void *others[] = {element(t, i), element(t, j)};
-            if (fp_form_alike(t->sample.form, left, right, others, 2, FP_ULPS)) continue;
+            if (fp_value_layout_alike(t->sample.layout, left, right, others, 2, FP_ULPS)) continue;
             return report(t, &(difference){.law = "does not commute, as GPU_COMMUTATIVE says it does",
                                            .left = "op(a, b)",
                                            .right = "op(b, a)",
@@ -133,7 +133,7 @@ static gpu_status compare_triples(const trial *t, const unsigned char *left, con
         size_t a = k / (n * n), b = k / n % n, c = k % n;
         const void *others[] = {element(t, a), element(t, b), element(t, c), t->pairs + (a * n + b) * t->size,
                                 t->pairs + (b * n + c) * t->size};
-        if (fp_form_alike(t->sample.form, left, right, others, 5, FP_ULPS)) continue;
+        if (fp_value_layout_alike(t->sample.layout, left, right, others, 5, FP_ULPS)) continue;
         return report(t, &(difference){.law = "is not associative",
                                        .left = "op(op(a, b), c)",
                                        .right = "op(a, op(b, c))",

@@ -39,7 +39,7 @@ gpu_status fp_sample_read(fp_sample *sample)
 {
     const fp_node *node = sample->node;
     size_t size = node->type->size;
-    gpu_status status = fp_form_new(node->type, &sample->form);
+    gpu_status status = fp_value_layout_new(node->type, &sample->layout);
     if (status) return status;
     sample->elements = fp_alloc_array(sample->length, size);
     if (!sample->elements) return fp_fail_memory();
@@ -49,7 +49,7 @@ gpu_status fp_sample_read(fp_sample *sample)
 void fp_sample_drop(fp_sample *sample)
 {
     fp_node_drop(sample->node);
-    fp_form_free(sample->form);
+    fp_value_layout_free(sample->layout);
     fp_free(sample->elements);
 }
 
@@ -58,7 +58,7 @@ void fp_sample_name(const fp_sample *sample, const size_t *places, unsigned coun
     size_t size = sample->node->type->size;
     for (unsigned k = 0; k < count; k++) {
         fp_text_print(out, "%s%c = ", k ? ", " : "", 'a' + (int)k);
-        fp_form_write(sample->form, sample->elements + places[k] * size, out);
+        fp_value_layout_write(sample->layout, sample->elements + places[k] * size, out);
         fp_text_print(out, " (element %zu)", places[k] * sample->stride);
     }
 }

@@ -6,10 +6,10 @@
 #include "kernel/value.h"
 
 typedef struct fp_sample {
-    fp_node *node; /* a buffer */
-    size_t length; /* of it */
-    size_t stride; /* element k of it is element k * stride of the array */
-    fp_form *form; /* once it was read: what elements consist of, */
+    fp_node *node;           /* a buffer */
+    size_t length;           /* of it */
+    size_t stride;           /* element k of it is element k * stride of the array */
+    fp_value_layout *layout; /* once it was read: what elements consist of, */
     unsigned char *elements;
 } fp_sample;
 

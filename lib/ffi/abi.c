@@ -1,4 +1,4 @@
-#include "ffi/pieces.h"
+#include "ffi/abi.h"
 
 #include "base/error.h"
 
@@ -29,28 +29,28 @@ typedef struct registers {
     unsigned integers, floats;
 } registers;
 
-void fp_passed_note(fp_passed *passed, gpu_kind kind, size_t offset, size_t size)
+void fp_abi_class_note(fp_abi_class *class, gpu_kind kind, size_t offset, size_t size)
 {
-    unsigned *halves = kind == GPU_KIND_FLOATING ? &passed->floats : &passed->integers;
+    unsigned *halves = kind == GPU_KIND_FLOATING ? &class->floats : &class->integers;
     for (size_t at = offset; at < offset + size && at < FP_PASSED_BYTES; at++) *halves |= 1U << at / HALF;
 }
 
-static bool in_memory(const fp_passed *p)
+static bool in_memory(const fp_abi_class *p)
 {
     return p->kind == GPU_KIND_STRUCT && p->size > FP_PASSED_BYTES;
 }
 
-static unsigned halves_of(const fp_passed *p)
+static unsigned halves_of(const fp_abi_class *p)
 {
     return p->kind == GPU_KIND_STRUCT && p->size > HALF ? 2 : 1;
 }
 
-static bool is_floating(const fp_passed *p, unsigned half)
+static bool is_floating(const fp_abi_class *p, unsigned half)
 {
     return p->kind == GPU_KIND_STRUCT ? !(p->integers >> half & 1) : p->kind == GPU_KIND_FLOATING;
 }
 
-bool fp_passed_check(const fp_passed *p, const char **why_not)
+bool fp_abi_class_check(const fp_abi_class *p, const char **why_not)
 {
     if (p->kind != GPU_KIND_STRUCT) return true;
     *why_not = "is passed in a way that is not known for this machine: pass its members one by one";
@@ -62,7 +62,7 @@ bool fp_passed_check(const fp_passed *p, const char **why_not)
     return p->size <= MOST_BYTES;
 }
 
-static ffi_type *scalar(const fp_passed *p)
+static ffi_type *scalar(const fp_abi_class *p)
 {
     bool is_signed = p->kind == GPU_KIND_SIGNED;
     if (p->kind == GPU_KIND_FLOATING) return p->size == sizeof(float) ? &ffi_type_float : &ffi_type_double;
@@ -78,20 +78,20 @@ static ffi_type *scalar(const fp_passed *p)
     }
 }
 
-static size_t bytes_of_half(const fp_passed *p, unsigned half)
+static size_t bytes_of_half(const fp_abi_class *p, unsigned half)
 {
     return p->size > (half + 1) * HALF ? HALF : p->size - half * HALF;
 }
 
 /* A scalar that makes libffi choose the right register, or memory. It reads a floating half by the scalar's size, and
  * an integer one by the struct's. */
-static ffi_type *mark(const fp_passed *p, unsigned half)
+static ffi_type *mark(const fp_abi_class *p, unsigned half)
 {
     if (in_memory(p) || !is_floating(p, half)) return &ffi_type_uint64;
     return bytes_of_half(p, half) == sizeof(float) ? &ffi_type_float : &ffi_type_double;
 }
 
-static ffi_type *whole(const fp_passed *p, fp_ffi_struct *room)
+static ffi_type *whole(const fp_abi_class *p, fp_ffi_struct *room)
 {
     if (p->kind != GPU_KIND_STRUCT) return scalar(p);
     room->elements[0] = mark(p, 0);
@@ -100,7 +100,7 @@ static ffi_type *whole(const fp_passed *p, fp_ffi_struct *room)
     return &room->type;
 }
 
-static ffi_type *part(const fp_passed *p, unsigned half, fp_ffi_struct *room)
+static ffi_type *part(const fp_abi_class *p, unsigned half, fp_ffi_struct *room)
 {
     room->elements[0] = mark(p, half);
     room->type = (ffi_type){bytes_of_half(p, half), 1, FFI_TYPE_STRUCT, room->elements};
@@ -108,7 +108,7 @@ static ffi_type *part(const fp_passed *p, unsigned half, fp_ffi_struct *room)
 }
 
 /* Takes registers for all halves, or none. */
-static bool take(registers *left, const fp_passed *p)
+static bool take(registers *left, const fp_abi_class *p)
 {
     registers r = *left;
     for (unsigned half = 0; half < halves_of(p); half++) {
@@ -120,17 +120,17 @@ static bool take(registers *left, const fp_passed *p)
     return true;
 }
 
-static void add_piece(fp_pieces *out, size_t parameter, size_t offset)
+static void add_piece(fp_abi_arguments *out, size_t parameter, size_t offset)
 {
     out->list[out->count].parameter = parameter;
     out->list[out->count].offset = offset;
     out->count++;
 }
 
-static void add_pieces(fp_pieces *out, const fp_passed *parameters, size_t count, registers left)
+static void add_pieces(fp_abi_arguments *out, const fp_abi_class *parameters, size_t count, registers left)
 {
     for (size_t k = 0; k < count; k++) {
-        const fp_passed *p = &parameters[k];
+        const fp_abi_class *p = &parameters[k];
         bool split = take(&left, p) && halves_of(p) == 2;
         for (unsigned half = 0; half <= split; half++) {
             fp_ffi_struct *room = &out->list[out->count].structure;
@@ -140,13 +140,13 @@ static void add_pieces(fp_pieces *out, const fp_passed *parameters, size_t count
     }
 }
 
-size_t fp_pieces_bytes(size_t parameters)
+size_t fp_abi_arguments_bytes(size_t parameters)
 {
-    return 2 * parameters * (sizeof(fp_piece) + sizeof(ffi_type *));
+    return 2 * parameters * (sizeof(fp_abi_argument) + sizeof(ffi_type *));
 }
 
-gpu_status fp_pieces_prepare(fp_pieces *out, void *room, const fp_passed *result, const fp_passed *parameters,
-                             size_t count)
+gpu_status fp_abi_arguments_prepare(fp_abi_arguments *out, void *room, const fp_abi_class *result,
+                                    const fp_abi_class *parameters, size_t count)
 {
     out->count = 0;
     out->list = room;

@@ -1,6 +1,6 @@
 /* What libffi is told of a function, so that it passes values as the C compiler does: Note [structs by value]. */
-#ifndef FP_FFI_PIECES_H
-#define FP_FFI_PIECES_H
+#ifndef FP_FFI_ABI_H
+#define FP_FFI_ABI_H
 
 #include "ffi/call.h"
 
@@ -13,25 +13,25 @@ typedef struct fp_ffi_struct {
 } fp_ffi_struct;
 
 /* What libffi is given as one argument: all or half of a parameter. */
-typedef struct fp_piece {
+typedef struct fp_abi_argument {
     size_t parameter;
     size_t offset;
     fp_ffi_struct structure;
-} fp_piece;
+} fp_abi_argument;
 
-typedef struct fp_pieces {
+typedef struct fp_abi_arguments {
     ffi_cif cif;
     fp_ffi_struct result;
     size_t count;
     ffi_type **types;
-    fp_piece *list;
-} fp_pieces;
+    fp_abi_argument *list;
+} fp_abi_arguments;
 
 /* The room that a function of so many parameters needs. */
-size_t fp_pieces_bytes(size_t parameters);
+size_t fp_abi_arguments_bytes(size_t parameters);
 
 /* Prepares a function; `room` lives as long as what is made. */
-gpu_status fp_pieces_prepare(fp_pieces *out, void *room, const fp_passed *result, const fp_passed *parameters,
-                             size_t count);
+gpu_status fp_abi_arguments_prepare(fp_abi_arguments *out, void *room, const fp_abi_class *result,
+                                    const fp_abi_class *parameters, size_t count);
 
 #endif
