@@ -144,10 +144,10 @@ static gpu_status take_symbol(walk *w, size_t k, const gpu_array *a)
     fp_compiled_symbol *s = &w->f->symbols[k];
     gpu_status status = fp_array_accept(a, s->name);
     if (status) return status;
-    if (a->node->kind != FP_NODE_SYMBOL || a->node->task->run)
+    if (a->node->kind != FP_NODE_SYMBOL || a->node->made.task->run)
         return fp_fail(GPU_E_ARGUMENT, "'%s' is no symbol: gpu_symbol and gpu_symbol_value make some", s->name);
     if (a->g != w->f->g) return fp_fail(GPU_E_ARGUMENT, "the symbol '%s' belongs to another gpu", s->name);
-    s->symbol = fp_task_keep(a->node->task);
+    s->symbol = fp_task_keep(a->node->made.task);
     s->class = fp_abi_class_pointer;
     if (!s->symbol->one) return GPU_OK;
     const char *why_not;
@@ -216,8 +216,8 @@ static const size_t LATER = SIZE_MAX / 2;
 static gpu_status visit_node(walk *w, fp_node *node, size_t *slot)
 {
     if (node->kind != FP_NODE_SYMBOL) return add_made(w, node, slot);
-    gpu_status status = visit(w, node->task);
-    *slot = node->task->run ? LATER + node->task->slot + node->result : node->task->slot;
+    gpu_status status = visit(w, node->made.task);
+    *slot = node->made.task->run ? LATER + node->made.task->slot + node->made.result : node->made.task->slot;
     return status;
 }
 
@@ -315,7 +315,7 @@ static gpu_status check_result(const gpu_array *result)
     if (status) return status;
     if (result->node->kind != FP_NODE_SYMBOL)
         return fp_fail(GPU_E_ARGUMENT, "the result is made of no symbol: gpu_read reads it");
-    if (result->node->task->run) return GPU_OK;
+    if (result->node->made.task->run) return GPU_OK;
     return fp_fail(GPU_E_ARGUMENT, "the result is a bare symbol, and there is nothing to compute");
 }
 
@@ -323,7 +323,7 @@ static gpu_status fill(walk *w, const gpu_array *result, const gpu_array *const 
                        const gpu_place *place)
 {
     fp_compiled *f = w->f;
-    f->one = result->node->task->one;
+    f->one = result->node->made.task->one;
     f->type = result->node->type;
     gpu_status status = take_symbols(w, symbols, names, place);
     if (!status) status = visit_node(w, result->node, &f->result);

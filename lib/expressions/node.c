@@ -32,6 +32,24 @@ fp_node *fp_node_keep(fp_node *node)
     return node;
 }
 
+static void drop_gather(fp_node *node)
+{
+    fp_node_drop(node->gather.source);
+    if (node->gather.raises) fp_deferred_settle(node->gather.raises);
+    fp_deferred_drop(node->gather.raises);
+}
+
+/* What the node has by its kind: it is a buffer without elements then. */
+static void drop_variant(fp_node *node)
+{
+    if (node->kind == FP_NODE_FILL) fp_free(node->value);
+    if (node->kind == FP_NODE_SLICE) fp_count_drop(node->slice.start);
+    if (node->kind == FP_NODE_GATHER) drop_gather(node);
+    if (node->kind == FP_NODE_TASK || node->kind == FP_NODE_SYMBOL) fp_task_drop(node->made.task);
+    node->kind = FP_NODE_BUFFER;
+    node->first = 0;
+}
+
 /* All that a node is computed from. Nobody computes a part of it from here on. */
 static void drop_contents(fp_node *node)
 {
@@ -39,32 +57,21 @@ static void drop_contents(fp_node *node)
         fp_node_drop(node->inputs[k]);
         node->inputs[k] = NULL;
     }
-    fp_node_drop(node->source);
     fp_operator_drop(node->op);
-    fp_task_drop(node->task);
-    fp_free(node->value);
     fp_buffer_drop(node->buffer);
     fp_count_drop(node->count);
-    fp_count_drop(node->start);
-    if (node->raises) fp_deferred_settle(node->raises);
-    fp_deferred_drop(node->raises);
-    node->source = NULL;
+    drop_variant(node);
     node->op = NULL;
-    node->task = NULL;
-    node->value = NULL;
     node->buffer = NULL;
-    node->count = node->start = NULL;
-    node->raises = NULL;
+    node->count = NULL;
 }
 
 void fp_node_become_buffer(fp_node *node, fp_buffer *buffer, fp_count *count)
 {
     fp_count *kept = fp_count_keep(count);
     drop_contents(node);
-    node->kind = FP_NODE_BUFFER;
     node->buffer = buffer;
     node->count = kept;
-    node->first = 0;
     node->operators = node->depth = 0;
     node->parameter_bytes = 16;
     node->stored = node->stored_below = false;
@@ -126,14 +133,14 @@ bool fp_node_is_sliced(const fp_node *node)
 
 bool fp_node_can_be_part(const fp_node *node)
 {
-    return node->kind == FP_NODE_SLICE && !node->start;
+    return node->kind == FP_NODE_SLICE && !node->slice.start;
 }
 
 void fp_node_become_part(fp_node *slice)
 {
     const fp_node *whole = slice->inputs[0];
     if (!fp_node_can_be_part(slice) || whole->kind != FP_NODE_BUFFER || !whole->buffer) return;
-    const size_t first = whole->first + slice->first;
+    const size_t first = whole->first + slice->slice.first;
     fp_node_become_buffer(slice, fp_buffer_keep(whole->buffer), slice->count);
     slice->first = first;
 }
@@ -193,8 +200,8 @@ fp_node *fp_node_symbol(fp_task *task, unsigned result)
 {
     fp_node *node = node_new(task->g, FP_NODE_SYMBOL, task->results[result], 0);
     if (!node) return NULL;
-    node->task = fp_task_keep(task);
-    node->result = result;
+    node->made.task = fp_task_keep(task);
+    node->made.result = result;
     return node;
 }
 
@@ -266,7 +273,7 @@ static void add_up(fp_node *node)
         node->parameter_bytes += ends ? 16 : input->parameter_bytes;
         deepen(node, input);
     }
-    if (node->source) deepen(node, node->source);
+    if (fp_node_source(node)) deepen(node, fp_node_source(node));
     for (unsigned k = 0; node->op && k < node->op->count; k++)
         if (node->op->captured[k].array) deepen(node, node->op->captured[k].array);
 }
@@ -297,11 +304,11 @@ fp_node *fp_node_slice(fp_node *node, size_t first, size_t length)
     if (node->kind == FP_NODE_TASK && fp_node_store(node, FP_REASON_WHOLE)) return NULL;
     if (node->kind == FP_NODE_BUFFER) return shorter_buffer(node, first, length);
     if (node->kind == FP_NODE_FILL) return shorter_fill(node, length);
-    bool shifted = node->kind == FP_NODE_SLICE && !node->start;
-    size_t shift = shifted ? node->first : 0;
+    bool shifted = node->kind == FP_NODE_SLICE && !node->slice.start;
+    size_t shift = shifted ? node->slice.first : 0;
     fp_node *slice = moved(FP_NODE_SLICE, length, shifted ? node->inputs : &node, 1);
     if (!slice) return NULL;
-    slice->first = first + shift;
+    slice->slice.first = first + shift;
     /* A view's length may have deferred errors that its elements have not. */
     if (!fp_node_inherit(slice, node)) return slice;
     fp_node_drop(slice);
@@ -313,7 +320,7 @@ fp_node *fp_node_view(fp_node *node, fp_count *first, fp_count *length)
     fp_node *view = moved(FP_NODE_SLICE, node->length, &node, 1);
     if (!view) return NULL;
     fp_node_note_slice(view);
-    view->start = fp_count_keep(first);
+    view->slice.start = fp_count_keep(first);
     view->count = fp_count_keep(length);
     return view;
 }
@@ -344,7 +351,7 @@ fp_node *fp_node_task(fp_task *task)
     fp_node *node = node_new(task->g, FP_NODE_TASK, task->results[0], length);
     if (!node) return NULL;
     node->op = fp_operator_keep(task->op);
-    node->task = fp_task_keep(task);
+    node->made.task = fp_task_keep(task);
     if (!finish(node, &input, 1)) return node;
     fp_node_drop(node);
     return NULL;
@@ -356,11 +363,11 @@ fp_node *fp_node_gather(fp_node *source, fp_node *indices)
     fp_node *node = moved(FP_NODE_GATHER, indices->length, &indices, 1);
     if (!node) return NULL;
     node->type = source->type;
-    node->source = fp_node_keep(source);
+    node->gather.source = fp_node_keep(source);
     deepen(node, source);
-    node->raises = fp_deferred_range(node->g, fp_node_count(source) ? SIZE_MAX : source->length);
-    if (node->raises && !fp_deferred_join(node->g, &node->deferred, node->raises) && !fp_node_inherit(node, source))
-        return node;
+    fp_deferred *raises = fp_deferred_range(node->g, fp_node_count(source) ? SIZE_MAX : source->length);
+    node->gather.raises = raises;
+    if (raises && !fp_deferred_join(node->g, &node->deferred, raises) && !fp_node_inherit(node, source)) return node;
     fp_node_drop(node);
     return NULL;
 }
@@ -415,13 +422,13 @@ static void learn(fp_count **count, size_t *number)
 fp_count *fp_node_count(fp_node *node)
 {
     if (node->kind == FP_NODE_RANGE || node->kind == FP_NODE_FILL || node->kind == FP_NODE_CONCAT) return NULL;
-    if (node->kind == FP_NODE_TASK && node->task->block) return NULL;
+    if (node->kind == FP_NODE_TASK && node->made.task->block) return NULL;
     if (node->kind != FP_NODE_BUFFER && node->kind != FP_NODE_SLICE && !node->stored) {
         fp_count *count = fp_node_count(node->inputs[0]);
         node->length = node->inputs[0]->length;
         return count;
     }
-    learn(&node->start, &node->first);
+    if (node->kind == FP_NODE_SLICE) learn(&node->slice.start, &node->slice.first);
     learn(&node->count, &node->length);
     return node->count;
 }
@@ -429,7 +436,7 @@ fp_count *fp_node_count(fp_node *node)
 /* A stored node that is no buffer yet, on which the number of the node's elements depends. */
 fp_node *fp_node_stored_extent(fp_node *node)
 {
-    const bool blocks = node->kind == FP_NODE_TASK && node->task->block;
+    const bool blocks = node->kind == FP_NODE_TASK && node->made.task->block;
     const bool own = node->kind == FP_NODE_BUFFER || node->kind == FP_NODE_SLICE || blocks;
     if (node->stored && node->kind != FP_NODE_BUFFER) return node;
     return own || !node->inputs[0] || node->kind == FP_NODE_CONCAT ? NULL : fp_node_stored_extent(node->inputs[0]);
@@ -491,7 +498,8 @@ static gpu_status store_certain(fp_node *node, bool stores, uint64_t visit)
     const bool maps = stores && node->kind == FP_NODE_MAP && !node->inputs[1];
     if (node->visit == visit || !node->depth) return GPU_OK;
     node->visit = visit;
-    gpu_status status = node->source ? fp_node_store(node->source, FP_REASON_GATHERED) : GPU_OK;
+    fp_node *source = fp_node_source(node);
+    gpu_status status = source ? fp_node_store(source, FP_REASON_GATHERED) : GPU_OK;
     for (unsigned k = 0; node->op && k < node->op->count && !status; k++)
         if (node->op->captured[k].array) status = fp_node_store(node->op->captured[k].array, FP_REASON_CAPTURED);
     for (int k = 0; k < FP_INPUTS && node->inputs[k] && !status; k++) {

@@ -39,41 +39,70 @@ typedef enum fp_reason {
     FP_REASON_WIDE      /* the host device: the parts of an expression stand at too many places */
 } fp_reason;
 
+/* The common part, then what a node has by its kind. */
 struct fp_node {
     gpu *g;
     unsigned references;
     fp_node_kind kind;
     gpu_type type;
-    size_t length;   /* at most, where only the device knows it: see fp_node_count */
-    fp_count *count; /* BUFFER, SLICE, stored: the length, if the host does not know it */
-    size_t first;
-    fp_count *start;   /* SLICE: the first, if the host does not know it */
-    fp_buffer *buffer; /* NULL when empty; of a FILL the value, where it is large */
-    fp_operator *op;
+    size_t length;     /* at most, where only the device knows it: see fp_node_count */
+    fp_count *count;   /* BUFFER, SLICE, stored: the length, if the host does not know it */
+    fp_buffer *buffer; /* BUFFER: NULL if it is empty; FILL: the value, if it is large; else NULL */
     fp_node *inputs[FP_INPUTS];
-    fp_node *source;        /* GATHER */
-    fp_deferred *raises;    /* GATHER: its indices are out of range */
-    fp_deferred *deferred;  /* of all that it is computed from, its own included; NULL: none */
-    void *value;            /* FILL: one element, unless the buffer holds it */
-    unsigned operators;     /* in the expression, this one's included */
-    size_t parameter_bytes; /* of kernel arguments that the expression takes */
-    unsigned depth;         /* of the expression, captured arrays included */
-    uint64_t id;            /* no other node of the gpu has it */
-    uint64_t consumer;      /* the node or launch it was computed for, inside its kernel; 0: none yet */
-    size_t sliced;          /* elements of its slices (Note [slices]), */
-    bool used;              /* and whether anything needs it as a whole */
-    uint64_t visit;         /* the plan that visited it last, and where it stands there */
-    unsigned step;
-    uint64_t scheduled; /* the same of schedules */
-    unsigned fact;
+    fp_operator *op;       /* MAP, FILTER, INDICES, TASK */
+    fp_deferred *deferred; /* of all that it is computed from; NULL: none */
+    fp_fault_slot fault;   /* computing it failed */
+
+    union {
+        size_t first; /* BUFFER */
+        void *value;  /* FILL: one element, unless the buffer holds it */
+        struct {
+            size_t first;
+            fp_count *start; /* instead, if the host does not know it */
+        } slice;
+        struct {
+            fp_node *source;
+            fp_deferred *raises; /* indices are out of range */
+        } gather;
+        struct {
+            struct fp_task *task;
+            unsigned result; /* SYMBOL: which of the task's results */
+        } made;              /* TASK, SYMBOL */
+    };
+
+    /* Of the expression: */
+    unsigned operators;     /* in it, this one's included */
+    size_t parameter_bytes; /* of kernel arguments that it takes */
+    unsigned depth;         /* captured arrays included */
+
+    /* Of its consumers: */
+    uint64_t id;       /* no other node of the gpu has it */
+    uint64_t consumer; /* the node or launch it was computed for, inside its kernel; 0: none yet */
+    size_t sliced;     /* elements of its slices (Note [slices]), */
+    bool used;         /* and whether anything needs it as a whole */
+
+    /* Of its evaluation: */
     bool stored;       /* it becomes a buffer before any consumer is computed, */
     bool stored_below; /* or something that it is computed from does */
     fp_reason reason;
-    fp_node *next;        /* of those that are being dropped */
-    fp_fault_slot fault;  /* computing it failed */
-    struct fp_task *task; /* TASK, SYMBOL: what makes it; */
-    unsigned result;      /* SYMBOL: and which of its results it is */
+    uint64_t visit; /* the plan that visited it last, and where it stands there */
+    unsigned step;
+    uint64_t scheduled; /* the same of schedules */
+    unsigned fact;
+    fp_node *next; /* of those that are being dropped */
 };
+
+/* What a gather reads from; NULL: the node is none. */
+static inline fp_node *fp_node_source(const fp_node *node)
+{
+    return node->kind == FP_NODE_GATHER ? node->gather.source : NULL;
+}
+
+/* Where a slice begins, if only the device knows it; else NULL. */
+static inline fp_count *fp_node_start(const fp_node *node)
+{
+    return node->kind == FP_NODE_SLICE ? node->slice.start : NULL;
+}
 
 /* New nodes, with one reference; NULL and a failure when memory runs out. */
 fp_node *fp_node_buffer(gpu *g, gpu_type type, size_t length, fp_buffer *buffer, size_t first);

@@ -19,7 +19,7 @@ static bool is_moved(const fp_node *node)
 /* Lengths that kernels read from a counter are waited for, which is no wait here. */
 static gpu_status settle(fp_node *node)
 {
-    gpu_status status = node->start ? fp_count_wait(node->start) : GPU_OK;
+    gpu_status status = fp_node_start(node) ? fp_count_wait(fp_node_start(node)) : GPU_OK;
     if (!status && node->count) status = fp_count_wait(node->count);
     fp_node_count(node);
     return status;
@@ -43,7 +43,7 @@ static gpu_status add(fp_walk *walk, fp_node *node, unsigned domain, unsigned *n
         gpu_status status = add(walk, node->inputs[k], below, &walked.inputs[k]);
         if (status) return status;
     }
-    gpu_status status = node->source ? settle(node->source) : GPU_OK;
+    gpu_status status = fp_node_source(node) ? settle(fp_node_source(node)) : GPU_OK;
     if (!status) status = settle(node);
     if (status) return status;
     fp_walked *list = fp_grow(walk->nodes, walk->count, &walk->capacity, sizeof walked);
@@ -157,7 +157,7 @@ static void join(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
 /* Indices out of range are reported and give zeros. */
 static void fetch(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
 {
-    const fp_node *source = w->node->source;
+    const fp_node *source = w->node->gather.source;
     gpu_type type = w->node->inputs[0]->type;
     const fp_block in = compute(walk, w->inputs[0], first, n);
     size_t size = source->type->size;
@@ -166,7 +166,7 @@ static void fetch(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
         fp_convert(type, in.elements + k * type->size, GPU_ULONG, &at);
         if (at < source->length) memcpy(w->room + k * size, memory_of(source, at), size);
         if (at >= source->length) memset(w->room + k * size, 0, size);
-        if (at >= source->length) fp_deferred_report(w->node->raises, first + k);
+        if (at >= source->length) fp_deferred_report(w->node->gather.raises, first + k);
     }
 }
 
@@ -212,7 +212,7 @@ static fp_block compute_new(fp_walk *walk, const fp_walked *w, size_t first, siz
         repeat(w, n);
         break;
     case FP_NODE_SLICE:
-        block = compute(walk, w->inputs[0], node->first + first, n);
+        block = compute(walk, w->inputs[0], node->slice.first + first, n);
         break;
     case FP_NODE_REVERSE:
         reverse(walk, w, first, n);

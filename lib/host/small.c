@@ -108,10 +108,10 @@ static bool node_is_exact(fp_node *node, search *s)
 
 static bool counts_are_known(const search *s, fp_node *node)
 {
-    if (s->fetches && ((node->start && fp_count_wait(node->start)) || (node->count && fp_count_wait(node->count))))
-        return false;
+    fp_count *start = fp_node_start(node);
+    if (s->fetches && ((start && fp_count_wait(start)) || (node->count && fp_count_wait(node->count)))) return false;
     fp_node_count(node);
-    return !node->start && !node->count;
+    return !fp_node_start(node) && !node->count;
 }
 
 /* Is all that the node is computed from on the host? The counters of indices that are out of range are not. */
@@ -121,7 +121,7 @@ static bool is_on_host(fp_node *node, search *s)
     if (++s->nodes > MOST_NODES) return false;
     if (s->supposed && s->supposed->made(s->supposed->context, node, &on_host)) return on_host;
     on_host = counts_are_known(s, node) && is_at_hand(s, node->buffer);
-    if (node->kind == FP_NODE_GATHER) on_host = on_host && s->fetches && is_at_hand(s, node->source->buffer);
+    if (node->kind == FP_NODE_GATHER) on_host = on_host && s->fetches && is_at_hand(s, node->gather.source->buffer);
     on_host = on_host && (!node->op || node_is_exact(node, s));
     for (int k = 0; k < FP_INPUTS && node->inputs[k] && on_host; k++) on_host = is_on_host(node->inputs[k], s);
     return on_host;

@@ -62,7 +62,7 @@ static gpu_status run_task(const fp_task *task, fp_node **result)
 /* Runs the task that made a node; `node` is that one or the last of the maps that are its epilogue. */
 static gpu_status compute_task(fp_node *made, fp_node *node)
 {
-    fp_task task = *made->task;
+    fp_task task = *made->made.task;
     fp_node *result = NULL, *input = made->inputs[0];
     const uint64_t consumer = input->consumer;
     const fp_ready ready = ready_of(input);

@@ -121,14 +121,14 @@ static void put_node(explanation *e, fp_node *node)
                                         [FP_NODE_CONCAT] = "one after the other",
                                         [FP_NODE_GATHER] = "a gather"};
     bool own = node->kind == FP_NODE_TASK && node->op->builtin;
-    if (own) put_call(&e->text, node->task->operation, &node->task->place);
+    if (own) put_call(&e->text, node->made.task->operation, &node->made.task->place);
     if (node->op && !own) put_operator(e, node->op);
     if (node->op) return;
     fp_text_print(&e->text, "%s, ", names[node->kind]);
     put_extent(e, node);
-    if (!node->source) return;
+    if (!fp_node_source(node)) return;
     fp_text_put(&e->text, ", from ");
-    put_buffer(e, node->source);
+    put_buffer(e, node->gather.source);
 }
 
 /* The place of a node in the lists of facts. */
@@ -160,10 +160,10 @@ static void add_reads(explanation *e, fp_node *node, size_t length, unsigned dom
     e->domain[place] = domain;
     bool buffer = is_buffer(e, node);
     bool moves = node->kind == FP_NODE_SLICE || node->kind == FP_NODE_REVERSE || node->kind == FP_NODE_CONCAT;
-    if (buffer || node->source) e->read += (uint64_t)length * node->type->size;
+    if (buffer || fp_node_source(node)) e->read += (uint64_t)length * node->type->size;
     for (int k = 0; !buffer && k < FP_INPUTS && node->inputs[k]; k++) {
         fp_node *input = node->inputs[k];
-        const bool whole = length > input->length || (node->kind == FP_NODE_TASK && node->task->block);
+        const bool whole = length > input->length || (node->kind == FP_NODE_TASK && node->made.task->block);
         add_reads(e, input, whole ? input->length : length, moves ? ++e->domains : domain);
     }
 }
@@ -284,10 +284,10 @@ static void put_task(fp_text *out, fp_task *task, uint64_t visit);
 static void put_tasks_of(fp_text *out, const fp_task *task, uint64_t visit)
 {
     for (unsigned k = 0; k < task->input_count; k++)
-        if (task->inputs[k]->kind == FP_NODE_SYMBOL) put_task(out, task->inputs[k]->task, visit);
+        if (task->inputs[k]->kind == FP_NODE_SYMBOL) put_task(out, task->inputs[k]->made.task, visit);
     for (unsigned k = 0; task->op && k < task->op->count; k++) {
         fp_node *array = task->op->captured[k].array;
-        if (array && array->kind == FP_NODE_SYMBOL) put_task(out, array->task, visit);
+        if (array && array->kind == FP_NODE_SYMBOL) put_task(out, array->made.task, visit);
     }
 }
 
@@ -306,7 +306,7 @@ static void put_task(fp_text *out, fp_task *task, uint64_t visit)
 static void explain_later(fp_node *node, fp_text *out)
 {
     fp_text_put(out, "it has elements only in calls of the function that gpu_compile makes of it, which are\n");
-    put_task(out, node->task, ++node->g->serial);
+    put_task(out, node->made.task, ++node->g->serial);
 }
 
 const char *gpu_explain(const gpu_array *a)

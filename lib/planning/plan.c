@@ -38,7 +38,7 @@ static void add_size(fp_plan *plan, size_t size)
 static void add_elements(fp_plan *plan, const fp_node *node)
 {
     add_parameter(plan, (fp_parameter){.type = node->type, .pointer = true, .arg = {.buffer = node->buffer}});
-    add_size(plan, node->first);
+    add_size(plan, node->kind == FP_NODE_BUFFER ? node->first : 0);
 }
 
 /* A number that the device knows: the counters' buffer, and which it is. */
@@ -88,10 +88,10 @@ static void add_operator(fp_plan *plan, const fp_operator *op)
 /* The device tells by the counter where an index is wrong. */
 static void add_gather(fp_plan *plan, const fp_node *node)
 {
-    fp_counter counter = fp_deferred_counter(node->raises);
+    fp_counter counter = fp_deferred_counter(node->gather.raises);
     fp_buffer *counters = fp_counter_buffer(counter);
-    add_elements(plan, node->source);
-    add_length(plan, node->source);
+    add_elements(plan, node->gather.source);
+    add_length(plan, node->gather.source);
     add_parameter(plan, (fp_parameter){.counter = true, .type = GPU_UINT, .arg = {.buffer = counters}});
     add_size(plan, counter.index);
 }
@@ -109,9 +109,9 @@ static void add_own(fp_plan *plan, fp_node *node)
         break;
     case FP_NODE_SLICE:
         fp_node_count(node);
-        key_add(plan, node->start ? "?" : "!", 1);
-        if (node->start) add_count(plan, node->start);
-        if (!node->start) add_size(plan, node->first);
+        key_add(plan, node->slice.start ? "?" : "!", 1);
+        if (node->slice.start) add_count(plan, node->slice.start);
+        if (!node->slice.start) add_size(plan, node->slice.first);
         break;
     case FP_NODE_REVERSE:
     case FP_NODE_CONCAT:
@@ -246,8 +246,8 @@ static bool is_aligned(const fp_plan *plan, size_t width)
 {
     for (size_t k = 0; k < plan->step_count; k++) {
         const fp_node *node = plan->steps[k].node;
-        bool moves = node->kind == FP_NODE_BUFFER || node->kind == FP_NODE_SLICE;
-        if (moves && (node->first % width != 0 || node->start)) return false;
+        if (node->kind == FP_NODE_BUFFER && node->first % width != 0) return false;
+        if (node->kind == FP_NODE_SLICE && (node->slice.start || node->slice.first % width != 0)) return false;
         if (node->kind == FP_NODE_REVERSE || node->kind == FP_NODE_PREVIOUS || node->kind == FP_NODE_CONCAT)
             return false;
     }

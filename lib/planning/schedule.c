@@ -180,7 +180,7 @@ static fp_node *find_stored(fp_schedule *s, fp_node *node)
     fp_node *found = NULL;
     if (!node->stored_below || is_buffer(s, node) || fact_of(s, node)->clear) return NULL;
     for (int k = 0; k <= FP_INPUTS && !found; k++) {
-        fp_node *input = k < FP_INPUTS ? node->inputs[k] : node->source;
+        fp_node *input = k < FP_INPUTS ? node->inputs[k] : fp_node_source(node);
         if (input) found = is_due(s, input) ? input : find_stored(s, input);
     }
     for (unsigned k = 0; node->op && k < node->op->count && !found; k++) {
@@ -242,7 +242,7 @@ static void schedule_inputs(fp_schedule *s, fp_node *node, bool stores)
 {
     const bool maps = stores && node->kind == FP_NODE_MAP && !node->inputs[1];
     if (node->op) fp_schedule_captured(s, node->op);
-    if (node->source) schedule_one(s, node->source, FP_REASON_GATHERED);
+    if (fp_node_source(node)) schedule_one(s, fp_node_source(node), FP_REASON_GATHERED);
     for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) {
         fp_node *input = node->inputs[k];
         schedule_for(s, input, fp_node_consumes(node) ? node->id : fact_of(s, input)->consumer, maps);

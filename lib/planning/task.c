@@ -53,7 +53,7 @@ static bool waits(const fp_task *task)
 
 static bool has_one(const fp_node *node)
 {
-    return is_later(node) ? node->task->one : node->length == 1 && !fp_node_selection(node) && !node->count;
+    return is_later(node) ? node->made.task->one : node->length == 1 && !fp_node_selection(node) && !node->count;
 }
 
 static unsigned depth_of(const fp_task *task)
@@ -155,7 +155,7 @@ fp_node *fp_symbol_new(gpu *g, gpu_type type, bool one)
 fp_foreseen fp_task_foresee(fp_node *made, fp_node *maps, const fp_supposed *supposed)
 {
     gpu *g = made->g;
-    fp_task task = *made->task;
+    fp_task task = *made->made.task;
     fp_node *input = made->inputs[0], *result = NULL;
     const fp_ready ready = {input, fp_node_most(input), fp_node_count(input), NULL};
     task.ready = &ready;

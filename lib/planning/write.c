@@ -214,7 +214,7 @@ static void write_raw_read(unsigned number, gpu_type type, const char *name, fp_
 /* Indices out of range are reported, the first of them, and give zeros. */
 static void write_gather(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
 {
-    fp_node *source = plan->steps[number].node->source;
+    fp_node *source = plan->steps[number].node->gather.source;
     unsigned p = plan->steps[number].parameter, counter = p + (fp_node_count(source) ? 4 : 3);
     char length[64];
     write_length(source, p + 2, length, sizeof length);
@@ -258,8 +258,8 @@ static void write_value(const fp_plan *plan, unsigned number, const char *type, 
         fp_text_print(out, node->buffer ? "*fp_p%u" : "fp_p%u", p);
         break;
     case FP_NODE_SLICE:
-        if (node->start) fp_text_print(out, "fp_l%u(%s + fp_p%u[fp_p%u], FP_ARGS)", input, index, p, p + 1);
-        if (!node->start) fp_text_print(out, "fp_l%u(%s + fp_p%u, FP_ARGS)", input, index, p);
+        if (node->slice.start) fp_text_print(out, "fp_l%u(%s + fp_p%u[fp_p%u], FP_ARGS)", input, index, p, p + 1);
+        if (!node->slice.start) fp_text_print(out, "fp_l%u(%s + fp_p%u, FP_ARGS)", input, index, p);
         break;
     case FP_NODE_REVERSE:
         write_length(node->inputs[0], p, length, sizeof length);
