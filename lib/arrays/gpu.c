@@ -12,6 +12,7 @@
 #include "kernel/layout.h"
 #include "kernel/type.h"
 #include "planning/plan.h"
+#include "planning/schedule.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -94,6 +95,7 @@ void gpu_close(gpu *g)
     fp_plan_free(g->plan);
     fp_buffer_drop(g->ticket);
     for (int k = 0; k < 2; k++) fp_buffer_drop(g->tile_status[k].buffer);
+    fp_schedules_free(g);
     fp_slabs_free(g);
     fp_kernels_close(&g->kernels);
     fp_snippets_free(&g->snippets);

@@ -30,6 +30,15 @@ void fp_schedule_end(fp_schedule *s)
     fp_free(s->steps);
 }
 
+void fp_schedules_free(gpu *g)
+{
+    if (!g->schedule) return;
+    fp_free(g->schedule->facts);
+    fp_free(g->schedule->steps);
+    fp_free(g->schedule);
+    g->schedule = NULL;
+}
+
 /* Valid until the next call. */
 static fp_fact *fact_of(fp_schedule *s, fp_node *node)
 {

@@ -39,6 +39,8 @@ typedef struct fp_schedule {
 /* Starts an empty one, with the memory of the gpu's last. */
 void fp_schedule_begin(fp_schedule *schedule, gpu *g);
 void fp_schedule_end(fp_schedule *schedule);
+/* Frees the memory that was kept for the next one. */
+void fp_schedules_free(gpu *g);
 
 /* Adds what makes the node a buffer. */
 void fp_schedule_node(fp_schedule *schedule, fp_node *node, fp_reason reason);
