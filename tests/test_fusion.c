@@ -1,5 +1,5 @@
-/* Every pair of a producer and a consumer: fused and eager give the same, and docs/fusion.md says truly how many
- * kernels each takes. FIREPILE_TEST_WRITE=1 writes its table anew. */
+/* Every pair of a producer and a consumer: fused and eager give the same, and the number of kernels is that of the
+ * producer's row in docs/fusion.md. FIREPILE_TEST_WRITE=1 writes the rows anew. */
 #include "support/support.h"
 
 #include "expressions/gpu.h"
@@ -276,14 +276,14 @@ static void write_row(const char *path, const char *row)
 }
 
 /* The cells of a row of the document. */
-static void read_row(const char *path, const char *producer, char *row, size_t room)
+static void read_row(const char *path, const char *kind, char *row, size_t room)
 {
     char head[64];
-    size_t length = (size_t)snprintf(head, sizeof head, "| %s |", producer);
+    size_t length = (size_t)snprintf(head, sizeof head, "| %s |", kind);
     FILE *file = fopen(path, "r");
     cr_assert(file, "cannot read %s", path);
     while (fgets(row, (int)room, file) && strncmp(row, head, length)) continue;
-    cr_assert(!strncmp(row, head, length), "%s has no row for %s", path, producer);
+    cr_assert(!strncmp(row, head, length), "%s has no row for %s", path, kind);
     memmove(row, row + length, strlen(row + length) + 1);
     fclose(file);
 }
@@ -302,33 +302,33 @@ static bool writes(void)
 /* Kernels of the pairs; those that did not run have NOT_RUN. */
 enum { NOT_RUN = -1, ALL = -1 };
 
-static void check_row(const char *producer, const int *kernels)
+static void check_row(const char *producer, const char *kind, const int *kernels)
 {
     char path[4 * TEST_PATH], row[512];
     const char *source = getenv("FP_TEST_SOURCE");
     snprintf(path, sizeof path, "%s/docs/fusion.md", source ? source : ".");
-    size_t used = (size_t)snprintf(row, sizeof row, "| %s |", producer);
+    size_t used = (size_t)snprintf(row, sizeof row, "| %s |", kind);
     for (size_t k = 0; k < COUNT_OF(consumers); k++)
         used += (size_t)snprintf(row + used, sizeof row - used, " %d |", kernels[k]);
     snprintf(row + used, sizeof row - used, "\n");
     if (writes()) write_row(path, row);
-    read_row(path, producer, row, sizeof row);
+    read_row(path, kind, row, sizeof row);
     char *cell = row;
     for (size_t k = 0; k < COUNT_OF(consumers); k++, cell++) {
         int wanted = (int)strtol(cell, &cell, 10);
         cell = strchr(cell, '|');
-        cr_assert(cell, "docs/fusion.md: the row of %s is too short", producer);
+        cr_assert(cell, "docs/fusion.md: the row of %s is too short", kind);
         cr_assert(kernels[k] == NOT_RUN || kernels[k] == wanted,
-                  "%s, %s: %d kernels, and docs/fusion.md says %d; FIREPILE_TEST_WRITE=1 corrects it", producer,
-                  consumers[k].name, kernels[k], wanted);
+                  "%s, %s: %d kernels, and the row of %s in docs/fusion.md says %d; FIREPILE_TEST_WRITE=1 corrects it",
+                  producer, consumers[k].name, kernels[k], kind, wanted);
     }
 }
 
 /* ---- all pairs ---- */
 
-/* A row of the table: one producer before each consumer, or, in a short run, before those of a sixth, from `first`
- * on. */
-static void check(const char *name, make *producer, int first)
+/* A producer, whose kernels are those of `kind`, before each consumer, or, in a short run, before a sixth of them, from
+ * `first` on. */
+static void check(const char *name, const char *kind, make *producer, int first)
 {
     static outcome outcomes[2][COUNT_OF(consumers)];
     int kernels[COUNT_OF(consumers)];
@@ -344,7 +344,7 @@ static void check(const char *name, make *producer, int first)
             int launched = takes ? (int)run(&in, producer, &consumers[k], &outcomes[eager][k]) : NOT_RUN;
             if (!eager) kernels[k] = launched;
         }
-        if (eager && has_table(g)) check_row(name, kernels);
+        if (eager && has_table(g)) check_row(name, kind, kernels);
         test_close(g);
     }
     for (size_t k = 0; k < COUNT_OF(consumers); k++)
@@ -354,37 +354,37 @@ static void check(const char *name, make *producer, int first)
 /* They share the kernels for buffers. */
 Test(fusion, computed)
 {
-    check("computed", computed, ALL);
-    check("slice", slice, ALL);
-    check("scan", scan, ALL);
-    check("sort", sort, ALL);
-    check("scatter", scatter, ALL);
-    check("block_reduce", block_reduce, ALL);
+    check("computed", "computed", computed, ALL);
+    check("slice", "slice", slice, ALL);
+    check("scan", "delayed", scan, ALL);
+    check("sort", "delayed", sort, ALL);
+    check("scatter", "scatter", scatter, ALL);
+    check("block_reduce", "stored", block_reduce, ALL);
 }
 
 /* And these the ones for buffers whose length the device knows. */
 Test(fusion, counted)
 {
-    check("filter", filter, ALL);
-    check("reduce_by_key", reduce_by_key, ALL);
+    check("filter", "filter", filter, ALL);
+    check("reduce_by_key", "stored", reduce_by_key, ALL);
 }
 
 /* Delayed: each pair is a kernel of its own, so a short run takes a sixth of them. */
 Test(fusion, map)
 {
-    check("map", map, 1);
-    check("map2", map2, 0);
+    check("map", "map", map, 1);
+    check("map2", "map", map2, 0);
 }
 
 Test(fusion, made)
 {
-    check("range", range, 1);
-    check("fill", fill, 2);
+    check("range", "map", range, 1);
+    check("fill", "map", fill, 2);
 }
 
 Test(fusion, moved)
 {
-    check("gather", gather, 1);
-    check("reverse", reverse, 2);
-    check("concat", concat, 0);
+    check("gather", "map", gather, 1);
+    check("reverse", "map", reverse, 2);
+    check("concat", "concat", concat, 0);
 }
