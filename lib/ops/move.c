@@ -1,4 +1,6 @@
 /* Elements to other places. */
+#include "ops/move.h"
+
 #include "arrays/array.h"
 #include "base/error.h"
 #include "expressions/types.h"
@@ -184,20 +186,24 @@ gpu_array *gpu_reverse_op(const gpu_array *a, const gpu_place *place)
     return fp_array_end(&entry, fp_task_result(&task, status));
 }
 
+fp_node *fp_join(fp_node *a, fp_node *b, size_t *of_a)
+{
+    size_t of_b;
+    gpu_status status = fp_node_wait_length(a, of_a);
+    if (!status) status = fp_node_wait_length(b, &of_b);
+    if (!status && *of_a > SIZE_MAX - of_b)
+        status = fp_fail(GPU_E_RANGE, "there are no arrays of %zu and %zu elements together", *of_a, of_b);
+    return status ? NULL : fp_node_concat(a, b);
+}
+
 static gpu_status run_concat(const fp_task *task, fp_node **result)
 {
-    fp_node *a = task->inputs[0], *b = task->inputs[1];
-    size_t of_a, of_b;
-    gpu_status status = fp_node_wait_length(a, &of_a);
-    if (!status) status = fp_node_wait_length(b, &of_b);
-    if (!status && of_a > SIZE_MAX - of_b)
-        status = fp_fail(GPU_E_RANGE, "there are no arrays of %zu and %zu elements together", of_a, of_b);
-    if (status) return status;
-    *result = fp_node_concat(a, b);
+    size_t of_a;
+    *result = fp_join(task->inputs[0], task->inputs[1], &of_a);
     return *result ? GPU_OK : fp_last_status();
 }
 
-static gpu_status check_concat(const gpu_array *a, const gpu_array *b)
+static gpu_status check_pair(const gpu_array *a, const gpu_array *b)
 {
     gpu_type type = a->node->type, other = b->node->type;
     gpu_status status = same_gpu(a, b, "the arrays 'a' and 'b'");
@@ -206,13 +212,18 @@ static gpu_status check_concat(const gpu_array *a, const gpu_array *b)
                    type->name, other->name);
 }
 
+gpu_status fp_join_inputs(fp_task *task, const gpu_array *a, const gpu_array *b)
+{
+    gpu_status status = fp_task_input(task, a, "a");
+    if (!status) status = fp_task_input(task, b, "b");
+    return status ? status : check_pair(a, b);
+}
+
 gpu_array *gpu_concat_op(const gpu_array *a, const gpu_array *b, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(gpu_of(a, b), "gpu_concat", place);
     fp_task task = {.run = run_concat};
-    gpu_status status = fp_task_input(&task, a, "a");
-    if (!status) status = fp_task_input(&task, b, "b");
-    if (!status) status = check_concat(a, b);
+    gpu_status status = fp_join_inputs(&task, a, b);
     if (!status) fp_task_gives(&task, a->node->type);
     return fp_array_end(&entry, fp_task_result(&task, status));
 }
