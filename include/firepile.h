@@ -14,6 +14,7 @@
 #include <firepile/histogram.h>
 #include <firepile/law.h>
 #include <firepile/map.h>
+#include <firepile/merge.h>
 #include <firepile/move.h>
 #include <firepile/operator.h>
 #include <firepile/overloads.h>

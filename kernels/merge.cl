@@ -1,16 +1,32 @@
 // lint: FP_CPU=0
 // lint: FP_CPU=0 FP_PROBES=1 FP_DESCENDING=1
 // lint: FP_CPU=0 FP_UNZIP=1 FP_KEYED=1 FP_T=fp_pair
+// lint: FP_CPU=0 FP_TWO=1
 // lint: FP_CPU=1
+// lint: FP_CPU=1 FP_TWO=1
 // lint: FP_CPU=1 FP_UNZIP=2 FP_KEYED=1 FP_T=fp_pair
 // Merges pairs of sorted runs of `width` elements. On a CPU a work-item fills `chunk` places of the result, a divisor
 // of `width`. On a GPU a work-group fills `chunk` tiles of FP_WG * FP_ITEMS_PER_THREAD places, one after the other;
 // `width` is a multiple of a tile. A comparator that is no strict weak order can give splits that do not fit together.
 // Then some elements may be lost, and the counter is set.
+//   FP_TWO=0                1: the input is two runs of any lengths, the left one of `width` elements
 //   FP_ITEMS_PER_THREAD=16  GPU: elements of a work-item in a tile
 //   FP_BOUNDS=3             GPU: bounds of a group's tiles at most, chunk + 1
 //   FP_PROBES=16            GPU: work-items that search for one bound; FP_BOUNDS * FP_PROBES <= FP_WG
 // and the slots of block/merge.cl and block/unzip.cl.
+#ifndef FP_TWO
+#error "merge.cl needs FP_TWO"
+#endif
+
+// The two runs that a place of the result is merged from: where the left one begins, and their lengths.
+#if FP_TWO
+#define FP_RUNS(place) const ulong start = 0, left = width, right = n - left
+#else
+#define FP_RUNS(place)                                                                                                 \
+    const ulong start = (place) / (2 * width) * (2 * width), left = min(width, n - start),                             \
+                right = min(width, n - start - left)
+#endif
+
 #if FP_CPU
 #include "block/merge.cl"
 #include "block/unzip.cl"
@@ -24,8 +40,8 @@ fp_merge(FP_PARAMS, const ulong width, const ulong chunk, volatile __global uint
 {
     const ulong n = fp_n, begin = get_global_id(0) * chunk;
     if (begin >= n) return;
-    const ulong start = begin / (2 * width) * (2 * width), left = min(width, n - start);
-    const ulong right = min(width, n - start - left), d = begin - start, end = min(d + chunk, left + right);
+    FP_RUNS(begin);
+    const ulong d = begin - start, end = min(d + chunk, left + right);
     ulong i = fp_split(left, right, d, start, FP_ARGS), j = d - i;
     const ulong last_i = fp_split(left, right, end, start, FP_ARGS), last_j = end - last_i;
     if (last_i < i || last_j < j) {
@@ -61,8 +77,8 @@ static inline void fp_find_splits(const ulong first, const uint bounds, const ul
 {
     const uint l = get_local_id(0), bound = l / FP_PROBES, probe = l % FP_PROBES;
     const ulong n = fp_n, place = min(first + (ulong)bound * FP_TILE, n);
-    const ulong start = place / (2 * width) * (2 * width), d = place - start;
-    const ulong left = min(width, n - start), right = min(width, n - start - left);
+    FP_RUNS(place);
+    const ulong d = place - start;
     ulong low = d > right ? d - right : 0, high = bound < bounds ? min(d, left) : low;
     for (uint k = l; k < FP_ROUNDS * FP_BOUNDS; k += FP_WG) found[k] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -93,8 +109,9 @@ fp_merge(FP_PARAMS, const ulong width, const ulong chunk, volatile __global uint
     if (first >= n) return;
     fp_find_splits(first, (uint)chunk + 1, width, found, splits, FP_ARGS);
     for (uint t = 0; t < chunk && first + t * FP_TILE < n; t++) {
-        const ulong begin = first + t * FP_TILE, start = begin / (2 * width) * (2 * width), d = begin - start;
-        const ulong left = min(width, n - start), right = min(width, n - start - left);
+        const ulong begin = first + t * FP_TILE;
+        FP_RUNS(begin);
+        const ulong d = begin - start;
         const uint count = (uint)min((ulong)FP_TILE, n - begin);
         ulong i = splits[t], last_i = d + count == left + right ? left : splits[t + 1];
         bool meets = i <= last_i && last_i - i <= count;

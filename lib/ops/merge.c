@@ -1,9 +1,12 @@
-/* Merge sort: runs, then pairs of runs. */
+/* Merge sort: runs, then pairs of runs. gpu_merge is its last step alone. */
 #include "base/error.h"
+#include "ops/move.h"
 #include "ops/order.h"
 #include "planning/eval.h"
 #include "planning/execute.h"
 #include "planning/plan.h"
+
+#include <firepile/merge.h>
 
 /* CPU: elements that insertion sorts fastest, and those of a run at least: fewer are not worth handing out. */
 enum { INSERTED = 16, LEAST_RUN = 1024 };
@@ -128,13 +131,14 @@ static uint64_t choose_bounds(const merging *m, fp_plan *plan)
     return tiles < 1 ? 1 : tiles < bounds ? tiles : bounds - 1;
 }
 
-static gpu_status merge(const merging *m, uint64_t width, const fp_node *to)
+/* `two`: runs of any lengths, the left one of `width` elements. */
+static gpu_status merge(const merging *m, const fp_ready *from, uint64_t width, bool two, const fp_node *to)
 {
     fp_plan *plan;
-    const fp_ready from = fp_node_made(m->from);
-    gpu_status status = plan_begin(&plan, m, "merge", &from, to);
+    gpu_status status = plan_begin(&plan, m, "merge", from, to);
     if (status) return status;
     fp_order_slots(plan, m->order);
+    fp_plan_slot(plan, "FP_TWO", two);
     bool cpu = m->node->g->policy.cpu;
     uint64_t tiles = cpu ? 1 : choose_bounds(m, plan), chunk = cpu ? m->run : tiles;
     const uint64_t counter = 2 * m->counter.index;
@@ -164,13 +168,19 @@ static gpu_status restore(const merging *m)
     return fp_plan_launch(plan, args, 3 + fp_sorted_args(m->request, NULL, args + 3), groups, group);
 }
 
+static gpu_status merge_runs(const merging *m, uint64_t width, const fp_node *to)
+{
+    const fp_ready from = fp_node_made(m->from);
+    return merge(m, &from, width, false, to);
+}
+
 /* Sorts runs, for a width of 0, or merges runs of `width`. What comes of it takes the place of m->from; in the last
  * step it is what is wanted. */
 static gpu_status step(merging *m, uint64_t width, bool last)
 {
     fp_node *to = NULL;
     gpu_status status = fp_sort_step(m->request, last, &to);
-    if (!status) status = width ? merge(m, width, to) : sort_runs(m, to);
+    if (!status) status = width ? merge_runs(m, width, to) : sort_runs(m, to);
     fp_node_drop(m->from);
     m->from = to;
     return status;
@@ -189,13 +199,19 @@ static gpu_status sort(merging *m)
     return status;
 }
 
+static gpu_status begin(fp_request *r, merging *out)
+{
+    *out = (merging){.request = r, .node = r->input.node, .length = r->input.length, .order = r->order};
+    if (out->node->g->policy.cpu) choose_runs(out);
+    if (!out->node->g->policy.cpu) choose_tile(out);
+    return fp_counter_new(out->node->g, true, &out->counter);
+}
+
 /* The last step applies the epilogue, and so does what restores after it. */
 static gpu_status launch(fp_request *r)
 {
-    merging m = {.request = r, .node = r->input.node, .length = r->input.length, .order = r->order};
-    if (m.node->g->policy.cpu) choose_runs(&m);
-    if (!m.node->g->policy.cpu) choose_tile(&m);
-    gpu_status status = fp_counter_new(m.node->g, true, &m.counter);
+    merging m;
+    gpu_status status = begin(r, &m);
     if (status) return status;
     status = sort(&m);
     fp_counter_free(m.counter, r->order->natural || m.run >= m.length);
@@ -204,3 +220,62 @@ static gpu_status launch(fp_request *r)
 }
 
 const fp_primitive fp_sort_merge = {.name = "merge", .launch = launch, FP_SORT_COMPARES};
+
+/* ---- gpu_merge ---- */
+
+/* The input is two sorted arrays, the left one of `number` elements. Unsorted ones may set the counter. */
+static gpu_status launch_two(fp_request *r)
+{
+    merging m;
+    gpu_status status = begin(r, &m);
+    if (status) return status;
+    status = merge(&m, &r->input, r->number, true, NULL);
+    fp_counter_free(m.counter, false);
+    return status;
+}
+
+/* The host sorts both arrays together, which has the same result. */
+static const fp_primitive merge_two = {.name = "merge two", .launch = launch_two, .run = fp_host_sort, .decides = true};
+
+/* numbers[0]: the elements of the left array. */
+static gpu_status run_joined(const fp_task *task, fp_node **result)
+{
+    const fp_node *epilogue = task->epilogue, *node = task->ready->node;
+    fp_order order = task->order;
+    order.less = task->op;
+    fp_request r = {.primitive = &merge_two,
+                    .input = *task->ready,
+                    .order = &order,
+                    .number = task->numbers[0],
+                    .epilogue = task->epilogue,
+                    .outputs = {{.type = epilogue ? epilogue->type : node->type,
+                                 .extent = FP_ALIGNED,
+                                 .length = task->ready->length}},
+                    .output_count = 1};
+    return fp_execute(&r, result);
+}
+
+/* Delays the merge of both arrays, joined. */
+static gpu_status run_merge(const fp_task *task, fp_node **result)
+{
+    fp_task joined = {.run = run_joined, .delayed = true, .g = task->g, .op = task->op, .order = task->order};
+    fp_node *both = fp_join(task->inputs[0], task->inputs[1], &joined.numbers[0]);
+    if (!both) return fp_last_status();
+    joined.inputs[joined.input_count++] = both;
+    fp_task_gives(&joined, both->type);
+    gpu_status status = fp_task_run(&joined, result);
+    fp_node_drop(both);
+    return status;
+}
+
+gpu_array *gpu_merge_op(const gpu_array *a, const gpu_array *b, const gpu_place *place)
+{
+    static const char operation[] = "gpu_merge";
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a) ? fp_array_gpu(a) : fp_array_gpu(b), operation, place);
+    fp_task task = {.run = run_merge};
+    gpu_status status = fp_join_inputs(&task, a, b);
+    if (!status) status = fp_order_natural(a->g, a->node->type, NULL, false, operation, &task.order);
+    task.op = task.order.less;
+    if (!status) fp_task_gives(&task, a->node->type);
+    return fp_array_end(&entry, fp_task_result(&task, status));
+}

@@ -46,6 +46,28 @@ MAKE(make_sort)
     out[0] = gpu_sort(in[0]);
 }
 
+/* Both arrays, sorted together. */
+REFER(refer_merge)
+{
+    UNUSED;
+    const size_t n = in[0]->n + in[1]->n;
+    value both = {.kind = in[0]->kind};
+    if (n > 100000) return false;
+    give(&both, n);
+    for (size_t i = 0; i < n; i++) copy(&both, i, i < in[0]->n ? element(in[0], i) : element(in[1], i - in[0]->n));
+    uint64_t *order = order_of(r, s, &both, test_ascending);
+    give_in_order(out[0], &both, order, n);
+    free(order);
+    free(both.data);
+    return true;
+}
+
+MAKE(make_merge)
+{
+    UNUSED;
+    out[0] = gpu_merge(gpu_sort(in[0]), gpu_sort(in[1]));
+}
+
 MAKE(make_sort_by)
 {
     UNUSED;
@@ -268,6 +290,7 @@ const operation sort_steps[] = {
      refer_sort_pairs,
      make_sort_pairs_by,
      NULL},
+    {"merge", 2, 2, SCALAR, {SAME}, NO_RULE, SAME_KIND | SIZED, NULL, refer_merge, make_merge, NULL},
     {"top", 2, 1, SCALAR, {SAME}, NO_RULE, IN_PART, draw_top, refer_top, make_top, NULL},
     {"lower_bound",
      2,
