@@ -1,12 +1,14 @@
 #include "base/error.h"
 #include "host/host.h"
+#include "kernel/type.h"
 #include "ops/reduce.h"
 #include "planning/eval.h"
 #include "planning/execute.h"
 #include "planning/plan.h"
 #include "planning/task.h"
 
-/* Blocks up to this many elements are a work-item's job on a GPU, longer ones a group's. */
+/* Blocks up to this many elements are a work-item's job on a GPU, longer ones a group's. Operators that may round
+ * combine these blocks from left to right on every device, as the host does. */
 enum { SERIAL_BLOCK = 32 };
 
 static gpu_status launch(fp_request *r)
@@ -24,7 +26,7 @@ static gpu_status launch(fp_request *r)
     if (status) return status;
     fp_plan_combine(plan, r->ops[0], node->type);
     fp_reduce_slots(plan, !fp_operator_commutes(r->ops[0], node->type), node->type);
-    fp_plan_slot(plan, "FP_SERIAL_MOST", 0);
+    fp_plan_slot(plan, "FP_SERIAL_MOST", serial && fp_type_rounds(node->type) ? SERIAL_BLOCK : 0);
     while (!serial && group > 32 && group / 2 >= block) group /= 2;
     if (policy->cpu) {
         chunk = fp_chunk_of(blocks, policy->least_chunk / block + 1, policy->most_chunks, &groups);
@@ -43,24 +45,28 @@ static gpu_status launch(fp_request *r)
 
 static const fp_primitive block_reduction = {.name = "block reduce", .launch = launch, .run = fp_host_block_reduce};
 
+gpu_status fp_block_reduce(const fp_ready *input, fp_operator *op, size_t block, fp_node **result)
+{
+    fp_request r = {.primitive = &block_reduction,
+                    .input = *input,
+                    .ops = &op,
+                    .op_count = 1,
+                    .number = block,
+                    .outputs = {{.type = input->node->type,
+                                 .extent = input->count ? FP_COUNTED : FP_FIXED,
+                                 .length = fp_ceiling(input->length, block)}},
+                    .output_count = 1};
+    return fp_execute(&r, result);
+}
+
 /* It is not delayed where the device alone knows how many blocks there are. */
 static gpu_status run(const fp_task *task, fp_node **result)
 {
     fp_operator *op = task->op;
     fp_ready own;
-    const fp_ready *input = task->ready ? task->ready : &own;
-    gpu_status status = task->ready ? GPU_OK : fp_node_prepare(task->inputs[0], &op, 1, &own);
-    if (status) return status;
-    fp_request r = {.primitive = &block_reduction,
-                    .input = *input,
-                    .ops = &op,
-                    .op_count = 1,
-                    .number = task->block,
-                    .outputs = {{.type = input->node->type,
-                                 .extent = input->count ? FP_COUNTED : FP_FIXED,
-                                 .length = fp_ceiling(input->length, task->block)}},
-                    .output_count = 1};
-    return fp_execute(&r, result);
+    if (task->ready) return fp_block_reduce(task->ready, op, task->block, result);
+    gpu_status status = fp_node_prepare(task->inputs[0], &op, 1, &own);
+    return status ? status : fp_block_reduce(&own, op, task->block, result);
 }
 
 gpu_array *gpu_block_reduce_op(const gpu_array *a, size_t block, const gpu_operator *op)

@@ -48,6 +48,9 @@ gpu_status fp_reduced_read(fp_entry *entry, fp_reduced reduced, void *out);
  * operator's identity, if it is known. Returns with the gpu locked. */
 gpu_status fp_reduce_own(fp_entry *entry, fp_node *node, const char *snippet, const char *operation, void *out);
 
+/* One value for each `block` elements. Blocks of up to 32 are combined from left to right, on both sides. */
+gpu_status fp_block_reduce(const fp_ready *input, fp_operator *op, size_t block, fp_node **result);
+
 /* The work-items of a group that reduces elements of `size` bytes. */
 unsigned fp_reduce_group(const gpu *g, size_t size);
 
