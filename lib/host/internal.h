@@ -1,54 +1,15 @@
-/* What the files of the host device share: operators that are applied to elements in memory, and walks over the
- * elements of an expression. */
+/* What the files of the host device share: the forms of operators, and walks over the elements of an expression. */
 #ifndef FP_HOST_INTERNAL_H
 #define FP_HOST_INTERNAL_H
 
-#include "expressions/types.h"
+#include "host/apply.h"
 #include "host/host.h"
-#include "kernel/signature.h"
 
 /* ---- operators ---- */
 
 /* The host's side of a function, which is made once and kept in its signature. GPU_E_ARGUMENT for a
  * GPU_DEVICE_FUNCTION; GPU_E_TYPE for what cannot be passed here. What is made serves several threads at once. */
 gpu_status fp_host_call(fp_signature *signature, const fp_call **out);
-
-/* So many elements to compute. Strides are in bytes; a stride of 0 means one element for all. */
-typedef struct fp_stretch {
-    unsigned char *out;
-    size_t out_stride;
-    const unsigned char *in[FP_INPUTS];
-    size_t stride[FP_INPUTS];
-    size_t count;
-    uint64_t index; /* of the first */
-} fp_stretch;
-
-typedef struct fp_applied fp_applied;
-typedef void fp_native(const fp_applied *applied, const fp_stretch *s);
-
-/* An operator for operands and results of these types. */
-struct fp_applied {
-    const fp_operator *op;
-    gpu_type result;
-    gpu_type types[FP_INPUTS];
-    unsigned operands;
-    fp_native *native;             /* NULL: the function is called */
-    const fp_signature *signature; /* of the function, */
-    const fp_call *call;           /* and the way to call it */
-    bool as_is[FP_INPUTS];         /* operands that are not converted */
-    bool converts;                 /* the function's value is not stored as it is */
-    size_t index;                  /* the parameter that is the index; 0: there is none */
-    void **arguments;              /* one block of memory: where the function's arguments are, */
-    unsigned char *slots;          /* room for those that are converted, */
-    unsigned char *value;          /* and for its value */
-};
-
-/* GPU_E_SNIPPET for a text that is not recognised. The types fit those of a function, as was checked when the call
- * was made (Note [functions] in lib/expressions/function.c). `combines`: the operands are called a and b. */
-gpu_status fp_apply_begin(const fp_operator *op, gpu_type result, const gpu_type *types, unsigned operands,
-                          bool combines, fp_applied *out);
-void fp_apply(const fp_applied *applied, const fp_stretch *s);
-void fp_apply_end(fp_applied *applied);
 
 /* The host's own form of a recognised text, or of one of the library's own; NULL if there is none for these types. */
 fp_native *fp_native_find(const fp_applied *applied, bool combines);
@@ -105,9 +66,6 @@ gpu_status fp_walk_begin(fp_walk *walk, fp_node *node);
 /* The next block; of a selection, those of its elements that are kept. False at the end. */
 bool fp_walk_next(fp_walk *walk, fp_block *out);
 void fp_walk_end(fp_walk *walk);
-
-/* All elements of a node that is no selection, to `out`. */
-gpu_status fp_host_copy(fp_node *node, void *out);
 
 /* ---- results ---- */
 
