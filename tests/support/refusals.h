@@ -1,5 +1,5 @@
-/* Operators that are refused: by every operation that takes one, for few elements and for many, on the device and
- * on the host. */
+/* Operators that are refused: by operations of every kind that takes one, for few elements and for many, on the device
+ * and on the host. */
 #ifndef TEST_REFUSALS_H
 #define TEST_REFUSALS_H
 
