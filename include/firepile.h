@@ -24,5 +24,6 @@
 #include <firepile/sort.h>
 #include <firepile/status.h>
 #include <firepile/type.h>
+#include <firepile/window.h>
 
 #endif

@@ -100,6 +100,11 @@ static gpu_array *block_reduce(const inputs *in)
     return gpu_block_reduce(in->x, 10, "max(a, b)");
 }
 
+static gpu_array *window_reduce(const inputs *in)
+{
+    return gpu_window_reduce(in->x, 10, "max(a, b)");
+}
+
 static gpu_array *reduce_by_key(const inputs *in)
 {
     gpu_array *keys, *values;
@@ -366,6 +371,7 @@ Test(fusion, computed)
     check("merge", "delayed", merge, ALL);
     check("scatter", "scatter", scatter, ALL);
     check("block_reduce", "stored", block_reduce, ALL);
+    check("window_reduce", "stored", window_reduce, ALL);
 }
 
 /* And these the ones for buffers whose length the device knows. */

@@ -81,6 +81,27 @@ MAKE(make_block_reduce)
     out[0] = gpu_block_reduce_op(in[0], r->drawn.number[0], operator_of(r, s, s->rule));
 }
 
+/* Each of the windows, one by one: few if they are long. */
+REFER(refer_window)
+{
+    UNUSED;
+    size_t width = r->drawn.number[0], n = in[0]->n < width ? 0 : in[0]->n - width + 1;
+    if (n * width > 300000 || !may_join(r, s->rule, in[0])) return false;
+    give(out[0], n);
+    for (size_t i = 0; i < n; i++) {
+        copy(out[0], i, element(in[0], i));
+        for (size_t k = 1; k < width; k++)
+            join(r, s->rule, element(out[0], i), element(out[0], i), element(in[0], i + k));
+    }
+    return true;
+}
+
+MAKE(make_window)
+{
+    UNUSED;
+    out[0] = gpu_window_reduce_op(in[0], r->drawn.number[0], operator_of(r, s, s->rule));
+}
+
 REFER(refer_scan)
 {
     UNUSED;
@@ -131,6 +152,7 @@ MAKE(make_scan_exclusive)
 const operation reduce_steps[] = {
     {"reduced", 5, 1, ANY, {SAME}, JOINS, 0, NULL, refer_reduced, make_reduced, NULL},
     {"block_reduce", 3, 1, ANY, {SAME}, JOINS, 0, draw_block, refer_block_reduce, make_block_reduce, NULL},
+    {"window_reduce", 3, 1, ANY, {SAME}, JOINS, 0, draw_block, refer_window, make_window, NULL},
     {"scan", 6, 1, ANY, {SAME}, JOINS, KEEPS_LENGTH, NULL, refer_scan, make_scan, NULL},
     {"scan_exclusive",
      3,
