@@ -12,10 +12,8 @@
 static fp_node *node_new(gpu *g, fp_node_kind kind, gpu_type type, size_t length)
 {
     fp_node *node = fp_alloc(sizeof *node);
-    if (!node) {
-        fp_fail_memory();
-        return NULL;
-    }
+    if (!node) fp_fail_memory();
+    if (!node) return NULL;
     node->g = g;
     node->references = 1;
     node->kind = kind;
