@@ -22,6 +22,7 @@
 #include <firepile/scan.h>
 #include <firepile/select.h>
 #include <firepile/sort.h>
+#include <firepile/sorted.h>
 #include <firepile/status.h>
 #include <firepile/type.h>
 #include <firepile/window.h>

@@ -98,11 +98,6 @@ GPU_API gpu_array *gpu_top_op(const gpu_array *a, size_t k, const gpu_place *pla
 #define gpu_is_sorted(a, out) gpu_is_sorted_op((a), (out), GPU_HERE)
 GPU_API GPU_CHECKED gpu_status gpu_is_sorted_op(const gpu_array *a, bool *out, const gpu_place *place);
 
-/** For each of `values`, the lowest index in `sorted` whose element is not less; the length if all are less. `sorted`
- * is an ascending array of the same scalar type. NaN comes after all numbers, as in a sort. Delayed. */
-#define gpu_lower_bound(sorted, values) gpu_lower_bound_op((sorted), (values), GPU_HERE)
-GPU_API gpu_array *gpu_lower_bound_op(const gpu_array *sorted, const gpu_array *values, const gpu_place *place);
-
 /** gpu_group_reduce(keys, values, op, &k, &v, captures...): the reduction of the values of each key, keys ascending.
  * Equal keys need not be neighbours; their values are combined in order. Each NaN is a key of its own. */
 #define gpu_group_reduce(keys, values, ...) gpu_group_reduce_((keys), (values), __VA_ARGS__, NULL)

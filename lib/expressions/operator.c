@@ -276,6 +276,16 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
     return status;
 }
 
+gpu_status fp_operator_builtin(gpu *g, const fp_builtin *builtin, fp_operator **out)
+{
+    const gpu_operator op = {.snippet = builtin->text, .captures = builtin->captures};
+    const fp_operator_kind kind = {
+        .operation = fp_operation(), .operands = builtin->operands, .traits = builtin->traits | FP_OPERATOR_BUILTIN};
+    gpu_status status = fp_operator_bind(g, &op, &kind, out);
+    if (!status) (*out)->native = builtin->native;
+    return status;
+}
+
 fp_operator *fp_operator_keep(fp_operator *op)
 {
     op->references++;

@@ -24,6 +24,11 @@ typedef struct fp_captured {
     bool pointed;     /* bytes: the snippet gets their address */
 } fp_captured;
 
+/* What an operator does to elements on the host (host/apply.h). */
+struct fp_applied;
+struct fp_stretch;
+typedef void fp_native(const struct fp_applied *applied, const struct fp_stretch *s);
+
 /* An operator with what it captured, in one block of memory. */
 typedef struct fp_operator {
     unsigned references;
@@ -31,11 +36,12 @@ typedef struct fp_operator {
     const fp_snippet *snippet;
     const char *operation; /* "gpu_map" */
     gpu_place place;
-    bool commutative; /* the user's word */
-    bool builtin;     /* the library's text */
-    bool predicate;   /* its value counts as yes or no */
-    bool negated;     /* ... and as no or yes */
-    bool combines;    /* its operands are a and b, and there is no i: a reduction's operator in a map */
+    bool commutative;  /* the user's word */
+    bool builtin;      /* the library's text */
+    fp_native *native; /* builtin: the same on the host; NULL: lib/host knows the text */
+    bool predicate;    /* its value counts as yes or no */
+    bool negated;      /* ... and as no or yes */
+    bool combines;     /* its operands are a and b, and there is no i: a reduction's operator in a map */
     unsigned count;
     fp_captured captured[];
 } fp_operator;
@@ -75,6 +81,14 @@ static inline const gpu_place *fp_place_of(const gpu_operator *op)
 
 /* An operator bound to its captures. */
 gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_kind *kind, fp_operator **out);
+/* An operator of the library's own, for the operation that runs. */
+typedef struct fp_builtin {
+    const char *text;
+    fp_native *native; /* as fp_operator has it */
+    unsigned operands, traits;
+    const gpu_capture *const *captures; /* NULL: none */
+} fp_builtin;
+gpu_status fp_operator_builtin(gpu *g, const fp_builtin *builtin, fp_operator **out);
 fp_operator *fp_operator_keep(fp_operator *op);
 void fp_operator_drop(fp_operator *op);
 /* The same with another array in the place of each that is captured; NULL when memory runs out. */

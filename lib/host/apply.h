@@ -21,7 +21,6 @@ typedef struct fp_stretch {
 } fp_stretch;
 
 typedef struct fp_applied fp_applied;
-typedef void fp_native(const fp_applied *applied, const fp_stretch *s);
 
 /* An operator for operands and results of these types. */
 struct fp_applied {
@@ -46,5 +45,13 @@ gpu_status fp_apply_begin(const fp_operator *op, gpu_type result, const gpu_type
                           bool combines, fp_applied *out);
 void fp_apply(const fp_applied *applied, const fp_stretch *s);
 void fp_apply_end(fp_applied *applied);
+
+/* Of `count` scalars, `stride` bytes apart: numbers of as many bits as those have, in the same order. NaN has the
+ * largest, and -0 that of 0. */
+typedef void fp_ranks(const unsigned char *in, size_t stride, size_t count, uint64_t *out);
+fp_ranks *fp_ranks_of(gpu_type scalar);
+
+/* C's conversion of a scalar; fp_type_bool is one. */
+void fp_convert(gpu_type from, const void *in, gpu_type to, void *out);
 
 #endif

@@ -16,14 +16,6 @@ fp_native *fp_native_find(const fp_applied *applied, bool combines);
 /* Those of sorts and their like: comparators, and more of the library's own texts. */
 fp_native *fp_native_find_order(const fp_applied *applied, bool combines);
 
-/* Of `count` scalars, `stride` bytes apart: numbers of as many bits as those have, in the same order. NaN has the
- * largest, and -0 that of 0. */
-typedef void fp_ranks(const unsigned char *in, size_t stride, size_t count, uint64_t *out);
-fp_ranks *fp_ranks_of(gpu_type scalar);
-
-/* C's conversion of a scalar; fp_type_bool is one. */
-void fp_convert(gpu_type from, const void *in, gpu_type to, void *out);
-
 /* Can the host compute the expression too, and apply an operator of the request? What they read is fetched. `exact`
  * becomes false if not the same bits are to come out. */
 bool fp_host_fetches(fp_node *node, bool *exact);

@@ -344,6 +344,7 @@ static fp_native *find_own(const fp_applied *applied)
 
 fp_native *fp_native_find(const fp_applied *applied, bool combines)
 {
+    if (applied->op->native) return applied->op->native;
     fp_native *native = combines && applied->op->predicate ? NULL : find_combiner(applied, combines);
     if (!native) native = find_operand(applied, combines);
     if (!native && applied->op->builtin) native = find_own(applied);

@@ -141,31 +141,6 @@ static void descend(const fp_applied *applied, const fp_stretch *s)
     }
 }
 
-static uint64_t lower_bound(const fp_node *sorted, fp_ranks *ranks, uint64_t rank)
-{
-    size_t size = sorted->type->size;
-    uint64_t low = 0, high = sorted->length;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        const unsigned char *elements = fp_buffer_memory(sorted->buffer);
-        if (rank_of(ranks, elements + (sorted->first + middle) * size) < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static void find_lower_bounds(const fp_applied *applied, const fp_stretch *s)
-{
-    fp_ranks *ranks = fp_ranks_of(applied->types[0]);
-    for (size_t e = 0; e < s->count; e++) {
-        const uint64_t rank = rank_of(ranks, s->in[0] + e * s->stride[0]),
-                       found = lower_bound(applied->op->captured[0].array, ranks, rank);
-        memcpy(s->out + e * s->out_stride, &found, sizeof found);
-    }
-}
-
 /* Expressions, and how bodies begin. */
 static const struct {
     const char *text;
@@ -175,7 +150,6 @@ static const struct {
     {"x * apart", multiply_by_captured},
     {"i > 0 && x < y", descend},
     {"i > 0 && (x < y || (y != y && x == x))", descend},
-    {"{ ulong low = 0, high = length;", find_lower_bounds},
 };
 
 static fp_native *find_own(const fp_applied *applied)

@@ -1,4 +1,5 @@
 /* Merge sort: runs, then pairs of runs. gpu_merge is its last step alone. */
+#include "ops/merge.h"
 #include "base/error.h"
 #include "ops/move.h"
 #include "ops/order.h"
@@ -256,16 +257,21 @@ static gpu_status run_joined(const fp_task *task, fp_node **result)
 }
 
 /* Delays the merge of both arrays, joined. */
-static gpu_status run_merge(const fp_task *task, fp_node **result)
+gpu_status fp_merge(const fp_task *task, fp_node *a, fp_node *b, fp_node **result)
 {
     fp_task joined = {.run = run_joined, .delayed = true, .g = task->g, .op = task->op, .order = task->order};
-    fp_node *both = fp_join(task->inputs[0], task->inputs[1], &joined.numbers[0]);
+    fp_node *both = fp_join(a, b, &joined.numbers[0]);
     if (!both) return fp_last_status();
     joined.inputs[joined.input_count++] = both;
     fp_task_gives(&joined, both->type);
     gpu_status status = fp_task_run(&joined, result);
     fp_node_drop(both);
     return status;
+}
+
+static gpu_status run_merge(const fp_task *task, fp_node **result)
+{
+    return fp_merge(task, task->inputs[0], task->inputs[1], result);
 }
 
 gpu_array *gpu_merge_op(const gpu_array *a, const gpu_array *b, const gpu_place *place)

@@ -1,0 +1,264 @@
+/* What sorted arrays allow: binary searches, and sets. */
+#include "base/error.h"
+#include "expressions/types.h"
+#include "host/apply.h"
+#include "kernel/type.h"
+#include "ops/merge.h"
+#include "ops/move.h"
+#include "ops/order.h"
+#include "planning/eval.h"
+
+#include <firepile/sorted.h>
+
+/* Does the element p come before q? NaN is behind all numbers. */
+#define BEFORE(p, q) "(" p " < " q ")"
+#define FLOATS_BEFORE(p, q) "(" p " < " q " || (" q " != " q " && " p " == " p "))"
+
+/* `place` becomes the first index of `array` whose element `a` does not pass; elements that pass come first. */
+#define SEARCH(place, array, passes)                                                                                   \
+    "ulong " place " = 0;"                                                                                             \
+    "for (ulong high = " array "_size; " place " < high;) {"                                                           \
+    "  const ulong middle = (" place " + high) / 2; const fp_operand a = " array "[middle];"                           \
+    "  if (" passes ") " place " = middle + 1; else high = middle; } "
+#define LOWER(array, before) SEARCH("low", array, before("a", "x"))
+#define UPPER(array, before) SEARCH("up", array, "!" before("x", "a"))
+
+/* The rank of an element among those equal to it, and how many equal ones the other array has. */
+#define RANK(before, keeps)                                                                                            \
+    "{ ulong rank = i, many; {" LOWER("own", before) "rank -= low; }"                                                  \
+                                                     " {" LOWER("sorted", before) UPPER(                               \
+                                                         "sorted", before) "many = up - low; } return rank " keeps     \
+                                                                           " many; }"
+
+/* ---- the host's side ---- */
+
+static uint64_t rank_of(gpu_type type, const unsigned char *element)
+{
+    uint64_t rank;
+    fp_ranks_of(type)(element, 0, 1, &rank);
+    return rank;
+}
+
+/* How many elements of the captured array number `number` have a lower rank, or with `equal` none that is higher. */
+static uint64_t count_before(const fp_applied *applied, unsigned number, uint64_t rank, bool equal)
+{
+    const fp_node *sorted = applied->op->captured[number].array;
+    const size_t size = sorted->type->size;
+    uint64_t low = 0, high = sorted->length;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        const unsigned char *elements = fp_buffer_memory(sorted->buffer);
+        const uint64_t other = rank_of(sorted->type, elements + (sorted->first + middle) * size);
+        if (other < rank || (equal && other == rank))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* As captured: what is searched, its length, and for sets the array itself. */
+enum { SORTED, OWN = 2 };
+
+/* NAME is a native; VALUE, of type T, is made of an element's rank and its index i. */
+#define NATIVE(name, T, type, ...)                                                                                     \
+    static void name(const fp_applied *applied, const fp_stretch *s)                                                   \
+    {                                                                                                                  \
+        for (size_t e = 0; e < s->count; e++) {                                                                        \
+            const uint64_t rank = rank_of(applied->types[0], s->in[0] + e * s->stride[0]), i = s->index + e;           \
+            const T value = __VA_ARGS__;                                                                               \
+            (void)i;                                                                                                   \
+            fp_convert(type, &value, applied->result, s->out + e * s->out_stride);                                     \
+        }                                                                                                              \
+    }
+
+static uint64_t count_equal(const fp_applied *applied, uint64_t rank)
+{
+    return count_before(applied, SORTED, rank, true) - count_before(applied, SORTED, rank, false);
+}
+
+NATIVE(find_lower, uint64_t, GPU_ULONG, count_before(applied, SORTED, rank, false))
+NATIVE(find_upper, uint64_t, GPU_ULONG, count_before(applied, SORTED, rank, true))
+NATIVE(find_equal, bool, &fp_type_bool, count_equal(applied, rank) > 0)
+NATIVE(is_in_both, bool, &fp_type_bool, i - count_before(applied, OWN, rank, false) < count_equal(applied, rank))
+NATIVE(is_in_one, bool, &fp_type_bool, i - count_before(applied, OWN, rank, false) >= count_equal(applied, rank))
+
+/* ---- operators ---- */
+
+/* A text for integers, one for floating types, and the same on the host. */
+typedef struct search {
+    const char *integer, *floating;
+    fp_native *native;
+    bool ranks; /* it searches the array itself too, and has an index */
+} search;
+
+#define TEXTS(make, ...) .integer = make(BEFORE, __VA_ARGS__), .floating = make(FLOATS_BEFORE, __VA_ARGS__)
+#define LOWER_BOUND(before, end) "{ " LOWER("sorted", before) "return low; " end
+#define UPPER_BOUND(before, end) "{ " UPPER("sorted", before) "return up; " end
+#define CONTAINS(before, end)                                                                                          \
+    "{ " LOWER("sorted", before) "if (low == sorted_size) return 0;"                                                   \
+                                 "  const fp_operand a = sorted[low]; return !" before("x", "a") "; " end
+
+static const search lower_bound = {TEXTS(LOWER_BOUND, "}"), .native = find_lower};
+static const search upper_bound = {TEXTS(UPPER_BOUND, "}"), .native = find_upper};
+static const search contains = {TEXTS(CONTAINS, "}"), .native = find_equal};
+static const search in_both = {TEXTS(RANK, "<"), .native = is_in_both, .ranks = true};
+static const search in_one = {TEXTS(RANK, ">="), .native = is_in_one, .ranks = true};
+
+/* The library's operator that searches `sorted`, and for ranks `own`. */
+static gpu_status bind_search(const search *what, fp_node *own, fp_node *sorted, fp_operator **out)
+{
+    size_t sizes[2];
+    gpu_status status = fp_node_wait_length(sorted, &sizes[0]);
+    if (!status) status = fp_node_wait_length(own, &sizes[1]);
+    if (status) return status;
+    const uint64_t numbers[] = {sizes[0], sizes[1]};
+    const gpu_array handles[] = {{.g = sorted->g, .node = sorted}, {.g = own->g, .node = own}};
+    const gpu_array *arrays[] = {&handles[0], &handles[1]};
+    const gpu_capture captures[] = {{"sorted", &arrays[0], GPU_CAPTURE_ARRAY, sizeof *arrays},
+                                    {"sorted_size", &numbers[0], GPU_ULONG, sizeof *numbers},
+                                    {"own", &arrays[1], GPU_CAPTURE_ARRAY, sizeof *arrays},
+                                    {"own_size", &numbers[1], GPU_ULONG, sizeof *numbers}};
+    /* The first NULL ends them. */
+    const gpu_capture *const all[] = {&captures[0], &captures[1], what->ranks ? &captures[2] : NULL, &captures[3],
+                                      NULL};
+    const fp_builtin builtin = {.text = own->type->kind == GPU_KIND_FLOATING ? what->floating : what->integer,
+                                .native = what->native,
+                                .operands = 1,
+                                .traits = what->ranks ? FP_OPERATOR_INDEX : 0,
+                                .captures = all};
+    return fp_operator_builtin(own->g, &builtin, out);
+}
+
+/* ---- both arrays ---- */
+
+static gpu_status check_scalars(const gpu_array *a, const char *which)
+{
+    if (fp_type_is_scalar(a->node->type)) return GPU_OK;
+    return fp_fail(GPU_E_TYPE, "the elements of '%s' must be scalars, and are %s", which, a->node->type->name);
+}
+
+/* The task's inputs: `b`, then `a`. */
+static gpu_status take_both(fp_task *task, const gpu_array *a, const char *a_is, const gpu_array *b, const char *b_is)
+{
+    gpu_status status = fp_array_accept(a, a_is);
+    if (!status) status = fp_task_input(task, b, b_is);
+    if (!status) status = fp_task_input(task, a, a_is);
+    if (!status) status = check_scalars(a, a_is);
+    if (!status) status = check_scalars(b, b_is);
+    if (status) return status;
+    if (a->g != b->g) return fp_fail(GPU_E_ARGUMENT, "'%s' and '%s' belong to different gpus", a_is, b_is);
+    gpu_type one = a->node->type, other = b->node->type;
+    if (one == other) return GPU_OK;
+    return fp_fail(GPU_E_TYPE, "the elements of '%s' are %s, and those of '%s' %s", a_is, one->name, b_is, other->name);
+}
+
+static fp_entry begin(const gpu_array *a, const gpu_array *b, const char *operation, const gpu_place *place)
+{
+    return fp_entry_begin(fp_array_gpu(a) ? fp_array_gpu(a) : fp_array_gpu(b), operation, place);
+}
+
+/* ---- searches ---- */
+
+static gpu_status run_search(const fp_task *task, const search *what, gpu_type type, fp_node **result)
+{
+    fp_node *values = task->inputs[0];
+    fp_operator *op;
+    gpu_status status = bind_search(what, values, task->inputs[1], &op);
+    if (!status) *result = fp_node_map(type, op, &values, 1);
+    return *result ? GPU_OK : fp_last_status();
+}
+
+static gpu_status run_lower_bound(const fp_task *task, fp_node **result)
+{
+    return run_search(task, &lower_bound, GPU_ULONG, result);
+}
+
+static gpu_status run_upper_bound(const fp_task *task, fp_node **result)
+{
+    return run_search(task, &upper_bound, GPU_ULONG, result);
+}
+
+static gpu_status run_contains(const fp_task *task, fp_node **result)
+{
+    return run_search(task, &contains, GPU_UCHAR, result);
+}
+
+static gpu_array *find(fp_entry entry, fp_task task, const gpu_array *sorted, const gpu_array *values, gpu_type type)
+{
+    gpu_status status = take_both(&task, sorted, "sorted", values, "values");
+    if (!status) fp_task_gives(&task, type);
+    return fp_array_end(&entry, fp_task_result(&task, status));
+}
+
+gpu_array *gpu_lower_bound_op(const gpu_array *sorted, const gpu_array *values, const gpu_place *place)
+{
+    fp_entry entry = begin(sorted, values, "gpu_lower_bound", place);
+    return find(entry, (fp_task){.run = run_lower_bound}, sorted, values, GPU_ULONG);
+}
+
+gpu_array *gpu_upper_bound_op(const gpu_array *sorted, const gpu_array *values, const gpu_place *place)
+{
+    fp_entry entry = begin(sorted, values, "gpu_upper_bound", place);
+    return find(entry, (fp_task){.run = run_upper_bound}, sorted, values, GPU_ULONG);
+}
+
+gpu_array *gpu_contains_op(const gpu_array *sorted, const gpu_array *values, const gpu_place *place)
+{
+    fp_entry entry = begin(sorted, values, "gpu_contains", place);
+    return find(entry, (fp_task){.run = run_contains}, sorted, values, GPU_UCHAR);
+}
+
+/* ---- sets ---- */
+
+static gpu_status keep(const search *what, fp_node *a, fp_node *b, fp_node **result)
+{
+    fp_operator *op;
+    gpu_status status = bind_search(what, a, b, &op);
+    if (!status) *result = fp_node_filter(&a, 1, op, false);
+    return *result ? GPU_OK : fp_last_status();
+}
+
+static gpu_status run_intersection(const fp_task *task, fp_node **result)
+{
+    return keep(&in_both, task->inputs[1], task->inputs[0], result);
+}
+
+static gpu_status run_difference(const fp_task *task, fp_node **result)
+{
+    return keep(&in_one, task->inputs[1], task->inputs[0], result);
+}
+
+/* What `b` has beyond `a`, merged with `a`. */
+static gpu_status run_union(const fp_task *task, fp_node **result)
+{
+    fp_node *rest = NULL;
+    gpu_status status = keep(&in_one, task->inputs[0], task->inputs[1], &rest);
+    if (!status) status = fp_merge(task, task->inputs[1], rest, result);
+    fp_node_drop(rest);
+    return status;
+}
+
+static gpu_array *combine(fp_entry entry, fp_task task, const gpu_array *a, const gpu_array *b)
+{
+    gpu_status status = take_both(&task, a, "a", b, "b");
+    if (!status) status = fp_order_natural(a->g, a->node->type, NULL, false, fp_operation(), &task.order);
+    task.op = task.order.less;
+    if (!status) fp_task_gives(&task, a->node->type);
+    return fp_array_end(&entry, fp_task_result(&task, status));
+}
+
+gpu_array *gpu_set_union_op(const gpu_array *a, const gpu_array *b, const gpu_place *place)
+{
+    return combine(begin(a, b, "gpu_set_union", place), (fp_task){.run = run_union}, a, b);
+}
+
+gpu_array *gpu_set_intersection_op(const gpu_array *a, const gpu_array *b, const gpu_place *place)
+{
+    return combine(begin(a, b, "gpu_set_intersection", place), (fp_task){.run = run_intersection}, a, b);
+}
+
+gpu_array *gpu_set_difference_op(const gpu_array *a, const gpu_array *b, const gpu_place *place)
+{
+    return combine(begin(a, b, "gpu_set_difference", place), (fp_task){.run = run_difference}, a, b);
+}
