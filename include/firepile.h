@@ -23,6 +23,7 @@
 #include <firepile/select.h>
 #include <firepile/sort.h>
 #include <firepile/sorted.h>
+#include <firepile/statistics.h>
 #include <firepile/status.h>
 #include <firepile/type.h>
 #include <firepile/window.h>

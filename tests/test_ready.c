@@ -101,6 +101,8 @@ OPERATION(op_sort_pairs, ARRAYS(gpu_sort_pairs(a, a, &p, &q)))
 OPERATION(op_top, return of_arrays(gpu_top(a, 2), NULL);)
 OPERATION(op_is_sorted, bool v = false; gpu_status s = gpu_is_sorted(a, &v); return of_value(s, v);)
 OPERATION(op_lower_bound, return of_arrays(gpu_lower_bound(a, a), NULL);)
+OPERATION(op_variance, double m = 0, v = 0; gpu_status s = gpu_variance(a, &m, &v); return of_value(s, v);)
+OPERATION(op_quantile, double v = 0; gpu_status s = gpu_quantile(a, 0.3, &v); return of_value(s, v);)
 OPERATION(op_upper_bound, return of_arrays(gpu_upper_bound(a, a), NULL);)
 OPERATION(op_contains, return of_arrays(gpu_contains(a, a), NULL);)
 OPERATION(op_set_union, return of_arrays(gpu_set_union(a, a), NULL);)
@@ -124,7 +126,7 @@ static const struct {
     ENTRY(find), ENTRY(find_if), ENTRY(index_of), ENTRY(index_if), ENTRY(unique), ENTRY(runs), ENTRY(gather_from),
     ENTRY(scatter), ENTRY(reverse), ENTRY(concat), ENTRY(slice), ENTRY(slice_too_much), ENTRY(histogram), ENTRY(sort),
     ENTRY(sort_mapped), ENTRY(sort_by), ENTRY(sort_key), ENTRY(argsort), ENTRY(sort_pairs), ENTRY(top),
-    ENTRY(is_sorted), ENTRY(lower_bound), ENTRY(upper_bound), ENTRY(contains), ENTRY(set_union),
+    ENTRY(is_sorted), ENTRY(variance), ENTRY(quantile), ENTRY(lower_bound), ENTRY(upper_bound), ENTRY(contains), ENTRY(set_union),
     ENTRY(set_intersection), ENTRY(set_difference), ENTRY(reduce_by_key), ENTRY(scan_by_key), ENTRY(group_reduce),
     ENTRY(check_reduce), ENTRY(check_order),
 };

@@ -282,8 +282,10 @@ gpu_status fp_operator_builtin(gpu *g, const fp_builtin *builtin, fp_operator **
     const fp_operator_kind kind = {
         .operation = fp_operation(), .operands = builtin->operands, .traits = builtin->traits | FP_OPERATOR_BUILTIN};
     gpu_status status = fp_operator_bind(g, &op, &kind, out);
-    if (!status) (*out)->native = builtin->native;
-    return status;
+    if (status) return status;
+    (*out)->native = builtin->native;
+    (*out)->unbounded = builtin->unbounded;
+    return GPU_OK;
 }
 
 fp_operator *fp_operator_keep(fp_operator *op)

@@ -39,6 +39,7 @@ typedef struct fp_operator {
     bool commutative;  /* the user's word */
     bool builtin;      /* the library's text */
     fp_native *native; /* builtin: the same on the host; NULL: lib/host knows the text */
+    bool unbounded;    /* builtin: magnitudes of elements do not bound what it rounds (Note [verifying]) */
     bool predicate;    /* its value counts as yes or no */
     bool negated;      /* ... and as no or yes */
     bool combines;     /* its operands are a and b, and there is no i: a reduction's operator in a map */
@@ -85,6 +86,7 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
 typedef struct fp_builtin {
     const char *text;
     fp_native *native; /* as fp_operator has it */
+    bool unbounded;    /* likewise */
     unsigned operands, traits;
     const gpu_capture *const *captures; /* NULL: none */
 } fp_builtin;

@@ -14,7 +14,7 @@
  * they are compared bit by bit, but for those of a NaN. Members of structs, and results of the other functions of
  * math.h, may differ by FP_ULPS. Where operators that may round combine more elements than Note [serial order] has in
  * one order, results may differ by a bound that grows with the logarithm of their number and the sum of their
- * magnitudes. Not compared are operators that the host has no layout of, buffers that the program has, and what inexact
+ * magnitudes. Not compared are operators of which no such bound is known, those that the host has no form of, buffers that the program has, and what inexact
  * functions make into integers, or decide by, since a bit may be a step there. */
 
 /* Units of rounding for each level of the tree in which elements are combined. */
@@ -29,6 +29,13 @@ typedef struct comparison {
     bool excused;
 } comparison;
 
+/* Do both sides combine the elements in orders of their own? */
+static bool in_other_order(const fp_request *r)
+{
+    const fp_node *node = r->input.node;
+    return node->length > node->g->policy.serial || r->input.selection;
+}
+
 /* Can the host compute it too, and does that tell something? */
 static bool is_comparable(const fp_request *r, bool *exact)
 {
@@ -36,7 +43,7 @@ static bool is_comparable(const fp_request *r, bool *exact)
     if (r->primitive->comparable && !r->primitive->comparable(r)) return false;
     if (!fp_host_fetches(r->input.node, exact) || (r->into.node && !fp_host_fetches(r->into.node, exact))) return false;
     for (unsigned k = 0; k < r->op_count; k++)
-        if (!fp_host_applies(r, r->ops[k], exact)) return false;
+        if (!fp_host_applies(r, r->ops[k], exact) || (r->ops[k]->unbounded && in_other_order(r))) return false;
     const gpu_type type = r->outputs[0].type;
     return *exact || (!r->primitive->decides && type && type->kind == GPU_KIND_FLOATING);
 }
@@ -65,8 +72,7 @@ static gpu_status allow_rounding(comparison *c)
     const bool combines = r->op_count && !r->ops[0]->predicate;
     fp_value_layout *layout;
     c->ulps = FP_ULPS;
-    if (!combines || !fp_type_rounds(type) || (node->length <= node->g->policy.serial && !r->input.selection))
-        return GPU_OK;
+    if (!combines || !fp_type_rounds(type) || !in_other_order(r)) return GPU_OK;
     gpu_status status = fp_value_layout_new(type, &layout);
     if (status) return status;
     c->exact = false;

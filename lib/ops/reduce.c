@@ -380,13 +380,13 @@ gpu_array *gpu_reduced_op(const gpu_array *a, const gpu_operator *op)
     return fp_array_end(&entry, fp_task_result(&task, status));
 }
 
-gpu_status fp_reduce_own(fp_entry *entry, fp_node *node, const char *snippet, const char *operation, void *out)
+gpu_status fp_reduce_own(fp_entry *entry, fp_node *node, const fp_builtin *combine, void *out)
 {
-    const gpu_operator op = {.snippet = snippet, .captures = (const gpu_capture *const[]){GPU_COMMUTATIVE, NULL}};
+    fp_builtin builtin = *combine;
     fp_operator *bound = NULL;
-    gpu_status status = fp_operator_bind(
-        entry->g, &op, &(fp_operator_kind){.operation = operation, .operands = 2, .traits = FP_OPERATOR_BUILTIN},
-        &bound);
+    builtin.operands = 2;
+    builtin.captures = (const gpu_capture *const[]){GPU_COMMUTATIVE, NULL};
+    gpu_status status = fp_operator_builtin(entry->g, &builtin, &bound);
     if (!status) status = reduce_to_host(entry, node, bound, NULL, out);
     fp_entry_relock(entry);
     fp_operator_drop(bound);

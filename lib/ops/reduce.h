@@ -44,9 +44,9 @@ gpu_status fp_reduce(const fp_ready *input, const fp_combiners *ops, const void 
 /* The values to the host, unlocking the gpu; drops the node. GPU_E_EMPTY if there was no element. */
 gpu_status fp_reduced_read(fp_entry *entry, fp_reduced reduced, void *out);
 
-/* The reduction of `node` to the host by one of the library's own snippets, which commutes; of an empty node the
+/* The reduction of `node` to the host by an operator of the library's own, which commutes; of an empty node the
  * operator's identity, if it is known. Returns with the gpu locked. */
-gpu_status fp_reduce_own(fp_entry *entry, fp_node *node, const char *snippet, const char *operation, void *out);
+gpu_status fp_reduce_own(fp_entry *entry, fp_node *node, const fp_builtin *combine, void *out);
 
 /* One value for each `block` elements. Blocks of up to 32 are combined from left to right, on both sides. */
 gpu_status fp_block_reduce(const fp_ready *input, fp_operator *op, size_t block, fp_node **result);

@@ -33,10 +33,9 @@ static gpu_status reduce_named(const gpu_array *a, const named *what, const gpu_
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), what->operation, place);
     gpu_status status = check(a, what, out);
-    if (!status)
-        status =
-            fp_reduce_own(&entry, a->node, a->node->type->kind == GPU_KIND_FLOATING ? what->floating : what->integer,
-                          what->operation, out->pointer);
+    const bool floating = !status && a->node->type->kind == GPU_KIND_FLOATING;
+    const fp_builtin combine = {.text = floating ? what->floating : what->integer};
+    if (!status) status = fp_reduce_own(&entry, a->node, &combine, out->pointer);
     return fp_entry_end(&entry, status);
 }
 
@@ -128,8 +127,9 @@ static gpu_status find_extreme(fp_entry *entry, const gpu_array *a, const named 
     status = fp_gpu_check_type(a->g, &indexed);
     if (!status) status = with_index(a->node, indexed, what->operation, &pairs);
     if (!status)
-        status = fp_reduce_own(entry, pairs, type->kind == GPU_KIND_FLOATING ? what->floating : what->integer,
-                               what->operation, best);
+        status = fp_reduce_own(entry, pairs,
+                               &(fp_builtin){.text = type->kind == GPU_KIND_FLOATING ? what->floating : what->integer},
+                               best);
     fp_node_drop(pairs);
     if (status) return status;
     memcpy(&found, best + index_offset(indexed), sizeof found);
@@ -167,7 +167,7 @@ static gpu_status reduce_predicate(fp_entry *entry, const gpu_array *a, const gp
     bound->predicate = true;
     fp_node *node = fp_node_map(type, bound, &a->node, 1);
     if (!node) return fp_last_status();
-    status = fp_reduce_own(entry, node, snippet, operation, out);
+    status = fp_reduce_own(entry, node, &(fp_builtin){.text = snippet}, out);
     fp_node_drop(node);
     return status;
 }
