@@ -19,6 +19,7 @@
 #include <firepile/operator.h>
 #include <firepile/overloads.h>
 #include <firepile/reduce.h>
+#include <firepile/repeat.h>
 #include <firepile/scan.h>
 #include <firepile/select.h>
 #include <firepile/sort.h>

@@ -103,6 +103,7 @@ OPERATION(op_is_sorted, bool v = false; gpu_status s = gpu_is_sorted(a, &v); ret
 OPERATION(op_lower_bound, return of_arrays(gpu_lower_bound(a, a), NULL);)
 OPERATION(op_variance, double m = 0, v = 0; gpu_status s = gpu_variance(a, &m, &v); return of_value(s, v);)
 OPERATION(op_quantile, double v = 0; gpu_status s = gpu_quantile(a, 0.3, &v); return of_value(s, v);)
+OPERATION(op_repeat, return of_arrays(gpu_repeat(a, gpu_map_to(a, GPU_UCHAR, "x & 1")), NULL);)
 OPERATION(op_upper_bound, return of_arrays(gpu_upper_bound(a, a), NULL);)
 OPERATION(op_contains, return of_arrays(gpu_contains(a, a), NULL);)
 OPERATION(op_set_union, return of_arrays(gpu_set_union(a, a), NULL);)
@@ -126,7 +127,7 @@ static const struct {
     ENTRY(find), ENTRY(find_if), ENTRY(index_of), ENTRY(index_if), ENTRY(unique), ENTRY(runs), ENTRY(gather_from),
     ENTRY(scatter), ENTRY(reverse), ENTRY(concat), ENTRY(slice), ENTRY(slice_too_much), ENTRY(histogram), ENTRY(sort),
     ENTRY(sort_mapped), ENTRY(sort_by), ENTRY(sort_key), ENTRY(argsort), ENTRY(sort_pairs), ENTRY(top),
-    ENTRY(is_sorted), ENTRY(variance), ENTRY(quantile), ENTRY(lower_bound), ENTRY(upper_bound), ENTRY(contains), ENTRY(set_union),
+    ENTRY(is_sorted), ENTRY(repeat), ENTRY(variance), ENTRY(quantile), ENTRY(lower_bound), ENTRY(upper_bound), ENTRY(contains), ENTRY(set_union),
     ENTRY(set_intersection), ENTRY(set_difference), ENTRY(reduce_by_key), ENTRY(scan_by_key), ENTRY(group_reduce),
     ENTRY(check_reduce), ENTRY(check_order),
 };

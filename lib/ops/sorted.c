@@ -1,4 +1,5 @@
 /* What sorted arrays allow: binary searches, and sets. */
+#include "ops/sorted.h"
 #include "base/error.h"
 #include "expressions/types.h"
 #include "host/apply.h"
@@ -182,6 +183,12 @@ static gpu_status run_upper_bound(const fp_task *task, fp_node **result)
 static gpu_status run_contains(const fp_task *task, fp_node **result)
 {
     return run_search(task, &contains, GPU_UCHAR, result);
+}
+
+fp_node *fp_upper_bound(fp_node *sorted, fp_node *values)
+{
+    fp_operator *op;
+    return bind_search(&upper_bound, values, sorted, &op) ? NULL : fp_node_map(GPU_ULONG, op, &values, 1);
 }
 
 static gpu_array *find(fp_entry entry, fp_task task, const gpu_array *sorted, const gpu_array *values, gpu_type type)

@@ -209,6 +209,14 @@ static gpu_status wait_for(fp_node *node, fp_count *count)
     return GPU_OK;
 }
 
+gpu_status fp_node_wait_element(const fp_node *node, size_t place, void *out)
+{
+    const size_t size = node->type->size;
+    if (node->g->mode) return fp_fail(GPU_E_INTERNAL, "a rehearsal does not wait");
+    gpu_status status = fp_deferred_check(node->deferred);
+    return status ? status : fp_buffer_download(node->buffer, (node->first + place) * size, out, size);
+}
+
 gpu_status fp_node_wait_length(fp_node *node, size_t *length)
 {
     fp_node *stored = fp_node_stored_extent(node);

@@ -19,6 +19,8 @@ gpu_status fp_operator_prepare(const fp_operator *op);
 
 /* Waits until the host knows the length, which never changes from then on. */
 gpu_status fp_node_wait_length(fp_node *node, size_t *length);
+/* Waits for element `place` of a buffer. */
+gpu_status fp_node_wait_element(const fp_node *node, size_t place, void *out);
 
 /* The elements that a filter keeps, and the others: two results. */
 gpu_status fp_node_split(fp_node *filter, fp_node **results);
