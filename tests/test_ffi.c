@@ -6,7 +6,7 @@
 #include "host/internal.h"
 #include "kernel/abi_class.h"
 #include "kernel/definition.h"
-#include "kernel/layout_tree.h"
+#include "kernel/layout.h"
 #include "kernel/type.h"
 
 #include <pthread.h>
@@ -278,14 +278,12 @@ static void mark_type(gpu_type type, unsigned char *bytes);
 static void mark_members(const fp_member *parent, unsigned char *bytes)
 {
     for (const fp_member *m = parent->first; m; m = m->next) {
-        size_t n = 1;
-        for (const char *at = fp_text_string(&m->lengths); *at; at = strchr(at, ']') + 1) n *= (size_t)atoi(at + 1);
-        for (size_t k = 0; k < n; k++) {
-            unsigned char *element = bytes + m->offset + k * (m->size / n);
+        for (size_t k = 0; k < m->elements; k++) {
+            unsigned char *element = bytes + m->offset + k * (m->size / m->elements);
             if (m->first)
                 mark_members(m, element);
             else
-                mark_type(m->type ? m->type : m->structure, element);
+                mark_type(m->type, element);
         }
     }
 }

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "cl/program.h"
 #include "kernel/definition.h"
-#include "kernel/layout_tree.h"
+#include "kernel/layout.h"
 #include "kernel/template.h"
 #include "kernel/type.h"
 
@@ -211,13 +211,13 @@ Test(layout, offsets_are_the_host_compilers)
     for (size_t i = 0; i < CASES; i++) {
         const layout_case *c = &cases[i];
         fp_layout *layout = parse(c->type);
-        for (size_t k = 0; k < fp_layout_members(layout); k++) {
+        for (size_t k = 0; k < layout->leaf_count; k++) {
             const fp_leaf *leaf = &layout->leaves[k];
             cr_assert_str_eq(leaf->path, c->leaves[k].path, "%s", c->type->name);
             cr_assert_eq(leaf->offset, c->leaves[k].offset, "%s.%s: %zu", c->type->name, leaf->path, leaf->offset);
         }
-        cr_assert_null(c->leaves[fp_layout_members(layout)].path, "%s", c->type->name);
-        cr_assert_eq(fp_layout_has_double(layout), c->has_double, "%s", c->type->name);
+        cr_assert_null(c->leaves[layout->leaf_count].path, "%s", c->type->name);
+        cr_assert_eq(layout->has_double, c->has_double, "%s", c->type->name);
         fp_layout_free(layout);
     }
 }
@@ -228,7 +228,7 @@ Test(layout, rules_of_devices_without_a_device)
     for (size_t i = 0; i < CASES; i++) {
         const layout_case *c = &cases[i];
         fp_layout *layout = parse(c->type);
-        gpu_status status = fp_layout_check(layout, c->type);
+        gpu_status status = fp_layout_check(layout);
         cr_assert_eq(status, c->agrees ? GPU_OK : GPU_E_LAYOUT, "%s: %s", c->type->name, gpu_error());
         fp_layout_free(layout);
     }
@@ -237,12 +237,12 @@ Test(layout, rules_of_devices_without_a_device)
 Test(layout, used_structs_in_order)
 {
     fp_layout *layout = parse(GPU_TYPE(outermost));
-    const gpu_type *uses;
-    cr_assert_eq(fp_layout_uses(layout, &uses), 2);
-    cr_assert(gpu_type_equal(uses[0], GPU_TYPE(outer)) && gpu_type_equal(uses[1], GPU_TYPE(inner)));
+    cr_assert_eq(layout->use_count, 2);
+    cr_assert(gpu_type_equal(layout->uses[0]->type, GPU_TYPE(outer)));
+    cr_assert(gpu_type_equal(layout->uses[1]->type, GPU_TYPE(inner)));
     fp_layout_free(layout);
     layout = parse(GPU_TYPE(inner));
-    cr_assert_eq(fp_layout_uses(layout, &uses), 0);
+    cr_assert_eq(layout->use_count, 0);
     fp_layout_free(layout);
 }
 
@@ -288,9 +288,7 @@ static void write_with_uses(gpu_type type, fp_text *out)
     snprintf(begin, sizeof begin, "typedef struct %s {", type->name);
     if (strstr(fp_text_string(out), begin)) return;
     fp_layout *layout = parse(type);
-    const gpu_type *uses;
-    size_t count = fp_layout_uses(layout, &uses);
-    for (size_t i = 0; i < count; i++) write_with_uses(uses[i], out);
+    for (size_t i = 0; i < layout->use_count; i++) write_with_uses(layout->uses[i]->type, out);
     fp_layout_write(layout, type->name, plain_name, NULL, out);
     fp_layout_free(layout);
 }
@@ -336,7 +334,7 @@ Test(layout, the_device_checks_the_hosts_numbers)
 static uint64_t *probe(fp_device *device, gpu_type type, const fp_layout *layout)
 {
     fp_text text = {0};
-    size_t bytes = (fp_layout_members(layout) + 1) * sizeof(uint64_t);
+    size_t bytes = (layout->leaf_count + 1) * sizeof(uint64_t);
     uint64_t *offsets = test_alloc(1, bytes);
     fp_program *program;
     fp_kernel *kernel;
@@ -373,7 +371,7 @@ Test(layout, probes)
         if (!runs_on(device, c)) continue;
         fp_layout *layout = parse(c->type);
         uint64_t *offsets = probe(device, c->type, layout);
-        gpu_status status = fp_layout_compare(layout, c->type, offsets);
+        gpu_status status = fp_layout_compare(layout, offsets);
         cr_assert_eq(status, c->agrees ? GPU_OK : GPU_E_LAYOUT, "%s: %s", c->type->name, gpu_error());
         if (c->type == GPU_TYPE(unlucky)) {
             test_has(gpu_error(), "member 'b' is at byte 16 on the host and at byte 32 on the device");

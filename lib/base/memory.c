@@ -49,6 +49,15 @@ void *fp_grow(void *list, size_t count, size_t *capacity, size_t bytes)
     return grown;
 }
 
+bool fp_make_room(void *list, size_t count, size_t *capacity, size_t bytes)
+{
+    void *old;
+    memcpy(&old, list, sizeof old);
+    void *grown = fp_grow(old, count, capacity, bytes);
+    if (grown) memcpy(list, &grown, sizeof grown);
+    return grown;
+}
+
 char *fp_copy_text(const char *text)
 {
     size_t bytes = strlen(text) + 1;

@@ -21,10 +21,10 @@ static gpu_status check_double(gpu *g, gpu_type type)
     fp_layout *layout;
     gpu_status status = fp_layout_parse(type, &layout);
     if (status) return status;
-    if (fp_layout_has_double(layout) && !g->capabilities->has_double)
+    if (layout->has_double && !g->capabilities->has_double)
         status = fp_fail(GPU_E_TYPE, "struct %s has a double, and the device %s has none", type->name,
                          g->capabilities->name);
-    if (!status) status = fp_layout_check(layout, type);
+    if (!status) status = fp_layout_check(layout);
     fp_layout_free(layout);
     return status;
 }

@@ -123,7 +123,7 @@ static void dump(const char *function, const fp_text *text)
 /* The device's own offsets of the struct that a build log complains of. */
 static gpu_status probe(fp_kernels *kernels, const fp_source *source, const fp_struct *type)
 {
-    size_t members = fp_layout_members(type->layout);
+    size_t members = type->layout->leaf_count;
     fp_text text = {0};
     fp_text_put(&text, "#define FP_LAYOUT_PROBE 1\n");
     for (int part = 0; part <= FP_PART_DEFINITIONS; part++)
@@ -143,7 +143,7 @@ static gpu_status probe(fp_kernels *kernels, const fp_source *source, const fp_s
     if (!status) status = fp_buffer_new(kernels->device, (members + 1) * sizeof *offsets, &buffer);
     if (!status) status = fp_kernel_launch(kernel, &(fp_arg){.buffer = buffer}, 1, 1, 1);
     if (!status) status = fp_buffer_download(buffer, 0, offsets, (members + 1) * sizeof *offsets);
-    if (!status) status = fp_layout_compare(type->layout, type->type, offsets);
+    if (!status) status = fp_layout_compare(type->layout, offsets);
     fp_buffer_drop(buffer);
     fp_kernel_free(kernel);
     fp_program_free(program);

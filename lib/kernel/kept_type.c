@@ -68,14 +68,11 @@ static gpu_status kept_new(gpu_type from, kept **out)
     return GPU_OK;
 }
 
-static gpu_status set_inner(kept *k, const gpu_type *inner, size_t count)
+static gpu_status make_inner(kept *k, size_t count)
 {
-    if (!count) return GPU_OK;
-    k->inner = fp_alloc_array(count, sizeof *k->inner);
-    if (!k->inner) return fp_fail_memory();
-    memcpy(k->inner, inner, count * sizeof *inner);
     k->count = count;
-    return GPU_OK;
+    k->inner = count ? fp_alloc_array(count, sizeof *k->inner) : NULL;
+    return count && !k->inner ? fp_fail_memory() : GPU_OK;
 }
 
 static bool is_same(const kept *a, const kept *b)
@@ -105,12 +102,10 @@ static gpu_status keep(gpu_type type, gpu_type *out)
 {
     kept *k = NULL;
     fp_layout *layout = NULL;
-    const gpu_type *inner;
-    size_t count = 0;
     gpu_status status = kept_new(type, &k);
     if (!status) status = fp_layout_parse(&k->info, &layout);
-    if (!status) count = fp_layout_uses(layout, &inner);
-    if (!status) status = set_inner(k, inner, count);
+    if (!status) status = make_inner(k, layout->use_count);
+    for (size_t i = 0; !status && i < k->count; i++) k->inner[i] = layout->uses[i]->type;
     fp_layout_free(layout);
     if (status) kept_free(k);
     if (!status) *out = insert(k);
@@ -141,9 +136,12 @@ gpu_status fp_type_make(const gpu_type_info *info, const gpu_type *inner, size_t
 {
     kept *k = NULL;
     gpu_status status = kept_new(info, &k);
-    if (!status) status = set_inner(k, inner, count);
-    if (status) kept_free(k);
-    if (status) return status;
+    if (!status) status = make_inner(k, count);
+    if (status) {
+        kept_free(k);
+        return status;
+    }
+    if (count) memcpy(k->inner, inner, count * sizeof *inner);
     k->made = true;
     *out = insert(k);
     return GPU_OK;

@@ -2,17 +2,15 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/layout_tree.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void free_members(fp_member *first)
 {
     while (first) {
         fp_member *next = first->next;
-        free_members(first->first);
+        if (!first->inner) free_members(first->first);
         fp_text_free(&first->lengths);
         fp_free(first);
         first = next;
@@ -24,33 +22,10 @@ void fp_layout_free(fp_layout *layout)
     if (!layout) return;
     free_members(layout->root.first);
     for (size_t i = 0; i < layout->leaf_count; i++) fp_free(layout->leaves[i].path);
+    for (size_t i = 0; i < layout->use_count; i++) fp_layout_free(layout->uses[i]);
     fp_free(layout->leaves);
     fp_free(layout->uses);
     fp_free(layout);
-}
-
-size_t fp_layout_uses(const fp_layout *layout, const gpu_type **structs)
-{
-    *structs = layout->uses;
-    return layout->use_count;
-}
-
-bool fp_layout_has_double(const fp_layout *layout)
-{
-    return layout->has_double;
-}
-
-size_t fp_layout_members(const fp_layout *layout)
-{
-    return layout->leaf_count;
-}
-
-size_t fp_member_elements(const fp_member *member)
-{
-    size_t n = 1;
-    for (const char *at = strchr(fp_text_string(&member->lengths), '['); at; at = strchr(at + 1, '['))
-        n *= strtoull(at + 1, NULL, 10);
-    return n;
 }
 
 /* Where the text of a struct goes. */
@@ -66,12 +41,12 @@ static void write_member(const writer *w, const fp_member *member, unsigned dept
 {
     int indent = (int)(4 * depth);
     fp_text_print(w->out, "%*s", indent, "");
-    if (member->first) {
+    if (!member->type) {
         fp_text_put(w->out, member->is_union ? "union {\n" : "struct {\n");
         write_members(w, member, depth + 1);
         fp_text_print(w->out, "%*s}", indent, "");
     } else {
-        fp_text_put(w->out, member->type ? member->type->name : w->name_of(w->context, member->structure));
+        fp_text_put(w->out, member->inner ? w->name_of(w->context, member->type) : member->type->name);
     }
     if (member->name.length) fp_text_put(w->out, " ");
     fp_text_add(w->out, member->name.bytes, member->name.length);
@@ -115,7 +90,7 @@ void fp_layout_write(const fp_layout *layout, const char *name,
 bool fp_layout_write_list(const fp_layout *layout, fp_text *out)
 {
     for (const fp_member *m = layout->root.first; m; m = m->next)
-        if (!m->type || m->rank) return false;
+        if (!m->type || m->inner || m->lengths.length) return false;
     for (const fp_member *m = layout->root.first; m; m = m->next)
         fp_text_print(out, " M(%s, %.*s)", m->type->name, (int)m->name.length, m->name.bytes);
     return true;
@@ -131,7 +106,7 @@ void fp_layout_write_probe(const fp_layout *layout, const char *name, fp_text *o
     fp_text_print(out, "    fp_out[%zu] = sizeof(%s);\n}\n", layout->leaf_count, name);
 }
 
-gpu_status fp_layout_compare(const fp_layout *layout, gpu_type type, const uint64_t *device_offsets)
+gpu_status fp_layout_compare(const fp_layout *layout, const uint64_t *device_offsets)
 {
     static const char *const advice = "the device aligns vectors of more than 16 bytes to their whole size; put them "
                                       "first, or fill the gaps with members of your own, so that both sides agree";
@@ -140,12 +115,12 @@ gpu_status fp_layout_compare(const fp_layout *layout, gpu_type type, const uint6
         if (leaf->offset == device_offsets[i]) continue;
         return fp_fail(GPU_E_LAYOUT,
                        "struct '%s': member '%s' is at byte %zu on the host and at byte %" PRIu64 " on the device: %s",
-                       type->name, leaf->path, leaf->offset, device_offsets[i], advice);
+                       layout->type->name, leaf->path, leaf->offset, device_offsets[i], advice);
     }
     uint64_t device_size = device_offsets[layout->leaf_count];
     if (layout->root.size == device_size) return GPU_OK;
-    return fp_fail(GPU_E_LAYOUT, "struct '%s' has %zu bytes on the host and %" PRIu64 " on the device: %s", type->name,
-                   layout->root.size, device_size, advice);
+    return fp_fail(GPU_E_LAYOUT, "struct '%s' has %zu bytes on the host and %" PRIu64 " on the device: %s",
+                   layout->type->name, layout->root.size, device_size, advice);
 }
 
 /* ---- the device's layout ---- */
@@ -155,80 +130,33 @@ typedef struct extent {
     size_t size, align;
 } extent;
 
-typedef struct placing {
-    const fp_layout *layout;
-    extent *inner;     /* of layout->uses */
-    uint64_t *offsets; /* of leaves, */
-    size_t count;      /* so far */
-} placing;
-
-static size_t round_up(size_t bytes, size_t align)
-{
-    return (bytes + align - 1) / align * align;
-}
-
-static extent place_members(placing *p, const fp_member *parent, size_t offset, bool notes);
-
-/* One element of a member. */
-static extent measure(placing *p, const fp_member *member)
-{
-    if (member->first) return place_members(p, member, 0, false);
-    if (member->type) return (extent){member->type->size, member->type->size};
-    size_t k = 0;
-    while (p->layout->uses[k] != member->structure) k++;
-    return p->inner[k];
-}
-
-/* Members of a struct or union that begins at `offset`; `notes` the leaves among them. */
-static extent place_members(placing *p, const fp_member *parent, size_t offset, bool notes)
+/* Places the members of a struct or union that begins at `offset`. Appends the offsets of its leaves at *offsets, which
+ * is NULL for one element of an array. */
+static extent place_members(const fp_member *parent, size_t offset, uint64_t **offsets)
 {
     extent all = {0, 1};
     for (const fp_member *m = parent->first; m; m = m->next) {
-        const extent one = measure(p, m);
-        size_t at = parent->is_union ? 0 : round_up(all.size, one.align), end = at + one.size * fp_member_elements(m);
+        const extent one = m->first ? place_members(m, 0, NULL) : (extent){m->type->size, m->type->size};
+        size_t at = parent->is_union ? 0 : fp_round_up(all.size, one.align), end = at + one.size * m->elements;
         if (end > all.size) all.size = end;
         if (one.align > all.align) all.align = one.align;
-        if (notes && m->first) place_members(p, m, offset + at, true);
-        if (notes && !m->first) p->offsets[p->count++] = offset + at;
+        if (offsets && !m->type) place_members(m, offset + at, offsets);
+        if (offsets && m->type) *(*offsets)++ = offset + at;
     }
-    all.size = round_up(all.size, all.align);
+    all.size = fp_round_up(all.size, all.align);
     return all;
 }
 
-static gpu_status check(const fp_layout *layout, gpu_type type, extent *out);
-
-static gpu_status check_inner(const placing *p)
+gpu_status fp_layout_check(const fp_layout *layout)
 {
     gpu_status status = GPU_OK;
-    for (size_t k = 0; k < p->layout->use_count && !status; k++) {
-        fp_layout *layout;
-        gpu_type type = p->layout->uses[k];
-        status = fp_layout_parse(type, &layout);
-        if (status) return status;
-        status = check(layout, type, &p->inner[k]);
-        fp_layout_free(layout);
-    }
+    for (size_t k = 0; k < layout->use_count && !status; k++) status = fp_layout_check(layout->uses[k]);
+    if (status) return status;
+    uint64_t *offsets = fp_alloc_array(layout->leaf_count + 1, sizeof *offsets), *end = offsets;
+    if (!offsets) return fp_fail_memory();
+    const extent all = place_members(&layout->root, 0, &end);
+    *end = all.size;
+    status = fp_layout_compare(layout, offsets);
+    fp_free(offsets);
     return status;
-}
-
-static gpu_status check(const fp_layout *layout, gpu_type type, extent *out)
-{
-    placing p = {.layout = layout};
-    p.inner = fp_alloc_array(layout->use_count + 1, sizeof *p.inner);
-    p.offsets = fp_alloc_array(layout->leaf_count + 1, sizeof *p.offsets);
-    gpu_status status = p.inner && p.offsets ? check_inner(&p) : fp_fail_memory();
-    if (!status) {
-        *out = place_members(&p, &layout->root, 0, true);
-        p.offsets[p.count] = out->size;
-        status = fp_layout_compare(layout, type, p.offsets);
-    }
-    fp_free(p.inner);
-    fp_free(p.offsets);
-    return status;
-}
-
-gpu_status fp_layout_check(const fp_layout *layout, gpu_type type)
-{
-    extent unused;
-    return check(layout, type, &unused);
 }

@@ -3,10 +3,42 @@
 #define FP_KERNEL_LAYOUT_H
 
 #include "base/text.h"
+#include "kernel/lex.h"
 
 #include <firepile/define.h>
 
 typedef struct fp_layout fp_layout;
+
+/* A member is of a type of ours, of a registered struct, or a struct or union in place, with members of its own. */
+typedef struct fp_member {
+    fp_slice name;                  /* empty: anonymous */
+    gpu_type type;                  /* NULL: a struct or union in place */
+    const fp_layout *inner;         /* of a registered struct, whose type is kept */
+    struct fp_member *first, *last; /* its members: its own, or those of `inner` */
+    bool is_union;
+    fp_text lengths; /* "[2][3]" */
+    size_t elements; /* 6 of these; 1 of what is no array */
+    size_t offset;   /* in the struct or union around it */
+    size_t size;
+    size_t align;
+    struct fp_member *next;
+} fp_member;
+
+/* A member that has no members of its own, or element 0 of an array of such. */
+typedef struct fp_leaf {
+    char *path; /* "a[0].b" */
+    size_t offset;
+} fp_leaf;
+
+struct fp_layout {
+    gpu_type type;
+    fp_member root;
+    fp_layout **uses; /* the structs that members name directly, in order of appearance, each once */
+    size_t use_count, use_capacity;
+    fp_leaf *leaves;
+    size_t leaf_count, leaf_capacity;
+    bool has_double; /* in a member, nested ones included */
+};
 
 /* Parses type->members and computes offsets by the host's rules. GPU_E_LAYOUT with the member, its text and what to
  * write instead, for anything outside the grammar (firepile/define.h) and for sizes that disagree with type->size or
@@ -14,15 +46,9 @@ typedef struct fp_layout fp_layout;
 gpu_status fp_layout_parse(gpu_type type, fp_layout **out);
 void fp_layout_free(fp_layout *layout);
 
-/* The kept structs that members name directly, in order of appearance, each once. */
-size_t fp_layout_uses(const fp_layout *layout, const gpu_type **structs);
-
-/* Does any member, nested ones included, have a component of type double? */
-bool fp_layout_has_double(const fp_layout *layout);
-
 /* GPU_E_LAYOUT unless devices place each member where the host does. Their rules are those of OpenCL C, so no
  * device is asked. */
-gpu_status fp_layout_check(const fp_layout *layout, gpu_type type);
+gpu_status fp_layout_check(const fp_layout *layout);
 
 /* Writes `typedef struct NAME { ... } NAME;` in OpenCL C, with the device's own names for types; `name_of` gives the
  * name a kept struct has in this program. Then one line for each leaf member and one for the size, so that the
@@ -37,13 +63,17 @@ void fp_layout_write(const fp_layout *layout, const char *name,
  * macro. False, and nothing, if a member is no scalar and no vector. */
 bool fp_layout_write_list(const fp_layout *layout, fp_text *out);
 
-/* A probe: the text of a kernel `fp_probe(__global ulong *out)` that stores the device's offset of each leaf member in
- * order, then the size. `members` of them come before the size. */
+/* Writes a probe: the text of a kernel `fp_probe(__global ulong *out)` that stores the device's offset of each leaf in
+ * order, then the size. */
 void fp_layout_write_probe(const fp_layout *layout, const char *name, fp_text *out);
-size_t fp_layout_members(const fp_layout *layout);
 
-/* After a probe, or with what the rules say: GPU_E_LAYOUT naming the first member whose offset differs, with both
- * offsets, or the two sizes; GPU_OK if everything agrees. */
-gpu_status fp_layout_compare(const fp_layout *layout, gpu_type type, const uint64_t *device_offsets);
+/* GPU_E_LAYOUT naming the first member whose offset differs, with both offsets, or the two sizes; GPU_OK if everything
+ * agrees. The offsets come from a probe or from the rules. */
+gpu_status fp_layout_compare(const fp_layout *layout, const uint64_t *device_offsets);
+
+static inline size_t fp_round_up(size_t bytes, size_t align)
+{
+    return (bytes + align - 1) / align * align;
+}
 
 #endif

@@ -1,12 +1,11 @@
 /* A recursive descent through the grammar of firepile/define.h. Where a text leaves it, the message quotes the
  * declaration and says what to write instead. */
-#include "kernel/layout_tree.h"
+#include "kernel/layout.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "kernel/check.h"
 #include "kernel/definition.h"
-#include "kernel/lex.h"
 #include "kernel/type.h"
 
 #include <errno.h>
@@ -42,11 +41,6 @@ static fp_slice slice(const parser *p, fp_token token)
     return (fp_slice){p->text + token.offset, token.length};
 }
 
-static bool is(fp_slice s, const char *string)
-{
-    return strlen(string) == s.length && memcmp(s.bytes, string, s.length) == 0;
-}
-
 static gpu_status refuse(const parser *p, fp_slice what, const char *why)
 {
     const char *text = p->text + p->declaration;
@@ -63,14 +57,6 @@ static gpu_status refuse_token(const parser *p, const char *why)
     return refuse(p, end ? (fp_slice){"the end", 7} : slice(p, p->token), why);
 }
 
-/* An array with room for one more item than `count`: it doubles at powers of two. NULL when memory runs out. */
-static void *with_room(void *items, size_t count, size_t bytes)
-{
-    size_t total;
-    if (count & (count - 1)) return items;
-    return fp_multiply(count ? 2 * count : 1, bytes, &total) ? fp_resize(items, total) : NULL;
-}
-
 static fp_member *add_member(fp_member *parent)
 {
     fp_member *member = fp_alloc(sizeof *member);
@@ -84,15 +70,10 @@ static fp_member *add_member(fp_member *parent)
     return member;
 }
 
-static size_t round_up(size_t bytes, size_t align)
-{
-    return (bytes + align - 1) / align * align;
-}
-
 /* The host's rules: each member at the next multiple of its alignment, all members of a union at 0. */
 static void place(fp_member *parent, fp_member *member)
 {
-    member->offset = parent->is_union ? 0 : round_up(parent->size, member->align);
+    member->offset = parent->is_union ? 0 : fp_round_up(parent->size, member->align);
     size_t end = member->offset + member->size;
     if (end > parent->size) parent->size = end;
     if (member->align > parent->align) parent->align = member->align;
@@ -129,7 +110,7 @@ static gpu_status parse_length(parser *p, fp_member *member)
     if (n == 0) return refuse(p, member->name, "has no elements: OpenCL C has no arrays of length 0, write at least 1");
     if (!fp_multiply(member->size, n, &member->size)) return refuse(p, member->name, "is larger than any memory");
     fp_text_print(&member->lengths, "[%zu]", n);
-    member->rank++;
+    member->elements *= n;
     advance(p);
     return member->lengths.failed ? fp_fail_memory() : GPU_OK;
 }
@@ -192,26 +173,25 @@ static const char *advice_on(fp_slice word)
         {"__attribute__", "is not supported: order the members by size, or pad by hand"},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        if (is(word, table[i].word)) return table[i].advice;
+        if (fp_slice_is(word, table[i].word)) return table[i].advice;
     }
     return NULL;
 }
 
-/* Notes that the struct's members name `structure`, and looks into it. */
-static gpu_status use(parser *p, gpu_type structure)
+/* The layout of a kept struct that a member names. */
+static gpu_status use(fp_layout *layout, gpu_type structure, const fp_layout **inner)
 {
-    fp_layout *layout = p->layout, *inner;
     for (size_t i = 0; i < layout->use_count; i++) {
-        if (layout->uses[i] == structure) return GPU_OK;
+        *inner = layout->uses[i];
+        if ((*inner)->type == structure) return GPU_OK;
     }
-    gpu_type *uses = with_room(layout->uses, layout->use_count, sizeof *uses);
-    if (!uses) return fp_fail_memory();
-    layout->uses = uses;
-    uses[layout->use_count++] = structure;
-    gpu_status status = fp_layout_parse(structure, &inner);
+    fp_layout **use = FP_PUSH(layout->uses, layout->use_count, layout->use_capacity);
+    if (!use) return fp_fail_memory();
+    *use = NULL;
+    gpu_status status = fp_layout_parse(structure, use);
     if (status) return status;
-    layout->has_double |= inner->has_double;
-    fp_layout_free(inner);
+    *inner = *use;
+    layout->has_double |= (*inner)->has_double;
     return GPU_OK;
 }
 
@@ -227,7 +207,7 @@ static gpu_type type_named(fp_slice words)
 static fp_slice without_struct(fp_slice words)
 {
     fp_token first = fp_lex(words.bytes, 0);
-    if (!is((fp_slice){words.bytes, first.length}, "struct")) return words;
+    if (!fp_slice_is((fp_slice){words.bytes, first.length}, "struct")) return words;
     size_t begin = fp_lex(words.bytes, first.length).offset;
     return begin < words.length ? (fp_slice){words.bytes + begin, words.length - begin} : words;
 }
@@ -246,23 +226,24 @@ static gpu_status find_struct(const parser *p, fp_slice name, gpu_type *out)
 /* `words` stand before the name of a member, each of them looked at. */
 static gpu_status find_type(parser *p, fp_slice words, fp_member *out)
 {
-    gpu_type type = type_named(words);
-    if (type) {
-        out->type = type;
-        out->size = type->size;
-        out->align = type->align;
-        p->layout->has_double |= fp_type_is_double(type);
-        return GPU_OK;
+    out->elements = 1;
+    out->type = type_named(words);
+    if (out->type) {
+        p->layout->has_double |= fp_type_is_double(out->type);
+    } else {
+        gpu_status status = find_struct(p, without_struct(words), &out->type);
+        if (status) return status;
+        if (!out->type)
+            return refuse(p, words,
+                          "is no type of both host and device: write char ... double, int8_t ... uint64_t, "
+                          "gpu_float4 or its like, or the name of a GPU_STRUCT");
+        status = use(p->layout, out->type, &out->inner);
+        if (status) return status;
+        out->first = out->inner->root.first;
     }
-    gpu_status status = find_struct(p, without_struct(words), &out->structure);
-    if (status) return status;
-    if (!out->structure)
-        return refuse(p, words,
-                      "is no type of both host and device: write char ... double, int8_t ... uint64_t, "
-                      "gpu_float4 or its like, or the name of a GPU_STRUCT");
-    out->size = out->structure->size;
-    out->align = out->structure->align;
-    return use(p, out->structure);
+    out->size = out->type->size;
+    out->align = out->type->align;
+    return GPU_OK;
 }
 
 /* The words of a declaration up to its first name, and that name. */
@@ -320,7 +301,7 @@ static gpu_status parse_nested(parser *p, fp_member *parent, bool is_union)
     fp_member *member = add_member(parent);
     if (!member) return fp_fail_memory();
     member->is_union = is_union;
-    member->align = 1;
+    member->elements = member->align = 1;
     advance(p);
     gpu_status status = parse_members(p, member);
     if (status) return status;
@@ -328,7 +309,7 @@ static gpu_status parse_nested(parser *p, fp_member *parent, bool is_union)
     p->declaration = p->token.offset;
     p->depth--;
     advance(p);
-    member->size = round_up(member->size, member->align);
+    member->size = fp_round_up(member->size, member->align);
     if (p->token.kind == FP_TOKEN_WORD) {
         fp_slice name = slice(p, p->token);
         const char *bad = advice_on(name);
@@ -348,7 +329,7 @@ static gpu_status parse_member(parser *p, fp_member *parent)
     fp_slice word = slice(p, p->token);
     fp_token after = fp_lex(p->text, p->token.offset + p->token.length);
     p->declaration = p->token.offset;
-    bool is_struct = is(word, "struct"), is_union = is(word, "union");
+    bool is_struct = fp_slice_is(word, "struct"), is_union = fp_slice_is(word, "union");
     if ((!is_struct && !is_union) || !fp_token_is(p->text, after, '{')) return parse_plain(p, parent);
     advance(p);
     return parse_nested(p, parent, is_union);
@@ -366,13 +347,11 @@ static gpu_status parse_members(parser *p, fp_member *parent)
 
 static gpu_status add_leaf(fp_layout *layout, const fp_text *path, size_t offset)
 {
-    fp_leaf *leaves = with_room(layout->leaves, layout->leaf_count, sizeof *leaves);
-    if (!leaves) return fp_fail_memory();
-    layout->leaves = leaves;
     char *copy = path->failed ? NULL : fp_copy_text(path->bytes);
-    if (!copy) return fp_fail_memory();
-    leaves[layout->leaf_count++] = (fp_leaf){copy, offset};
-    return GPU_OK;
+    fp_leaf *leaf = copy ? FP_PUSH(layout->leaves, layout->leaf_count, layout->leaf_capacity) : NULL;
+    if (leaf) *leaf = (fp_leaf){copy, offset};
+    if (!leaf) fp_free(copy);
+    return leaf ? GPU_OK : fp_fail_memory();
 }
 
 static gpu_status add_leaves(fp_layout *layout, const fp_member *parent, size_t offset, fp_text *path)
@@ -382,16 +361,19 @@ static gpu_status add_leaves(fp_layout *layout, const fp_member *parent, size_t 
     for (const fp_member *m = parent->first; m && !status; m = m->next) {
         if (length && m->name.length) fp_text_put(path, ".");
         fp_text_add(path, m->name.bytes, m->name.length);
-        for (unsigned i = 0; i < m->rank; i++) fp_text_put(path, "[0]");
+        for (const char *c = fp_text_string(&m->lengths); *c; c++)
+            if (*c == '[') fp_text_put(path, "[0]");
         size_t at_member = offset + m->offset;
-        status = m->first ? add_leaves(layout, m, at_member, path) : add_leaf(layout, path, at_member);
+        status = !m->type ? add_leaves(layout, m, at_member, path) : add_leaf(layout, path, at_member);
         path->length = length;
     }
     return status;
 }
 
-static gpu_status check_size(gpu_type type, const fp_member *root)
+static gpu_status check_size(const fp_layout *layout)
 {
+    gpu_type type = layout->type;
+    const fp_member *root = &layout->root;
     if (root->size == type->size && root->align == type->align) return GPU_OK;
     return fp_fail(
         GPU_E_LAYOUT,
@@ -401,16 +383,17 @@ static gpu_status check_size(gpu_type type, const fp_member *root)
         type->name, type->size, type->align, root->size, root->align);
 }
 
-static gpu_status parse_into(fp_layout *layout, gpu_type type)
+static gpu_status parse_into(fp_layout *layout)
 {
+    gpu_type type = layout->type;
     parser p = {.type = type, .text = type->members, .layout = layout};
     p.token = fp_lex(p.text, 0);
     layout->root.align = 1;
     gpu_status status = parse_members(&p, &layout->root);
     if (status) return status;
     if (p.token.kind != FP_TOKEN_END) return refuse_token(&p, "is not expected: it closes nothing");
-    layout->root.size = round_up(layout->root.size, layout->root.align);
-    status = check_size(type, &layout->root);
+    layout->root.size = fp_round_up(layout->root.size, layout->root.align);
+    status = check_size(layout);
     if (status) return status;
     fp_text path = {0};
     status = add_leaves(layout, &layout->root, 0, &path);
@@ -424,11 +407,9 @@ gpu_status fp_layout_parse(gpu_type type, fp_layout **out)
         return fp_fail(GPU_E_LAYOUT, "type '%s' has no members: only what GPU_STRUCT defines is a struct", type->name);
     fp_layout *layout = fp_alloc(sizeof *layout);
     if (!layout) return fp_fail_memory();
-    gpu_status status = parse_into(layout, type);
-    if (status) {
-        fp_layout_free(layout);
-        return status;
-    }
-    *out = layout;
-    return GPU_OK;
+    layout->type = type;
+    gpu_status status = parse_into(layout);
+    if (status) fp_layout_free(layout);
+    if (!status) *out = layout;
+    return status;
 }

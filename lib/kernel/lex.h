@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 typedef enum fp_token_kind {
     FP_TOKEN_END,
@@ -20,6 +21,17 @@ typedef struct fp_token {
     size_t offset;
     size_t length;
 } fp_token;
+
+/* A part of a text. */
+typedef struct fp_slice {
+    const char *bytes;
+    size_t length;
+} fp_slice;
+
+static inline bool fp_slice_is(fp_slice slice, const char *string)
+{
+    return strlen(string) == slice.length && memcmp(slice.bytes, string, slice.length) == 0;
+}
 
 /* A copy of a text as a compiler reads it, NULL when memory runs out: trigraphs replaced, lines that end in a
  * backslash joined, and each line ended by "\n". So all compilers see the lines and the comments that fp_lex sees. */

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "kernel/definition.h"
-#include "kernel/layout_tree.h"
 #include "kernel/lex.h"
 #include "kernel/type.h"
 
@@ -35,14 +34,10 @@ static gpu_status refuse(const declaration *d, fp_slice what, const char *why)
                    (int)what.length, what.bytes, why);
 }
 
-static bool is(fp_slice s, const char *string)
-{
-    return strlen(string) == s.length && memcmp(s.bytes, string, s.length) == 0;
-}
-
 static bool is_qualifier(fp_slice word)
 {
-    return is(word, "const") || is(word, "volatile") || is(word, "register") || is(word, "restrict");
+    return fp_slice_is(word, "const") || fp_slice_is(word, "volatile") || fp_slice_is(word, "register") ||
+           fp_slice_is(word, "restrict");
 }
 
 static bool is_device_function(const declaration *d)
@@ -53,9 +48,10 @@ static bool is_device_function(const declaration *d)
 /* A word that stands before the name. */
 static void add_word(declaration *d, fp_slice word)
 {
-    bool global = is(word, "GPU_GLOBAL") || is(word, "__global") || (is(word, "global") && is_device_function(d));
+    bool global = fp_slice_is(word, "GPU_GLOBAL") || fp_slice_is(word, "__global") ||
+                  (fp_slice_is(word, "global") && is_device_function(d));
     d->global |= global;
-    d->constant |= is(word, "const") && !d->pointer;
+    d->constant |= fp_slice_is(word, "const") && !d->pointer;
     if (!word.length || global || is_qualifier(word)) return;
     if (d->type.length) fp_text_put(&d->type, " ");
     fp_text_add(&d->type, word.bytes, word.length);
@@ -116,7 +112,7 @@ static gpu_type other_type(fp_slice name)
                   {"size_t", GPU_UINT, GPU_ULONG},        {"uintptr_t", GPU_UINT, GPU_ULONG},
                   {"ptrdiff_t", GPU_INT, GPU_LONG},       {"intptr_t", GPU_INT, GPU_LONG}};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
-        if (is(name, others[k].name)) return sizeof(size_t) == 8 ? others[k].large : others[k].small;
+        if (fp_slice_is(name, others[k].name)) return sizeof(size_t) == 8 ? others[k].large : others[k].small;
     return NULL;
 }
 
@@ -124,7 +120,7 @@ static gpu_type other_type(fp_slice name)
 static bool is_shorter_on_host(fp_slice type)
 {
     const char *first = strstr(type.bytes, "long");
-    bool is_long = is(type, "ulong") || (first && !strstr(first + 4, "long"));
+    bool is_long = fp_slice_is(type, "ulong") || (first && !strstr(first + 4, "long"));
     return sizeof(long) != 8 && is_long;
 }
 
@@ -141,7 +137,8 @@ static gpu_status check_both_sides(const declaration *d, fp_slice type, gpu_type
 
 static gpu_status refuse_type(const declaration *d, fp_slice type)
 {
-    if (is(type, "void")) return refuse(d, type, "is no type of a value: an operator returns what it computes");
+    if (fp_slice_is(type, "void"))
+        return refuse(d, type, "is no type of a value: an operator returns what it computes");
     if (is_device_function(d))
         return refuse(d, type,
                       "is no element type: write char ... double, float4 or its like, bool, size_t, or the name of a "
@@ -193,7 +190,7 @@ static gpu_status read_parameter(reader *r, const char *text, size_t begin, size
 static bool is_empty(const char *text)
 {
     fp_token first = fp_lex(text, 1), second = fp_lex(text, first.offset + first.length);
-    bool is_void = is((fp_slice){text + first.offset, first.length}, "void");
+    bool is_void = fp_slice_is((fp_slice){text + first.offset, first.length}, "void");
     return fp_token_is(text, first, ')') || (is_void && fp_token_is(text, second, ')'));
 }
 

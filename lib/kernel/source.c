@@ -174,10 +174,8 @@ static gpu_status add_struct(fp_source *source, gpu_type type)
     fp_layout *layout;
     gpu_status status = fp_layout_parse(type, &layout);
     if (status) return status;
-    const gpu_type *uses;
-    size_t count = fp_layout_uses(layout, &uses);
-    for (size_t k = 0; k < count; k++) {
-        if (fp_source_type(source, uses[k])) continue;
+    for (size_t k = 0; k < layout->use_count; k++) {
+        if (fp_source_type(source, layout->uses[k]->type)) continue;
         fp_layout_free(layout);
         return fp_last_status();
     }

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/layout_tree.h"
+#include "kernel/layout.h"
 #include "kernel/type.h"
 
 #include <float.h>
@@ -10,104 +10,72 @@
 #include <math.h>
 #include <string.h>
 
-typedef enum part_kind { PART_SCALAR, PART_VECTOR, PART_ARRAY, PART_STRUCT, PART_UNION } part_kind;
-
-/* Parts stand in the order of the text: one that consists of others comes before them. */
-typedef struct part {
-    part_kind kind;
-    fp_slice name; /* of a member, unless it has none */
-    gpu_type scalar;
-    size_t offset;
-    size_t end; /* the number of the next part that is none of this one's */
-} part;
-
 struct fp_value_layout {
-    part *parts;
-    size_t count, capacity;
+    gpu_type type;
+    fp_layout *layout; /* of a struct */
 };
-
-/* ---- taking a type apart ---- */
-
-static gpu_status add_type(fp_value_layout *layout, gpu_type type, fp_slice name, size_t offset);
-
-/* The number of the new part is layout->count - 1. */
-static gpu_status add_part(fp_value_layout *layout, part new)
-{
-    part *list = fp_grow(layout->parts, layout->count, &layout->capacity, sizeof *list);
-    if (!list) return fp_fail_memory();
-    layout->parts = list;
-    list[layout->count++] = new;
-    list[layout->count - 1].end = layout->count;
-    return GPU_OK;
-}
-
-static gpu_status add_members(fp_value_layout *layout, const fp_member *parent, fp_slice name, size_t offset);
-
-static gpu_status add_element(fp_value_layout *layout, const fp_member *m, fp_slice name, size_t offset)
-{
-    if (m->first) return add_members(layout, m, name, offset);
-    return add_type(layout, m->structure ? m->structure : m->type, name, offset);
-}
-
-static gpu_status add_member(fp_value_layout *layout, const fp_member *m, size_t offset)
-{
-    if (!m->rank) return add_element(layout, m, m->name, offset);
-    size_t number = layout->count, n = fp_member_elements(m), size = m->size / n;
-    gpu_status status = add_part(layout, (part){.kind = PART_ARRAY, .name = m->name});
-    for (size_t k = 0; k < n && !status; k++) status = add_element(layout, m, (fp_slice){0}, offset + k * size);
-    if (!status) layout->parts[number].end = layout->count;
-    return status;
-}
-
-static gpu_status add_members(fp_value_layout *layout, const fp_member *parent, fp_slice name, size_t offset)
-{
-    size_t number = layout->count;
-    gpu_status status = add_part(layout, (part){.kind = parent->is_union ? PART_UNION : PART_STRUCT, .name = name});
-    for (const fp_member *m = parent->first; m && !status; m = m->next)
-        status = add_member(layout, m, offset + m->offset);
-    if (!status) layout->parts[number].end = layout->count;
-    return status;
-}
-
-static gpu_status add_struct(fp_value_layout *value, gpu_type type, fp_slice name, size_t offset)
-{
-    fp_layout *layout;
-    gpu_status status = fp_layout_parse(type, &layout);
-    if (status) return status;
-    status = add_members(value, &layout->root, name, offset);
-    fp_layout_free(layout);
-    return status;
-}
-
-static gpu_status add_type(fp_value_layout *layout, gpu_type type, fp_slice name, size_t offset)
-{
-    if (type->kind == GPU_KIND_STRUCT) return add_struct(layout, type, name, offset);
-    gpu_type scalar = fp_type_scalar(type);
-    size_t number = layout->count;
-    part one = {.kind = PART_SCALAR, .name = name, .scalar = scalar, .offset = offset};
-    if (type->width == 1) return add_part(layout, one);
-    gpu_status status = add_part(layout, (part){.kind = PART_VECTOR, .name = name});
-    one.name.length = 0;
-    for (unsigned k = 0; k < type->width && !status; k++, one.offset += scalar->size) status = add_part(layout, one);
-    if (!status) layout->parts[number].end = layout->count;
-    return status;
-}
 
 gpu_status fp_value_layout_new(gpu_type type, fp_value_layout **out)
 {
-    fp_value_layout *layout = fp_alloc(sizeof *layout);
-    gpu_status status = layout ? add_type(layout, type, (fp_slice){0}, 0) : fp_fail_memory();
-    if (status)
-        fp_value_layout_free(layout);
-    else
-        *out = layout;
+    fp_value_layout *value = fp_alloc(sizeof *value);
+    if (!value) return fp_fail_memory();
+    value->type = type;
+    gpu_status status = type->kind == GPU_KIND_STRUCT ? fp_layout_parse(type, &value->layout) : GPU_OK;
+    if (status) fp_value_layout_free(value);
+    if (!status) *out = value;
     return status;
 }
 
-void fp_value_layout_free(fp_value_layout *layout)
+void fp_value_layout_free(fp_value_layout *value)
 {
-    if (layout) fp_free(layout->parts);
-    fp_free(layout);
+    if (value) fp_layout_free(value->layout);
+    fp_free(value);
+}
+
+/* ---- the parts of a value ---- */
+
+/* A scalar, or what consists of parts: an array, a vector, a struct or a union. */
+typedef struct part {
+    const fp_member *member; /* whose members, or whose elements, these are; NULL: a scalar or a vector */
+    bool array;
+    gpu_type type; /* of a scalar or a vector, or of those in an array */
+    fp_slice name; /* of a member, unless it has none */
+    size_t offset;
+} part;
+
+static part whole(const fp_value_layout *value)
+{
+    return (part){.member = value->layout ? &value->layout->root : NULL, .type = value->type};
+}
+
+static bool is_scalar(const part *p)
+{
+    return !p->member && p->type->width == 1;
+}
+
+static bool is_union(const part *p)
+{
+    return p->member && !p->array && p->member->is_union;
+}
+
+/* Gives each part of a part to `visit` in order until it returns true; returns whether it did. */
+static bool any(const part *p, bool (*visit)(const part *inner, void *context), void *context)
+{
+    const fp_member *m = p->member;
+    bool found = false;
+    if (p->array || !m) {
+        size_t count = m ? m->elements : p->type->width;
+        gpu_type type = m ? p->type : fp_type_scalar(p->type);
+        size_t size = m ? m->size / count : type->size;
+        for (size_t k = 0; k < count && !found; k++)
+            found = visit(&(part){m && m->first ? m : NULL, false, type, {0}, p->offset + k * size}, context);
+        return found;
+    }
+    for (m = m->first; m && !found; m = m->next) {
+        const bool array = m->lengths.length;
+        found = visit(&(part){array || m->first ? m : NULL, array, m->type, m->name, p->offset + m->offset}, context);
+    }
+    return found;
 }
 
 /* ---- writing ---- */
@@ -147,29 +115,36 @@ static void write_scalar(gpu_type type, const unsigned char *bytes, fp_text *out
 /* Elements of an array that are written. */
 enum { MOST_ELEMENTS = 8 };
 
-static void write_part(const fp_value_layout *layout, const part *p, const unsigned char *value, fp_text *out)
+typedef struct writer {
+    const unsigned char *value;
+    fp_text *out;
+    size_t written, most; /* parts of the one around them */
+} writer;
+
+static bool write_part(const part *p, void *context)
 {
-    if (p->name.length) fp_text_print(out, "%.*s = ", (int)p->name.length, p->name.bytes);
-    if (p->kind == PART_SCALAR) {
-        write_scalar(p->scalar, value + p->offset, out);
-        return;
+    writer *w = context, inner = {w->value, w->out, 0, p->array ? MOST_ELEMENTS : SIZE_MAX};
+    const bool vector = !p->member;
+    if (w->written) fp_text_put(w->out, ", ");
+    if (w->written++ == w->most) {
+        fp_text_put(w->out, "...");
+        return true;
     }
-    const part *end = layout->parts + p->end, *first = p + 1;
-    unsigned written = 0;
-    fp_text_put(out, p->kind == PART_VECTOR ? "(" : "{");
-    for (const part *c = first; c < end; c = layout->parts + c->end) {
-        if (c != first) fp_text_put(out, ", ");
-        bool more = p->kind == PART_ARRAY && written++ == MOST_ELEMENTS;
-        if (more) fp_text_put(out, "...");
-        if (more) break;
-        write_part(layout, c, value, out);
+    if (p->name.length) fp_text_print(w->out, "%.*s = ", (int)p->name.length, p->name.bytes);
+    if (is_scalar(p)) {
+        write_scalar(p->type, w->value + p->offset, w->out);
+        return false;
     }
-    fp_text_put(out, p->kind == PART_VECTOR ? ")" : "}");
+    fp_text_put(w->out, vector ? "(" : "{");
+    any(p, write_part, &inner);
+    fp_text_put(w->out, vector ? ")" : "}");
+    return false;
 }
 
 void fp_value_layout_write(const fp_value_layout *layout, const void *value, fp_text *out)
 {
-    write_part(layout, layout->parts, value, out);
+    const part all = whole(layout);
+    write_part(&all, &(writer){.value = value, .out = out, .most = 1});
 }
 
 /* ---- comparing ---- */
@@ -198,42 +173,47 @@ static bool alike_scalars(gpu_type type, size_t offset, const comparison *c)
     return fabs(left - right) <= most * c->ulps * (type == GPU_FLOAT ? 0x1p-24 : 0x1p-53);
 }
 
+static bool differ(const part *p, void *context);
+
 /* A struct is alike if all its parts are, a union if any is. */
-static bool alike_parts(const fp_value_layout *layout, const part *p, const comparison *c)
+static bool alike(const part *p, void *context)
 {
-    if (p->kind == PART_SCALAR) return alike_scalars(p->scalar, p->offset, c);
-    bool decisive = p->kind == PART_UNION;
-    const part *end = layout->parts + p->end;
-    for (const part *inner = p + 1; inner < end; inner = layout->parts + inner->end)
-        if (alike_parts(layout, inner, c) == decisive) return decisive;
-    return !decisive;
+    if (is_scalar(p)) return alike_scalars(p->type, p->offset, context);
+    return is_union(p) ? any(p, alike, context) : !any(p, differ, context);
+}
+
+static bool differ(const part *p, void *context)
+{
+    return !alike(p, context);
 }
 
 bool fp_value_layout_alike(const fp_value_layout *layout, const void *left, const void *right,
                            const void *const *others, size_t count, double ulps)
 {
-    return alike_parts(layout, layout->parts, &(comparison){left, right, others, count, ulps});
+    const part all = whole(layout);
+    return alike(&all, &(comparison){left, right, others, count, ulps});
 }
 
-static void add_magnitude(gpu_type type, const unsigned char *value, unsigned char *sum)
-{
-    const double total = floating(type, sum) + fabs(floating(type, value));
-    if (type == GPU_FLOAT) memcpy(sum, &(float){(float)total}, sizeof(float));
-    if (type == GPU_DOUBLE) memcpy(sum, &total, sizeof total);
-}
+typedef struct sum {
+    const unsigned char *value;
+    unsigned char *sums;
+} sum;
 
-static void add_magnitudes(const fp_value_layout *layout, const part *p, const unsigned char *value,
-                           unsigned char *sums)
+static bool add_magnitudes(const part *p, void *context)
 {
-    const part *end = layout->parts + p->end;
-    if (p->kind == PART_SCALAR && p->scalar->kind == GPU_KIND_FLOATING)
-        add_magnitude(p->scalar, value + p->offset, sums + p->offset);
-    if (p->kind == PART_SCALAR || p->kind == PART_UNION) return;
-    for (const part *inner = p + 1; inner < end; inner = layout->parts + inner->end)
-        add_magnitudes(layout, inner, value, sums);
+    const sum *s = context;
+    if (is_union(p)) return false;
+    if (!is_scalar(p)) return any(p, add_magnitudes, context);
+    if (p->type->kind != GPU_KIND_FLOATING) return false;
+    unsigned char *at = s->sums + p->offset;
+    const double total = floating(p->type, at) + fabs(floating(p->type, s->value + p->offset));
+    if (p->type == GPU_FLOAT) memcpy(at, &(float){(float)total}, sizeof(float));
+    if (p->type == GPU_DOUBLE) memcpy(at, &total, sizeof total);
+    return false;
 }
 
 void fp_value_layout_add_magnitudes(const fp_value_layout *layout, const void *value, void *sums)
 {
-    add_magnitudes(layout, layout->parts, value, sums);
+    const part all = whole(layout);
+    add_magnitudes(&all, &(sum){value, sums});
 }
