@@ -1,6 +1,7 @@
 #include "kernel/exact.h"
 
 #include "base/memory.h"
+#include "kernel/check.h"
 #include "kernel/definition.h"
 #include "kernel/lex.h"
 #include "kernel/snippet.h"
@@ -22,63 +23,35 @@ typedef struct reading {
     unsigned depth;
 } reading;
 
-static bool is_among(const char *const *list, size_t count, const char *word, size_t length)
-{
-    for (size_t k = 0; k < count; k++)
-        if (strlen(list[k]) == length && !memcmp(list[k], word, length)) return true;
-    return false;
-}
+static const char keywords[] =
+    " if else for while do return break continue default switch case const struct sizeof void GPU_GLOBAL ";
 
-static bool is_keyword(const char *word, size_t length)
-{
-    static const char *const keywords[] = {"if",     "else",     "for",     "while",     "do",   "return",
-                                           "break",  "continue", "default", "switch",    "case", "const",
-                                           "struct", "sizeof",   "void",    "GPU_GLOBAL"};
-    return is_among(keywords, sizeof keywords / sizeof *keywords, word, length);
-}
+static const char floating_types[] =
+    " float double gpu_float2 gpu_float3 gpu_float4 gpu_double2 gpu_double3 gpu_double4 ";
 
-static bool is_floating_type(const char *word, size_t length)
-{
-    static const char *const types[] = {"float",      "double",      "gpu_float2",  "gpu_float3",
-                                        "gpu_float4", "gpu_double2", "gpu_double3", "gpu_double4"};
-    return is_among(types, sizeof types / sizeof *types, word, length);
-}
+static const char other_types[] =
+    " char short int long signed unsigned bool _Bool uchar ushort uint ulong size_t int8_t "
+    "int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t ";
 
-static bool is_other_type(const char *word, size_t length)
-{
-    static const char *const types[] = {"char",    "short",   "int",     "long",    "signed",   "unsigned", "bool",
-                                        "_Bool",   "uchar",   "ushort",  "uint",    "ulong",    "size_t",   "int8_t",
-                                        "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t"};
-    return is_among(types, sizeof types / sizeof *types, word, length) || (length > 4 && !memcmp(word, "gpu_", 4));
-}
+/* Functions of firepile/math.h with one result on all sides, which sqrt of floats has where divisions have. */
+static const char exact_functions[] = " sqrt ceil fabs fdim floor fma fmod logb nextafter remainder rint round trunc "
+                                      "isfinite isinf isnan isnormal ";
 
 /* Notes a type; false if the word is none that is known without looking further. */
 static bool note_type(reading *r, const char *word, size_t length)
 {
-    bool floating = is_floating_type(word, length), other = !floating && is_other_type(word, length);
-    r->other = r->other || other;
-    r->seen.doubles = r->seen.doubles || (floating && memmem(word, length, "double", 6));
+    bool floating = fp_word_in_list(floating_types, word, length), vector = length > 4 && !memcmp(word, "gpu_", 4),
+         other = !floating && (vector || fp_word_in_list(other_types, word, length));
+    r->other |= other;
+    r->seen.doubles |= floating && memmem(word, length, "double", 6);
     return floating || other;
 }
 
-static bool is_parameter(const reading *r, const char *word, size_t length)
-{
-    const char *text = r->function->parameters;
-    for (size_t k = 0; k < r->parameters.count; k++)
-        if (r->parameters.list[k].length == length && !memcmp(text + r->parameters.list[k].offset, word, length))
-            return true;
-    return false;
-}
-
-/* Those with one result on all sides, which sqrt of floats has where divisions have. */
 static bool note_math(reading *r, const char *word, size_t length)
 {
-    static const char *const functions[] = {"sqrt",  "ceil",     "fabs",      "fdim",      "floor",   "fma",
-                                            "fmod",  "logb",     "nextafter", "remainder", "rint",    "round",
-                                            "trunc", "isfinite", "isinf",     "isnan",     "isnormal"};
     r->real = true;
-    r->seen.divides = r->seen.divides || is_among(functions, 1, word, length);
-    return r->function->math && is_among(functions, sizeof functions / sizeof *functions, word, length);
+    r->seen.divides |= fp_word_in_list(" sqrt ", word, length);
+    return r->function->math && fp_word_in_list(exact_functions, word, length);
 }
 
 static fp_exactness read_function(const gpu_definition *function, unsigned depth);
@@ -94,9 +67,9 @@ static bool note_definition(reading *r, const char *word, size_t length, bool ca
     if (found->kind == GPU_DEFINES_STRUCT || found->kind == GPU_DEFINES_CONSTANT) return !called;
     if (found->kind != GPU_DEFINES_FUNCTION || !called || r->depth == MOST_DEPTH) return false;
     const fp_exactness inner = read_function(found, r->depth + 1);
-    r->seen.divides = r->seen.divides || inner.divides;
-    r->seen.doubles = r->seen.doubles || inner.doubles;
-    r->other = r->other || inner.whole;
+    r->seen.divides |= inner.divides;
+    r->seen.doubles |= inner.doubles;
+    r->other |= inner.whole;
     return inner.exact;
 }
 
@@ -107,7 +80,7 @@ static bool has_variable_length(const reading *r, const char *text, const fp_wor
     if (!w->declared || !fp_token_is(text, t, '[')) return false;
     while (t.kind != FP_TOKEN_END && !fp_token_is(text, t, ']')) t = fp_lex(text, t.offset + t.length);
     for (const fp_word *in = w + 1; in < r->words.list + r->words.count && in->offset < t.offset; in++)
-        if (in->own || is_parameter(r, text + in->offset, in->length)) return true;
+        if (in->own || fp_words_name(&r->parameters, text + in->offset, in->length)) return true;
     return false;
 }
 
@@ -115,8 +88,8 @@ static bool note_word(reading *r, const char *text, const fp_word *w)
 {
     const char *word = text + w->offset;
     if (has_variable_length(r, text, w)) return false;
-    if (w->member || is_keyword(word, w->length) || note_type(r, word, w->length)) return true;
-    if (w->own || is_parameter(r, word, w->length)) return !w->called;
+    if (w->member || fp_word_in_list(keywords, word, w->length) || note_type(r, word, w->length)) return true;
+    if (w->own || fp_words_name(&r->parameters, word, w->length)) return !w->called;
     return note_definition(r, word, w->length, w->called);
 }
 
@@ -132,11 +105,10 @@ static bool is_double(const char *number, size_t length)
 /* 1.0L and 1LL, as with words */
 static bool is_longer_number(const char *number, size_t length)
 {
-    size_t suffix = 0;
-    while (suffix < length && strchr("uUlL", number[length - 1 - suffix])) suffix++;
-    const char *l = suffix ? memchr(number + length - suffix, 'l', suffix) : NULL;
-    if (!l && suffix) l = memchr(number + length - suffix, 'L', suffix);
-    return l && (is_double(number, length) || l[1] == *l);
+    const char *end = number + length, *l = end;
+    for (const char *at = end; at > number && strchr("uUlL", at[-1]); at--)
+        if (at[-1] == 'l' || at[-1] == 'L') l = at - 1;
+    return l < end && (is_double(number, length) || l[1] == *l);
 }
 
 /* Behind << or >>: a number that every integer type can be shifted by. */
@@ -149,8 +121,8 @@ static bool note_mark(reading *r, const char *text, fp_token t)
 {
     const char mark = text[t.offset];
     const bool twice = text[t.offset + 1] == mark;
-    r->real = r->real || mark == '/';
-    r->seen.divides = r->seen.divides || mark == '/';
+    r->real |= mark == '/';
+    r->seen.divides |= mark == '/';
     if (twice && (mark == '<' || mark == '>')) {
         fp_token by = fp_lex(text, t.offset + 2);
         return !fp_token_is(text, by, '=') && is_small_shift(text, by);
@@ -163,8 +135,8 @@ static bool read_tokens(reading *r, const char *text)
     for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length)) {
         if (t.kind == FP_TOKEN_NUMBER && is_double(text + t.offset, t.length)) r->seen.doubles = true;
         if (t.kind == FP_TOKEN_NUMBER && is_longer_number(text + t.offset, t.length)) return false;
-        if (t.kind == FP_TOKEN_QUOTED && text[t.offset] == '"')
-            return false; /* it lies in another address space there */
+        /* A text in quotes lies in another address space there. */
+        if (t.kind == FP_TOKEN_QUOTED && text[t.offset] == '"') return false;
         if (t.kind == FP_TOKEN_MARK && !note_mark(r, text, t)) return false;
         if (t.kind == FP_TOKEN_MARK && text[t.offset + 1] == text[t.offset] && strchr("<>", text[t.offset]))
             t.length = 2;

@@ -36,24 +36,22 @@ void fp_source_assemble(const fp_source *source, fp_text *out)
 
 static unsigned add_origin(fp_source *source, const fp_origin *origin)
 {
-    fp_origin *list = fp_grow(source->origins, source->origin_count, &source->origin_capacity, sizeof *list);
-    if (!list) source->failed = true;
-    if (!list) return 0;
-    source->origins = list;
-    list[source->origin_count] = (fp_origin){
+    fp_origin *new = FP_PUSH(source->origins, source->origin_count, source->origin_capacity);
+    source->failed |= !new;
+    if (!new) return 0;
+    *new = (fp_origin){
         .text = origin->text, .operation = origin->operation, .place = origin->place, .owner = origin->owner};
-    return (unsigned)source->origin_count++;
+    return (unsigned)source->origin_count - 1;
 }
 
 static void add_span(fp_source *source, fp_span span, const char *bytes)
 {
     if (!span.length) return;
-    fp_span *list = fp_grow(source->spans, source->span_count, &source->span_capacity, sizeof span);
-    if (!list) source->failed = true;
-    if (!list) return;
-    source->spans = list;
-    span.begin = source->parts[span.part].length;
-    list[source->span_count++] = span;
+    fp_span *new = FP_PUSH(source->spans, source->span_count, source->span_capacity);
+    source->failed |= !new;
+    if (!new) return;
+    *new = span;
+    new->begin = source->parts[span.part].length;
     fp_text_add(&source->parts[span.part], bytes, span.length);
 }
 
@@ -180,14 +178,13 @@ static gpu_status add_struct(fp_source *source, gpu_type type)
         return fp_last_status();
     }
     char *name = new_name('t', source->struct_count, type->name);
-    fp_struct *list = fp_grow(source->structs, source->struct_count, &source->struct_capacity, sizeof *list);
-    if (list) source->structs = list;
-    if (!name || !list) {
+    fp_struct *new = name ? FP_PUSH(source->structs, source->struct_count, source->struct_capacity) : NULL;
+    if (!new) {
         fp_free(name);
         fp_layout_free(layout);
         return out_of_memory(source);
     }
-    list[source->struct_count++] = (fp_struct){type, name, layout};
+    *new = (fp_struct){type, name, layout};
     fp_layout_write(layout, name, name_of_struct, source, &source->parts[FP_PART_DEFINITIONS]);
     return GPU_OK;
 }
@@ -220,20 +217,11 @@ static void write_constant(const gpu_definition *d, const char *name, fp_text *o
 /* The parts of a function's text. */
 enum { RESULT, PARAMETERS, BODY, TEXTS };
 
-/* The names of a function's parameters. */
-typedef struct parameters {
-    const char *text;
-    fp_words names;
-} parameters;
-
 /* A function does not mean definitions by the names of its parameters. */
 static bool binds_parameter(const void *scope, const char *word, size_t length, const char **as)
 {
-    const parameters *p = scope;
     (void)as;
-    for (size_t k = 0; k < p->names.count; k++)
-        if (p->names.list[k].length == length && !memcmp(p->text + p->names.list[k].offset, word, length)) return true;
-    return false;
+    return fp_words_name(scope, word, length);
 }
 
 static gpu_status write_function(fp_source *source, const gpu_definition *d, const char *name)
@@ -241,11 +229,11 @@ static gpu_status write_function(fp_source *source, const gpu_definition *d, con
     const char *texts[TEXTS] = {d->result, d->parameters, d->body};
     fp_words words[TEXTS] = {{0}};
     fp_origin origins[TEXTS];
-    parameters bound = {.text = d->parameters};
-    bool found = fp_parameters_find(d->parameters, &bound.names);
+    fp_words bound;
+    bool found = fp_parameters_find(d->parameters, &bound);
     for (int k = 0; k < TEXTS && found; k++)
         found = fp_words_find(texts[k], k == PARAMETERS ? FP_TEXT_PARAMETERS : FP_TEXT_CODE, d->place.unit, &words[k]);
-    gpu_status status = found ? fp_function_text_check(d, &bound.names, &words[BODY]) : out_of_memory(source);
+    gpu_status status = found ? fp_function_text_check(d, &bound, &words[BODY]) : out_of_memory(source);
     for (int k = 0; k < TEXTS && !status; k++) {
         origins[k] = (fp_origin){.text = texts[k],
                                  .operation = d->name,
@@ -262,7 +250,7 @@ static gpu_status write_function(fp_source *source, const gpu_definition *d, con
         fp_text_print(out, k == RESULT ? "\n%s" : "\n", name);
     }
     for (int k = 0; k < TEXTS; k++) fp_free(words[k].list);
-    fp_free(bound.names.list);
+    fp_free(bound.list);
     return status;
 }
 
@@ -281,14 +269,13 @@ static gpu_status include(fp_source *source, const gpu_definition *d, size_t *in
         return fp_fail(GPU_E_TYPE, "GPU_CONSTANT %s (%s:%d) is no scalar of a device: char ... double", d->name,
                        d->place.file, d->place.line);
     char *name = new_name(constant ? 'c' : 'f', source->included_count, d->name);
-    fp_included *list = fp_grow(source->included, source->included_count, &source->included_capacity, sizeof *list);
-    if (list) source->included = list;
-    if (!name || !list) {
+    *index = source->included_count;
+    fp_included *new = name ? FP_PUSH(source->included, source->included_count, source->included_capacity) : NULL;
+    if (!new) {
         fp_free(name);
         return out_of_memory(source);
     }
-    *index = source->included_count++;
-    list[*index] = (fp_included){d, name, constant};
+    *new = (fp_included){d, name, constant};
     if (constant) {
         write_constant(d, name, &source->parts[FP_PART_DEFINITIONS]);
         return GPU_OK;

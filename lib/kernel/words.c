@@ -67,15 +67,6 @@ static void move_on(parser *p)
     p->token = after(p);
 }
 
-static void add_word(parser *p, fp_word word)
-{
-    fp_word *list = fp_grow(p->words.list, p->words.count, &p->word_capacity, sizeof *list);
-    if (!list) p->failed = true;
-    if (!list) return;
-    p->words.list = list;
-    list[p->words.count++] = word;
-}
-
 /* ---- names ---- */
 
 /* The innermost declaration of the next word; NULL if the text has none. */
@@ -93,7 +84,9 @@ static const name *find(const parser *p, bool tag)
 static void take_word(parser *p, bool own, bool declared, bool outer)
 {
     bool called = fp_token_is(p->text, after(p), '(');
-    add_word(p, (fp_word){p->token.offset, p->token.length, called, p->member, own, declared, outer});
+    fp_word *word = FP_PUSH(p->words.list, p->words.count, p->word_capacity);
+    if (word) *word = (fp_word){p->token.offset, p->token.length, called, p->member, own, declared, outer};
+    p->failed |= !word;
     move_on(p);
 }
 
@@ -110,12 +103,9 @@ static void pass(parser *p)
 static void declare(parser *p, name_kind kind)
 {
     bool ordinary = kind == VARIABLE || kind == TYPE, kept = ordinary || kind == TAG;
-    name *list = kept ? fp_grow(p->names, p->name_count, &p->name_capacity, sizeof *list) : NULL;
-    if (kept && !list) p->failed = true;
-    if (list) {
-        p->names = list;
-        list[p->name_count++] = (name){p->token.offset, p->token.length, kind};
-    }
+    name *new = kept ? FP_PUSH(p->names, p->name_count, p->name_capacity) : NULL;
+    if (new) *new = (name){p->token.offset, p->token.length, kind};
+    p->failed |= kept && !new;
     take_word(p, true, true, ordinary && p->scopes == 1);
 }
 
@@ -216,6 +206,13 @@ static void group(parser *p)
     if (is_among(p, ")]}")) pass(p);
 }
 
+/* A word, and what stands in parentheses behind it. */
+static void pass_head(parser *p)
+{
+    pass(p);
+    if (is(p, '(')) group(p);
+}
+
 /* ---- declarations ---- */
 
 static void parameters(parser *p);
@@ -231,12 +228,12 @@ static bool specifiers(parser *p, bool certain)
         if (seen && is_name_in_c(p)) return defines;
         defines = defines || is_in(" typedef ", p);
         seen = seen || typed || is_in(" signed unsigned typeof __typeof__ __typeof _Atomic ", p);
-        bool argument = is_in(with_argument, p);
         if (is_in(tagged_words, p))
             tagged(p);
+        else if (is_in(with_argument, p))
+            pass_head(p);
         else
             pass(p);
-        if (argument && is(p, '(')) group(p);
     }
 }
 
@@ -255,8 +252,7 @@ static void declarator(parser *p, name_kind kind)
         } else if (is(p, '(')) {
             parameters(p);
         } else if (is_in(with_argument, p)) {
-            pass(p);
-            if (is(p, '(')) group(p);
+            pass_head(p);
         } else if (open && is(p, ')')) {
             open--;
             pass(p);
@@ -317,10 +313,7 @@ static void tagged(parser *p)
 {
     bool values = is_in(" enum ", p);
     pass(p);
-    while (is_in(with_argument, p)) {
-        pass(p);
-        if (is(p, '(')) group(p);
-    }
+    while (is_in(with_argument, p)) pass_head(p);
     bool defines = fp_token_is(p->text, p->token.kind == FP_TOKEN_WORD ? after(p) : p->token, '{');
     if (p->token.kind == FP_TOKEN_WORD) {
         if (defines)
@@ -353,18 +346,26 @@ static void block(parser *p)
     p->name_count = names;
 }
 
+/* A declaration, or an expression and its semicolon. */
+static void simple_statement(parser *p)
+{
+    size_t from = p->token.offset;
+    if (begins_declaration(p)) {
+        declaration(p, false, VARIABLE);
+        return;
+    }
+    expression(p, ";");
+    skip(p, ';');
+    if (p->token.offset == from) pass(p); /* a bracket that closes nothing */
+}
+
 static void for_statement(parser *p)
 {
     size_t names = p->name_count;
     p->scopes++;
     pass(p);
     skip(p, '(');
-    if (begins_declaration(p)) {
-        declaration(p, false, VARIABLE);
-    } else {
-        expression(p, ";");
-        skip(p, ';');
-    }
+    simple_statement(p);
     expression(p, "");
     skip(p, ')');
     statement(p);
@@ -375,15 +376,13 @@ static void for_statement(parser *p)
 /* `if (x) ... else if (y) ... else ...` */
 static void if_statement(parser *p)
 {
-    for (;;) {
-        pass(p);
-        if (is(p, '(')) group(p);
-        statement(p);
-        if (!is_in(" else ", p)) return;
-        pass(p);
-        if (!is_in(" if ", p)) break;
-    }
+    pass_head(p);
     statement(p);
+    while (is_in(" else ", p)) {
+        pass(p);
+        if (is_in(" if ", p)) pass_head(p);
+        statement(p);
+    }
 }
 
 static void do_statement(parser *p)
@@ -407,22 +406,6 @@ static void case_label(parser *p)
     skip(p, ':');
 }
 
-static void goto_statement(parser *p)
-{
-    pass(p);
-    if (is_name(p)) declare(p, LABEL);
-    expression(p, ";");
-    skip(p, ';');
-}
-
-static void expression_statement(parser *p)
-{
-    size_t from = p->token.offset;
-    expression(p, ";");
-    skip(p, ';');
-    if (p->token.offset == from) pass(p); /* a bracket that closes nothing */
-}
-
 /* Labels and what else may stand before a statement. */
 static void prefixes(parser *p)
 {
@@ -432,6 +415,9 @@ static void prefixes(parser *p)
         } else if (is_name(p) && fp_token_is(p->text, after(p), ':')) {
             declare(p, LABEL);
             skip(p, ':');
+        } else if (is_in(" goto ", p)) {
+            pass(p);
+            if (is_name(p)) declare(p, LABEL);
         } else if (is_in(" _Pragma ", p) || (is_in(" __attribute__ ", p) && fp_token_is(p->text, after(p), '('))) {
             pass(p);
             group(p);
@@ -456,17 +442,12 @@ static void statement(parser *p)
     } else if (is_in(" if ", p)) {
         if_statement(p);
     } else if (is_in(" while switch ", p)) {
-        pass(p);
-        if (is(p, '(')) group(p);
+        pass_head(p);
         statement(p);
     } else if (is_in(" do ", p)) {
         do_statement(p);
-    } else if (is_in(" goto ", p)) {
-        goto_statement(p);
-    } else if (begins_declaration(p)) {
-        declaration(p, false, VARIABLE);
     } else {
-        expression_statement(p);
+        simple_statement(p);
     }
     p->depth--;
 }
@@ -482,6 +463,7 @@ bool fp_words_find(const char *text, fp_text_kind kind, const void *unit, fp_wor
     }
     fp_free(p.names);
     *out = p.words;
+    out->text = text;
     return !p.failed;
 }
 
@@ -493,4 +475,11 @@ bool fp_parameters_find(const char *text, fp_words *out)
         if (out->list[k].outer) out->list[count++] = out->list[k];
     out->count = count;
     return found;
+}
+
+bool fp_words_name(const fp_words *words, const char *word, size_t length)
+{
+    for (size_t k = 0; k < words->count; k++)
+        if (words->list[k].length == length && !memcmp(words->text + words->list[k].offset, word, length)) return true;
+    return false;
 }

@@ -17,6 +17,7 @@ typedef struct fp_word {
 } fp_word;
 
 typedef struct fp_words {
+    const char *text;
     fp_word *list;
     size_t count;
 } fp_words;
@@ -37,5 +38,8 @@ bool fp_words_find(const char *text, fp_text_kind kind, const void *unit, fp_wor
 
 /* The names of the parameters in "(float x, const uint n)"; false when memory runs out. */
 bool fp_parameters_find(const char *text, fp_words *out);
+
+/* Is `word` one of the words? */
+bool fp_words_name(const fp_words *words, const char *word, size_t length);
 
 #endif
