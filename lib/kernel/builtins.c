@@ -33,7 +33,7 @@ enum {
     ALL = INTEGERS | REALS
 };
 
-static const unsigned widths[] = {1, 2, 3, 4, 8, 16};
+static const char *const widths[] = {"", "2", "3", "4", "8", "16"};
 enum { WIDTHS = sizeof widths / sizeof *widths };
 enum {
     ONE = 1,
@@ -54,9 +54,10 @@ static const char *const attributes[] = {[CHANGES] = "overloadable",
 
 /* Functions of the same signatures. In these T is the element's vector of the width, and E the element itself. I is
  * int, S and U are the signed and the unsigned integer of the element's size, and D is the integer of twice the size,
- * all of the width. A space is @ (global, local or private), % (global or local) or $ (those three or constant). */
+ * all of the width. M is the element's vector of any of the widths that can be shuffled. A space is @ (global, local or
+ * private), % (global or local) or $ (those three or constant). */
 typedef struct family {
-    const char *names; /* with a blank behind each */
+    const char *names; /* with a blank behind each; # is the width if that is not 1, ~ a rounding mode or nothing */
     unsigned elements, widths;
     effect effect;
     const char *signature;
@@ -116,53 +117,15 @@ static const family families[] = {
     {"bitselect ", ALL, ANY, CONST, "T(T, T, T)"},
     {"select ", ALL, ANY, CONST, "T(T, T, S)"},
     {"select ", ALL, ANY, CONST, "T(T, T, U)"},
-    {"shuffle ", ALL, SHUFFLED, CONST, "T(E2, U)"},
-    {"shuffle ", ALL, SHUFFLED, CONST, "T(E4, U)"},
-    {"shuffle ", ALL, SHUFFLED, CONST, "T(E8, U)"},
-    {"shuffle ", ALL, SHUFFLED, CONST, "T(E16, U)"},
-    {"shuffle2 ", ALL, SHUFFLED, CONST, "T(E2, E2, U)"},
-    {"shuffle2 ", ALL, SHUFFLED, CONST, "T(E4, E4, U)"},
-    {"shuffle2 ", ALL, SHUFFLED, CONST, "T(E8, E8, U)"},
-    {"shuffle2 ", ALL, SHUFFLED, CONST, "T(E16, E16, U)"},
+    {"shuffle ", ALL, SHUFFLED, CONST, "T(M, U)"},
+    {"shuffle2 ", ALL, SHUFFLED, CONST, "T(M, M, U)"},
 
-    {"vload2 ", ALL, ONE, PURE, "E2(size_t, const $E *)"},
-    {"vload3 ", ALL, ONE, PURE, "E3(size_t, const $E *)"},
-    {"vload4 ", ALL, ONE, PURE, "E4(size_t, const $E *)"},
-    {"vload8 ", ALL, ONE, PURE, "E8(size_t, const $E *)"},
-    {"vload16 ", ALL, ONE, PURE, "E16(size_t, const $E *)"},
-    {"vstore2 ", ALL, ONE, CHANGES, "void(E2, size_t, @E *)"},
-    {"vstore3 ", ALL, ONE, CHANGES, "void(E3, size_t, @E *)"},
-    {"vstore4 ", ALL, ONE, CHANGES, "void(E4, size_t, @E *)"},
-    {"vstore8 ", ALL, ONE, CHANGES, "void(E8, size_t, @E *)"},
-    {"vstore16 ", ALL, ONE, CHANGES, "void(E16, size_t, @E *)"},
-    {"vload_half ", ONCE, ONE, PURE, "float(size_t, const $half *)"},
-    {"vload_half2 vloada_half2 ", ONCE, ONE, PURE, "float2(size_t, const $half *)"},
-    {"vload_half3 vloada_half3 ", ONCE, ONE, PURE, "float3(size_t, const $half *)"},
-    {"vload_half4 vloada_half4 ", ONCE, ONE, PURE, "float4(size_t, const $half *)"},
-    {"vload_half8 vloada_half8 ", ONCE, ONE, PURE, "float8(size_t, const $half *)"},
-    {"vload_half16 vloada_half16 ", ONCE, ONE, PURE, "float16(size_t, const $half *)"},
-    {"vstore_half vstore_half_rte vstore_half_rtz vstore_half_rtp vstore_half_rtn ", REALS, ONE, CHANGES,
-     "void(E, size_t, @half *)"},
-    {"vstore_half2 vstore_half2_rte vstore_half2_rtz vstore_half2_rtp vstore_half2_rtn vstorea_half2 vstorea_half2_rte "
-     "vstorea_half2_rtz "
-     "vstorea_half2_rtp vstorea_half2_rtn ",
-     REALS, ONE, CHANGES, "void(E2, size_t, @half *)"},
-    {"vstore_half3 vstore_half3_rte vstore_half3_rtz vstore_half3_rtp vstore_half3_rtn vstorea_half3 vstorea_half3_rte "
-     "vstorea_half3_rtz "
-     "vstorea_half3_rtp vstorea_half3_rtn ",
-     REALS, ONE, CHANGES, "void(E3, size_t, @half *)"},
-    {"vstore_half4 vstore_half4_rte vstore_half4_rtz vstore_half4_rtp vstore_half4_rtn vstorea_half4 vstorea_half4_rte "
-     "vstorea_half4_rtz "
-     "vstorea_half4_rtp vstorea_half4_rtn ",
-     REALS, ONE, CHANGES, "void(E4, size_t, @half *)"},
-    {"vstore_half8 vstore_half8_rte vstore_half8_rtz vstore_half8_rtp vstore_half8_rtn vstorea_half8 vstorea_half8_rte "
-     "vstorea_half8_rtz "
-     "vstorea_half8_rtp vstorea_half8_rtn ",
-     REALS, ONE, CHANGES, "void(E8, size_t, @half *)"},
-    {"vstore_half16 vstore_half16_rte vstore_half16_rtz vstore_half16_rtp vstore_half16_rtn vstorea_half16 "
-     "vstorea_half16_rte vstorea_half16_rtz "
-     "vstorea_half16_rtp vstorea_half16_rtn ",
-     REALS, ONE, CHANGES, "void(E16, size_t, @half *)"},
+    {"vload# ", ALL, VECTORS, PURE, "T(size_t, const $E *)"},
+    {"vstore# ", ALL, VECTORS, CHANGES, "void(T, size_t, @E *)"},
+    {"vload_half# ", FLOATS, ANY, PURE, "T(size_t, const $half *)"},
+    {"vloada_half# ", FLOATS, VECTORS, PURE, "T(size_t, const $half *)"},
+    {"vstore_half#~ ", REALS, ANY, CHANGES, "void(T, size_t, @half *)"},
+    {"vstorea_half#~ ", REALS, VECTORS, CHANGES, "void(T, size_t, @half *)"},
 
     {"get_global_size get_global_id get_local_size get_local_id get_num_groups get_group_id get_global_offset ", ONCE,
      ONE, CONST, "size_t(uint)"},
@@ -192,52 +155,33 @@ static const family families[] = {
 
 /* ---- one declaration ---- */
 
-/* A function of one element, width and space. */
+/* A function of one element and width. The variant is a space, or the width of M. */
 typedef struct overload {
     const char *name;
     size_t length;
     const family *of;
     const element *element;
-    unsigned width;
-    const char *space;
+    const char *width;
+    unsigned variant;
 } overload;
-
-static void put_vector(const char *scalar, unsigned width, fp_text *out)
-{
-    fp_text_put(out, scalar);
-    if (width > 1) fp_text_print(out, "%u", width);
-}
 
 static void put_letter(const overload *o, char letter, fp_text *out)
 {
+    static const char *const spaces[] = {"global", "local", "private", "constant"};
+    static const char *const shuffled[] = {"2", "4", "8", "16"};
+    static const char letters[] = "TISUD";
     const element *e = o->element;
-    switch (letter) {
-    case 'T':
-        put_vector(e->name, o->width, out);
-        break;
-    case 'E':
+    const char *const types[] = {e->name, "int", e->is_signed, e->is_unsigned, e->twice}, *at = strchr(letters, letter);
+    if (at)
+        fp_text_print(out, "%s%s", types[at - letters], o->width);
+    else if (letter == 'E')
         fp_text_put(out, e->name);
-        break;
-    case 'I':
-        put_vector("int", o->width, out);
-        break;
-    case 'S':
-        put_vector(e->is_signed, o->width, out);
-        break;
-    case 'U':
-        put_vector(e->is_unsigned, o->width, out);
-        break;
-    case 'D':
-        put_vector(e->twice, o->width, out);
-        break;
-    case '@':
-    case '%':
-    case '$':
-        fp_text_print(out, "__%s ", o->space);
-        break;
-    default:
+    else if (letter == 'M')
+        fp_text_print(out, "%s%s", e->name, shuffled[o->variant]);
+    else if (strchr("@%$", letter))
+        fp_text_print(out, "__%s ", spaces[o->variant]);
+    else
         fp_text_add(out, &letter, 1);
-    }
 }
 
 static void put_overload(const overload *o, fp_text *out)
@@ -252,37 +196,42 @@ static void put_overload(const overload *o, fp_text *out)
 
 /* ---- the overloads of a name ---- */
 
-static void put_spaces(overload *o, fp_text *out)
+static void put_variants(overload *o, fp_text *out)
 {
-    static const char *const spaces[] = {"global", "local", "private", "constant"};
     const char *signature = o->of->signature;
-    unsigned count = strchr(signature, '$') ? 4 : strchr(signature, '@') ? 3 : strchr(signature, '%') ? 2 : 1;
-    for (unsigned k = 0; k < count; k++) {
-        o->space = spaces[k];
-        put_overload(o, out);
-    }
+    unsigned count = strpbrk(signature, "$M") ? 4 : strchr(signature, '@') ? 3 : strchr(signature, '%') ? 2 : 1;
+    for (o->variant = 0; o->variant < count; o->variant++) put_overload(o, out);
 }
 
-static void put_elements(overload *o, bool has_double, fp_text *out)
+static void put_elements(overload *o, unsigned chosen_widths, bool has_double, fp_text *out)
 {
-    const family *f = o->of;
-    const unsigned chosen = f->elements == ONCE ? BIT(INT)
-                            : has_double        ? f->elements
-                                                : f->elements & ~(unsigned)DOUBLES;
+    unsigned chosen = o->of->elements == ONCE ? BIT(INT) : o->of->elements;
+    if (!has_double) chosen &= ~(unsigned)DOUBLES;
     for (unsigned e = 0; e < ELEMENTS; e++) {
         for (unsigned w = 0; w < WIDTHS && chosen & BIT(e); w++) {
             o->element = &elements[e];
             o->width = widths[w];
-            if (f->widths & BIT(w)) put_spaces(o, out);
+            if (chosen_widths & BIT(w)) put_variants(o, out);
         }
     }
 }
 
-static bool lists(const char *names, const char *name, size_t length)
+/* The widths for which a name fits a pattern of a family. */
+static unsigned fit(const char *pattern, const char *name, size_t length)
 {
-    for (; *names; names += strcspn(names, " ") + 1)
-        if (!strncmp(names, name, length) && names[length] == ' ') return true;
-    return false;
+    const char *end = name + length;
+    size_t stem = strcspn(pattern, "#~ "), digits = 0;
+    unsigned fitting = pattern[stem] == '#' ? 0 : ANY;
+    if (length < stem || strncmp(pattern, name, stem) != 0) return 0;
+    pattern += stem;
+    name += stem;
+    if (*pattern == '#') digits = strspn(name, "0123456789");
+    for (unsigned w = 0; w < WIDTHS && *pattern == '#'; w++)
+        if (strlen(widths[w]) == digits && !memcmp(widths[w], name, digits)) fitting = BIT(w);
+    pattern += *pattern == '#';
+    name += digits;
+    if (*pattern == '~' && end - name == 4 && !memcmp(name, "_rt", 3) && strchr("eznp", name[3])) name = end;
+    return name == end ? fitting : 0;
 }
 
 /* ---- conversions ---- */
@@ -305,9 +254,12 @@ static void put_conversion(const char *name, size_t length, bool has_double, fp_
 
 static void declare(const char *name, size_t length, bool has_double, fp_text *out)
 {
-    for (size_t k = 0; k < sizeof families / sizeof *families; k++)
-        if (lists(families[k].names, name, length))
-            put_elements(&(overload){.name = name, .length = length, .of = &families[k]}, has_double, out);
+    for (size_t k = 0; k < sizeof families / sizeof *families; k++) {
+        const family *f = &families[k];
+        unsigned fitting = 0;
+        for (const char *p = f->names; *p; p += strcspn(p, " ") + 1) fitting |= fit(p, name, length);
+        put_elements(&(overload){.name = name, .length = length, .of = f}, fitting & f->widths, has_double, out);
+    }
     put_conversion(name, length, has_double, out);
 }
 
