@@ -41,8 +41,8 @@ gpu_status fp_host_call(fp_signature *signature, const fp_call **out)
     if (f->kind != GPU_DEFINES_FUNCTION)
         return fp_fail(GPU_E_ARGUMENT, "%s (%s:%d) has no host side: define it with GPU_FUNCTION", f->name,
                        f->place.file, f->place.line);
-    if (fp_definition_is_gone(f)) return fp_definition_fail_gone(f);
-    gpu_status status = signature->call ? GPU_OK : make(signature);
+    gpu_status status = fp_definition_check_loaded(f);
+    if (!status && !signature->call) status = make(signature);
     if (!status) *out = signature->call;
     return status;
 }

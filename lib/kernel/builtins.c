@@ -277,7 +277,7 @@ static bool is_new(fp_text *seen, const char *name, size_t length)
 void fp_builtins_declare(const char *program, bool has_double, fp_text *out)
 {
     fp_text seen = {0};
-    for (fp_token t = fp_lex(program, 0); t.kind != FP_TOKEN_END; t = fp_lex(program, t.offset + t.length)) {
+    for (fp_token t = fp_lex(program, 0); t.kind != FP_TOKEN_END; t = fp_next(program, t)) {
         if (t.kind != FP_TOKEN_WORD || !strncmp(program + t.offset, "fp_", 3)) continue;
         if (is_new(&seen, program + t.offset, t.length)) declare(program + t.offset, t.length, has_double, out);
     }

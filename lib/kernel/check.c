@@ -1,10 +1,10 @@
 #include "kernel/check.h"
 
 #include "base/error.h"
+#include "kernel/definition.h"
 #include "kernel/lex.h"
 #include "kernel/snippet.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { MAX_DEPTH = 256 };
@@ -18,29 +18,6 @@ typedef struct nesting {
     unsigned braces;
 } nesting;
 
-static void put_function(const nesting *n, fp_text *out)
-{
-    const gpu_definition *f = n->function;
-    if (!f) return;
-    fp_text_print(out, "%s:%d: in %s: ", f->place.file ? f->place.file : "(unknown file)", f->place.line, f->name);
-}
-
-static gpu_status refuse(const char *text, size_t offset, fp_text *message)
-{
-    fp_snippet_point(text, offset, message);
-    gpu_status status = fp_fail(GPU_E_SNIPPET, "%s", fp_text_string(message));
-    fp_text_free(message);
-    return status;
-}
-
-static gpu_status wrong(const nesting *n, size_t offset, const char *what)
-{
-    fp_text message = {0};
-    put_function(n, &message);
-    fp_text_put(&message, what);
-    return refuse(n->text, offset, &message);
-}
-
 gpu_status fp_snippet_refuse(const char *text, size_t offset, const char *format, ...)
 {
     fp_text message = {0};
@@ -48,12 +25,22 @@ gpu_status fp_snippet_refuse(const char *text, size_t offset, const char *format
     va_start(values, format);
     fp_text_vprint(&message, format, values);
     va_end(values);
-    return refuse(text, offset, &message);
+    fp_snippet_point(text, offset, &message);
+    gpu_status status = fp_fail(GPU_E_SNIPPET, "%s", fp_text_string(&message));
+    fp_text_free(&message);
+    return status;
 }
 
-static bool has_reserved_prefix(const char *word, size_t length)
+static gpu_status wrong(const nesting *n, size_t offset, const char *what)
 {
-    return length >= 3 && (!memcmp(word, "fp_", 3) || !memcmp(word, "FP_", 3));
+    const gpu_definition *f = n->function;
+    if (!f) return fp_snippet_refuse(n->text, offset, "%s", what);
+    return fp_snippet_refuse(n->text, offset, "%s:%d: in %s: %s", fp_definition_file(f), f->place.line, f->name, what);
+}
+
+bool fp_is_reserved(const char *name, size_t length)
+{
+    return length >= 3 && (!memcmp(name, "fp_", 3) || !memcmp(name, "FP_", 3));
 }
 
 static gpu_status check_bracket(size_t at, nesting *n)
@@ -93,7 +80,7 @@ static gpu_status check_token(fp_token t, bool body, nesting *n)
     case FP_TOKEN_OPEN_COMMENT:
         return wrong(n, t.offset, "a comment is not closed");
     case FP_TOKEN_WORD:
-        if (has_reserved_prefix(text + t.offset, t.length))
+        if (fp_is_reserved(text + t.offset, t.length))
             return wrong(n, t.offset, "names that start with fp_ or FP_ belong to the library: take another");
         return GPU_OK;
     case FP_TOKEN_MARK:
@@ -108,11 +95,6 @@ static gpu_status check_token(fp_token t, bool body, nesting *n)
     }
 }
 
-static bool is_word(const char *text, fp_token t, const char *word)
-{
-    return t.kind == FP_TOKEN_WORD && strlen(word) == t.length && !memcmp(text + t.offset, word, t.length);
-}
-
 /* 1.0L */
 static bool is_long_double(const char *text, fp_token t)
 {
@@ -125,11 +107,11 @@ static bool is_long_double(const char *text, fp_token t)
 /* "long long", "long double": reserved in OpenCL C. Some compilers take them, and NVIDIA's ends the process. */
 static gpu_status check_length(const nesting *n, fp_token t)
 {
-    fp_token next = fp_lex(n->text, t.offset + t.length);
-    bool first = is_word(n->text, t, "long"), second = is_word(n->text, next, "long");
+    fp_token next = fp_next(n->text, t);
+    bool first = fp_token_is_word(n->text, t, "long"), second = fp_token_is_word(n->text, next, "long");
     if (first && second) return wrong(n, t.offset, "OpenCL C has no long long: its long has 64 bits");
-    if (is_long_double(n->text, t) || (first && is_word(n->text, next, "double")) ||
-        (second && is_word(n->text, t, "double")))
+    if (is_long_double(n->text, t) || (first && fp_token_is_word(n->text, next, "double")) ||
+        (second && fp_token_is_word(n->text, t, "double")))
         return wrong(n, t.offset, "OpenCL C has no long double: write double");
     return GPU_OK;
 }
@@ -138,12 +120,12 @@ static gpu_status check_text(nesting *n, bool body, bool needs_return)
 {
     const char *text = n->text;
     bool returns = false, first = true;
-    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length), first = false) {
+    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_next(text, t), first = false) {
         if (body && !first && n->depth == 0) return wrong(n, t.offset, "something follows the operator's body");
         gpu_status status = check_token(t, body, n);
         if (!status) status = check_length(n, t);
         if (status) return status;
-        returns = returns || is_word(text, t, "return");
+        returns = returns || fp_token_is_word(text, t, "return");
     }
     if (n->depth) return wrong(n, n->open[n->depth - 1], "this bracket is not closed");
     if (needs_return && !returns) return wrong(n, 0, "the operator's body returns nothing: it needs a return");
@@ -254,31 +236,30 @@ bool fp_is_word_of_devices(const char *name, size_t length)
     return fp_is_keyword(name + bars, length - bars) && !fp_word_in_list(words_of_c, name, length);
 }
 
-static gpu_status check_name(const nesting *n, const fp_word *word)
+static gpu_status check_name(const gpu_definition *f, const char *text, const fp_word *word)
 {
-    char what[128];
-    const char *name = n->text + word->offset;
+    const char *name = text + word->offset;
     if (!fp_is_word_of_devices(name, word->length)) return GPU_OK;
-    snprintf(what, sizeof what, "'%.*s' is a word of OpenCL C: call the parameter or the variable something else",
-             (int)word->length, name);
-    return wrong(n, word->offset, what);
+    return fp_snippet_refuse(text, word->offset,
+                             "%s:%d: in %s: '%.*s' is a word of OpenCL C: call the parameter or the variable something "
+                             "else",
+                             fp_definition_file(f), f->place.line, f->name, (int)word->length, name);
 }
 
 /* A function of the device alone may write what its compiler takes. */
 static gpu_status check_names(const gpu_definition *f, const fp_words *parameters, const fp_words *body)
 {
-    const nesting of_parameters = {.text = f->parameters, .function = f}, of_body = {.text = f->body, .function = f};
     gpu_status status = GPU_OK;
-    for (size_t k = 0; k < parameters->count && !status; k++) status = check_name(&of_parameters, &parameters->list[k]);
+    for (size_t k = 0; k < parameters->count && !status; k++)
+        status = check_name(f, f->parameters, &parameters->list[k]);
     for (size_t k = 0; k < body->count && f->kind == GPU_DEFINES_FUNCTION && !status; k++)
-        if (body->list[k].declared) status = check_name(&of_body, &body->list[k]);
+        if (body->list[k].declared) status = check_name(f, f->body, &body->list[k]);
     return status;
 }
 
 gpu_status fp_function_text_check(const gpu_definition *f, const fp_words *parameters, const fp_words *body)
 {
-    fp_token result = fp_lex(f->result, 0);
-    bool is_void = result.length == 4 && !memcmp(f->result + result.offset, "void", 4);
+    bool is_void = fp_token_is_word(f->result, fp_lex(f->result, 0), "void");
     gpu_status status = check_text(&(nesting){.text = f->parameters, .function = f}, false, false);
     if (!status) status = check_text(&(nesting){.text = f->body, .function = f}, true, !is_void);
     return status ? status : check_names(f, parameters, body);
@@ -294,20 +275,11 @@ gpu_status fp_capture_name_check(const char *name)
                        "\"%s\" cannot be the name of a captured value: it must be an identifier; "
                        "GPU_ARG takes a variable, GPU_ARG_AS(name, type, lvalue) anything else",
                        name ? name : "(null)");
-    if (t.length == 1 && strchr("xyziab", name[0]))
-        return fp_fail(GPU_E_ARGUMENT,
-                       "a captured value cannot be called '%s': x, y, z, i, a and b are the operands; "
-                       "use GPU_ARG_AS(other_name, type, %s)",
-                       name, name);
-    if (fp_is_keyword(name, t.length) || !strncmp(name, "__", 2))
-        return fp_fail(GPU_E_ARGUMENT,
-                       "a captured value cannot be called '%s', which is a word of OpenCL C; use "
-                       "GPU_ARG_AS(other_name, type, %s)",
-                       name, name);
-    if (has_reserved_prefix(name, t.length))
-        return fp_fail(GPU_E_ARGUMENT,
-                       "a captured value cannot be called '%s': names that start with fp_ or FP_ belong "
-                       "to the library; use GPU_ARG_AS(other_name, type, %s)",
-                       name, name);
-    return GPU_OK;
+    const char *why = t.length == 1 && strchr("xyziab", name[0]) ? ": x, y, z, i, a and b are the operands"
+                      : fp_is_keyword(name, t.length) || !strncmp(name, "__", 2) ? ", which is a word of OpenCL C"
+                      : fp_is_reserved(name, t.length) ? ": names that start with fp_ or FP_ belong to the library"
+                                                       : NULL;
+    if (!why) return GPU_OK;
+    return fp_fail(GPU_E_ARGUMENT, "a captured value cannot be called '%s'%s; use GPU_ARG_AS(other_name, type, %s)",
+                   name, why, name);
 }

@@ -19,6 +19,9 @@ gpu_status fp_function_text_check(const gpu_definition *function, const fp_words
 /* Is the word in the list " one two three "? */
 bool fp_word_in_list(const char *list, const char *word, size_t length);
 
+/* Does the name begin with fp_ or FP_, as the library's own do? */
+bool fp_is_reserved(const char *name, size_t length);
+
 /* Is this the name of a type of OpenCL C, or of one that host code uses: int, float4, int32_t, gpu_float4? */
 bool fp_is_type_name(const char *name, size_t length);
 

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <string.h>
 
 /* A definition as the library keeps it. Its texts, its value and its type are copies, so that nothing points into an
@@ -64,11 +65,6 @@ static size_t chain_of(const void *address)
     return fp_hash(&address, sizeof address, 0) % CHAINS;
 }
 
-static size_t chain_of_record(const gpu_definition *d)
-{
-    return chain_of(d->address ? d->address : record_of(d)->given);
-}
-
 /* The link that points to the record of `given`, or the one that ends the chain where it belongs. */
 static gpu_definition **link_to(const gpu_definition *given)
 {
@@ -94,11 +90,23 @@ static size_t text_bytes(const char *text)
     return text ? strlen(text) + 1 : 0;
 }
 
+/* Where a definition has its texts, but for those of its type. */
+static const size_t texts[] = {offsetof(gpu_definition, name), offsetof(gpu_definition, result),
+                               offsetof(gpu_definition, parameters), offsetof(gpu_definition, body),
+                               offsetof(gpu_definition, place.file)};
+enum { TEXTS = sizeof texts / sizeof *texts };
+
+static const char **text_of(const gpu_definition *d, size_t k)
+{
+    return (const char **)((uintptr_t)d + texts[k]);
+}
+
 static size_t copied_bytes(const gpu_definition *d)
 {
-    size_t bytes = text_bytes(d->name) + text_bytes(d->result) + text_bytes(d->parameters) + text_bytes(d->body);
+    size_t bytes = value_bytes(d);
+    for (size_t k = 0; k < TEXTS; k++) bytes += text_bytes(*text_of(d, k));
     if (d->kind == GPU_DEFINES_STRUCT) bytes += text_bytes(d->type->name) + text_bytes(d->type->members);
-    return bytes + text_bytes(d->place.file) + value_bytes(d);
+    return bytes;
 }
 
 static const void *copy(char **at, const void *bytes, size_t n)
@@ -122,11 +130,7 @@ static record *record_new(const gpu_definition *given)
     made->given = given;
     made->d = *given;
     made->d.value = copy(&at, given->value, value_bytes(given));
-    made->d.name = copy_text(&at, given->name);
-    made->d.result = copy_text(&at, given->result);
-    made->d.parameters = copy_text(&at, given->parameters);
-    made->d.body = copy_text(&at, given->body);
-    made->d.place.file = copy_text(&at, given->place.file);
+    for (size_t k = 0; k < TEXTS; k++) *text_of(&made->d, k) = copy_text(&at, *text_of(given, k));
     if (given->kind != GPU_DEFINES_STRUCT) return made;
     made->info = *given->type;
     made->info.name = copy_text(&at, given->type->name);
@@ -144,12 +148,11 @@ static bool same_type(gpu_type a, gpu_type b)
 
 static bool is_copy_of(const gpu_definition *d, const gpu_definition *given)
 {
-    if (record_of(d)->given != given || d->kind != given->kind || d->address != given->address ||
-        d->place.unit != given->place.unit || d->place.line != given->place.line || d->loose != given->loose ||
-        d->math != given->math || value_bytes(d) != value_bytes(given))
-        return false;
-    return same(d->name, given->name) && same(d->result, given->result) && same(d->parameters, given->parameters) &&
-           same(d->body, given->body) && same(d->place.file, given->place.file) && same_type(d->type, given->type) &&
+    for (size_t k = 0; k < TEXTS; k++)
+        if (!same(*text_of(d, k), *text_of(given, k))) return false;
+    return record_of(d)->given == given && d->kind == given->kind && d->address == given->address &&
+           d->place.unit == given->place.unit && d->place.line == given->place.line && d->loose == given->loose &&
+           d->math == given->math && value_bytes(d) == value_bytes(given) && same_type(d->type, given->type) &&
            (!value_bytes(d) || !memcmp(d->value, given->value, value_bytes(d)));
 }
 
@@ -194,7 +197,7 @@ void gpu_undefine(gpu_definition *definition)
     unlock();
 }
 
-bool fp_definition_is_gone(const gpu_definition *definition)
+static bool is_gone(const gpu_definition *definition)
 {
     lock();
     const gpu_definition *d = gone;
@@ -203,13 +206,13 @@ bool fp_definition_is_gone(const gpu_definition *definition)
     return d;
 }
 
-gpu_status fp_definition_fail_gone(const gpu_definition *function)
+gpu_status fp_definition_check_loaded(const gpu_definition *function)
 {
+    if (!is_gone(function)) return GPU_OK;
     return fp_fail(GPU_E_ARGUMENT,
                    "the function %s (%s:%d) is gone: the shared object that defines it was unloaded; compute what uses "
                    "the function before (gpu_eval), or keep the object loaded",
-                   function->name, function->place.file ? function->place.file : "(unknown file)",
-                   function->place.line);
+                   function->name, fp_definition_file(function), function->place.line);
 }
 
 bool fp_definitions_lost(void)
@@ -232,17 +235,6 @@ const gpu_definition *fp_definition_at(const void *address)
     return d;
 }
 
-static const gpu_definition *first_from(size_t chain)
-{
-    while (chain < CHAINS && !chains[chain]) chain++;
-    return chain < CHAINS ? chains[chain] : NULL;
-}
-
-static const gpu_definition *after(const gpu_definition *d)
-{
-    return d->next ? d->next : first_from(chain_of_record(d) + 1);
-}
-
 static bool is_named(const gpu_definition *d, const char *name, size_t length)
 {
     return strlen(d->name) == length && memcmp(d->name, name, length) == 0;
@@ -251,54 +243,49 @@ static bool is_named(const gpu_definition *d, const char *name, size_t length)
 /* The definition in `unit`; else the first one found elsewhere, and in *other one that disagrees with it. */
 static const gpu_definition *look_up(const char *name, size_t length, const void *unit, const gpu_definition **other)
 {
-    const gpu_definition *found = NULL;
-    for (const gpu_definition *d = first_from(0); d; d = after(d)) {
-        if (!is_named(d, name, length)) continue;
-        if (unit && d->place.unit == unit) {
-            *other = NULL;
-            return d;
+    const gpu_definition *found = NULL, *own = NULL;
+    *other = NULL;
+    lock();
+    for (size_t chain = 0; chain < CHAINS && !own; chain++) {
+        for (const gpu_definition *d = chains[chain]; d && !own; d = d->next) {
+            if (!is_named(d, name, length)) continue;
+            if (unit && d->place.unit == unit) own = d;
+            if (!found) found = d;
+            if (!own && !fp_definition_equal(found, d)) *other = d;
         }
-        if (!found) found = d;
-        if (!fp_definition_equal(found, d)) *other = d;
     }
-    return found;
+    unlock();
+    if (own) *other = NULL;
+    return own ? own : found;
 }
 
-static const char *file_of(const gpu_definition *d)
+const char *fp_definition_file(const gpu_definition *d)
 {
     return d->place.file ? d->place.file : "(unknown file)";
 }
 
 gpu_status fp_definition_find(const char *name, size_t length, const void *unit, const gpu_definition **out)
 {
-    const gpu_definition *other = NULL;
-    lock();
-    const gpu_definition *found = look_up(name, length, unit, &other);
-    unlock();
+    const gpu_definition *other, *found = look_up(name, length, unit, &other);
     if (other)
         return fp_fail(GPU_E_SNIPPET,
                        "'%.*s' has two meanings, at %s:%d and at %s:%d, and none in the file that uses it: define it "
                        "there too, or make the two agree, or rename one",
-                       (int)length, name, file_of(found), found->place.line, file_of(other), other->place.line);
+                       (int)length, name, fp_definition_file(found), found->place.line, fp_definition_file(other),
+                       other->place.line);
     *out = found;
     return GPU_OK;
 }
 
 bool fp_definition_is_struct(const char *name, size_t length, const void *unit)
 {
-    const gpu_definition *other = NULL;
-    lock();
-    const gpu_definition *found = look_up(name, length, unit, &other);
-    unlock();
+    const gpu_definition *other, *found = look_up(name, length, unit, &other);
     return found && found->kind == GPU_DEFINES_STRUCT;
 }
 
 const gpu_definition *fp_definition_meaning(const char *name, size_t length, const void *unit)
 {
-    const gpu_definition *other = NULL;
-    lock();
-    const gpu_definition *found = look_up(name, length, unit, &other);
-    unlock();
+    const gpu_definition *other, *found = look_up(name, length, unit, &other);
     return other ? &fp_disputed : found;
 }
 
@@ -307,7 +294,7 @@ gpu_status fp_definition_type(const gpu_definition *definition, gpu_type *type)
     record *r = record_of(definition);
     gpu_status status = GPU_OK;
     lock();
-    if (!r->kept || (r->kept_generation != fp_definition_generation() && !fp_definition_is_gone(definition)))
+    if (!r->kept || (r->kept_generation != fp_definition_generation() && !is_gone(definition)))
         status = fp_type_keep(&r->info, &r->kept);
     if (!status) r->kept_generation = fp_definition_generation();
     *type = r->kept;

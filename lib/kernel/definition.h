@@ -24,11 +24,11 @@ extern const gpu_definition fp_disputed;
  * GPU_E_MEMORY. */
 gpu_status fp_definition_type(const gpu_definition *definition, gpu_type *type);
 
-/* Is a definition that was looked up no longer registered? Then its host side must not be called. */
-bool fp_definition_is_gone(const gpu_definition *definition);
+/* GPU_E_ARGUMENT if a function that was looked up is no longer registered: its host side must not be called. */
+gpu_status fp_definition_check_loaded(const gpu_definition *function);
 
-/* GPU_E_ARGUMENT: what needs a function that is gone. */
-gpu_status fp_definition_fail_gone(const gpu_definition *function);
+/* The definition's file, for messages. */
+const char *fp_definition_file(const gpu_definition *definition);
 
 /* Did memory run out for a definition when it was registered? */
 bool fp_definitions_lost(void);

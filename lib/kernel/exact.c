@@ -78,7 +78,7 @@ static bool has_variable_length(const reading *r, const char *text, const fp_wor
 {
     fp_token t = fp_lex(text, w->offset + w->length);
     if (!w->declared || !fp_token_is(text, t, '[')) return false;
-    while (t.kind != FP_TOKEN_END && !fp_token_is(text, t, ']')) t = fp_lex(text, t.offset + t.length);
+    while (t.kind != FP_TOKEN_END && !fp_token_is(text, t, ']')) t = fp_next(text, t);
     for (const fp_word *in = w + 1; in < r->words.list + r->words.count && in->offset < t.offset; in++)
         if (in->own || fp_words_name(&r->parameters, text + in->offset, in->length)) return true;
     return false;
@@ -132,7 +132,7 @@ static bool note_mark(reading *r, const char *text, fp_token t)
 
 static bool read_tokens(reading *r, const char *text)
 {
-    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length)) {
+    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_next(text, t)) {
         if (t.kind == FP_TOKEN_NUMBER && is_double(text + t.offset, t.length)) r->seen.doubles = true;
         if (t.kind == FP_TOKEN_NUMBER && is_longer_number(text + t.offset, t.length)) return false;
         /* A text in quotes lies in another address space there. */

@@ -28,7 +28,7 @@ static gpu_status parse_members(parser *p, fp_member *parent);
 
 static void advance(parser *p)
 {
-    p->token = fp_lex(p->text, p->token.offset + p->token.length);
+    p->token = fp_next(p->text, p->token);
 }
 
 static bool at(const parser *p, char mark)
@@ -36,9 +36,9 @@ static bool at(const parser *p, char mark)
     return fp_token_is(p->text, p->token, mark);
 }
 
-static fp_slice slice(const parser *p, fp_token token)
+static fp_slice slice(const parser *p)
 {
-    return (fp_slice){p->text + token.offset, token.length};
+    return fp_token_slice(p->text, p->token);
 }
 
 static gpu_status refuse(const parser *p, fp_slice what, const char *why)
@@ -54,7 +54,7 @@ static gpu_status refuse(const parser *p, fp_slice what, const char *why)
 static gpu_status refuse_token(const parser *p, const char *why)
 {
     bool end = p->token.kind == FP_TOKEN_END;
-    return refuse(p, end ? (fp_slice){"the end", 7} : slice(p, p->token), why);
+    return refuse(p, end ? (fp_slice){"the end", 7} : slice(p), why);
 }
 
 static fp_member *add_member(fp_member *parent)
@@ -100,7 +100,7 @@ static gpu_status parse_length(parser *p, fp_member *member)
     size_t n = 0, begin = p->token.offset;
     for (advance(p); at(p, '('); advance(p)) parentheses++;
     if (at(p, ']')) return refuse(p, member->name, "has no array length: lengths are fixed, write a number");
-    bool number = p->token.kind == FP_TOKEN_NUMBER && read_number(slice(p, p->token), &n);
+    bool number = p->token.kind == FP_TOKEN_NUMBER && read_number(slice(p), &n);
     for (advance(p); at(p, ')'); advance(p)) parentheses--;
     if (!number || parentheses || !at(p, ']')) {
         const char *text = p->text + begin;
@@ -119,7 +119,7 @@ static gpu_status parse_length(parser *p, fp_member *member)
 static gpu_status parse_declarator(parser *p, fp_member *member, fp_slice name)
 {
     member->name = name;
-    if (name.length >= 3 && (memcmp(name.bytes, "fp_", 3) == 0 || memcmp(name.bytes, "FP_", 3) == 0))
+    if (fp_is_reserved(name.bytes, name.length))
         return refuse(p, name, "cannot be a member: names that start with fp_ or FP_ belong to the library");
     if (fp_is_keyword(name.bytes, name.length))
         return refuse(p, name, "cannot be a member: it is a word of OpenCL C, take another name");
@@ -146,7 +146,7 @@ static gpu_status refuse_after(parser *p, fp_slice name)
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
         if (!at(p, reasons[i].mark)) continue;
         while (at(p, '*') || at(p, '(')) advance(p);
-        return refuse(p, p->token.kind == FP_TOKEN_WORD ? slice(p, p->token) : name, reasons[i].why);
+        return refuse(p, p->token.kind == FP_TOKEN_WORD ? slice(p) : name, reasons[i].why);
     }
     return refuse_token(p, "is not expected: a member is a type, a name, array lengths, and a ';'");
 }
@@ -207,8 +207,8 @@ static gpu_type type_named(fp_slice words)
 static fp_slice without_struct(fp_slice words)
 {
     fp_token first = fp_lex(words.bytes, 0);
-    if (!fp_slice_is((fp_slice){words.bytes, first.length}, "struct")) return words;
-    size_t begin = fp_lex(words.bytes, first.length).offset;
+    if (!fp_token_is_word(words.bytes, first, "struct")) return words;
+    size_t begin = fp_next(words.bytes, first).offset;
     return begin < words.length ? (fp_slice){words.bytes + begin, words.length - begin} : words;
 }
 
@@ -254,7 +254,7 @@ static gpu_status parse_words(parser *p, fp_slice *type, fp_slice *name)
     *type = (fp_slice){p->text + p->token.offset, 0};
     for (; p->token.kind == FP_TOKEN_WORD; advance(p)) {
         if (last.length) type->length = (size_t)(last.bytes + last.length - type->bytes);
-        last = slice(p, p->token);
+        last = slice(p);
         if (bad) continue;
         bad = advice_on(last);
         bad_word = last;
@@ -285,7 +285,7 @@ static gpu_status parse_plain(parser *p, fp_member *parent)
         if (!at(p, ',')) break;
         advance(p);
         if (p->token.kind != FP_TOKEN_WORD) return refuse_after(p, name);
-        name = slice(p, p->token);
+        name = slice(p);
         advance(p);
     }
     if (status) return status;
@@ -311,7 +311,7 @@ static gpu_status parse_nested(parser *p, fp_member *parent, bool is_union)
     advance(p);
     member->size = fp_round_up(member->size, member->align);
     if (p->token.kind == FP_TOKEN_WORD) {
-        fp_slice name = slice(p, p->token);
+        fp_slice name = slice(p);
         const char *bad = advice_on(name);
         if (bad) return refuse(p, name, bad);
         advance(p);
@@ -326,8 +326,8 @@ static gpu_status parse_nested(parser *p, fp_member *parent, bool is_union)
 
 static gpu_status parse_member(parser *p, fp_member *parent)
 {
-    fp_slice word = slice(p, p->token);
-    fp_token after = fp_lex(p->text, p->token.offset + p->token.length);
+    fp_slice word = slice(p);
+    fp_token after = fp_next(p->text, p->token);
     p->declaration = p->token.offset;
     bool is_struct = fp_slice_is(word, "struct"), is_union = fp_slice_is(word, "union");
     if ((!is_struct && !is_union) || !fp_token_is(p->text, after, '{')) return parse_plain(p, parent);

@@ -40,9 +40,31 @@ char *fp_lex_plain(const char *text);
 /* The first token at or after `offset`; blanks and comments are passed over. */
 fp_token fp_lex(const char *text, size_t offset);
 
+/* The one behind a token. */
+static inline fp_token fp_next(const char *text, fp_token token)
+{
+    return fp_lex(text, token.offset + token.length);
+}
+
+static inline fp_slice fp_token_slice(const char *text, fp_token token)
+{
+    return (fp_slice){text + token.offset, token.length};
+}
+
+static inline bool fp_token_is_word(const char *text, fp_token token, const char *word)
+{
+    return token.kind == FP_TOKEN_WORD && fp_slice_is(fp_token_slice(text, token), word);
+}
+
 static inline bool fp_token_is(const char *text, fp_token token, char mark)
 {
     return token.kind == FP_TOKEN_MARK && text[token.offset] == mark;
+}
+
+/* Is it one of these marks? */
+static inline bool fp_token_in(const char *text, fp_token token, const char *marks)
+{
+    return token.kind == FP_TOKEN_MARK && strchr(marks, text[token.offset]);
 }
 
 #endif

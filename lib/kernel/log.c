@@ -140,7 +140,7 @@ static bool find_word(const fp_source *source, const char *word, size_t length, 
 {
     for (size_t k = 0; length && k < source->origin_count; k++) {
         const char *text = source->origins[k].text;
-        for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length)) {
+        for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_next(text, t)) {
             if (t.kind != FP_TOKEN_WORD || t.length != length || memcmp(text + t.offset, word, length) != 0) continue;
             *origin = &source->origins[k];
             *offset = t.offset;

@@ -29,9 +29,8 @@ static gpu_status refuse(const declaration *d, fp_slice what, const char *why)
 {
     const gpu_definition *f = d->function;
     return fp_fail(GPU_E_TYPE, "%s (%s:%d) cannot be an operator: %s \"%.*s\": '%.*s' %s", f->name,
-                   f->place.file ? f->place.file : "(unknown file)", f->place.line,
-                   d->is_parameter ? "its parameter" : "its result", (int)d->text.length, d->text.bytes,
-                   (int)what.length, what.bytes, why);
+                   fp_definition_file(f), f->place.line, d->is_parameter ? "its parameter" : "its result",
+                   (int)d->text.length, d->text.bytes, (int)what.length, what.bytes, why);
 }
 
 static bool is_qualifier(fp_slice word)
@@ -84,7 +83,7 @@ static gpu_status split(declaration *d)
     for (size_t at = 0;;) {
         fp_token t = fp_lex(d->text.bytes, at);
         if (t.kind == FP_TOKEN_END || t.offset >= d->text.length) break;
-        fp_slice token = {d->text.bytes + t.offset, t.length};
+        fp_slice token = fp_token_slice(d->text.bytes, t);
         add_word(d, last);
         bool star = fp_token_is(d->text.bytes, t, '*') && d->is_parameter && !d->pointer;
         if (t.kind != FP_TOKEN_WORD && !star) return refuse_token(d, token);
@@ -189,9 +188,9 @@ static gpu_status read_parameter(reader *r, const char *text, size_t begin, size
 /* "()" and "(void)" */
 static bool is_empty(const char *text)
 {
-    fp_token first = fp_lex(text, 1), second = fp_lex(text, first.offset + first.length);
-    bool is_void = fp_slice_is((fp_slice){text + first.offset, first.length}, "void");
-    return fp_token_is(text, first, ')') || (is_void && fp_token_is(text, second, ')'));
+    fp_token first = fp_lex(text, 1);
+    if (fp_token_is_word(text, first, "void")) first = fp_next(text, first);
+    return fp_token_is(text, first, ')');
 }
 
 /* "(float a, float b)" */
@@ -201,9 +200,9 @@ static gpu_status read_parameters(reader *r)
     gpu_status status = GPU_OK;
     size_t begin = fp_lex(text, 0).offset + 1, depth = 1;
     if (is_empty(text)) return GPU_OK;
-    for (fp_token t = fp_lex(text, begin); t.kind != FP_TOKEN_END && !status; t = fp_lex(text, t.offset + t.length)) {
-        depth += fp_token_is(text, t, '(') || fp_token_is(text, t, '[');
-        depth -= fp_token_is(text, t, ')') || fp_token_is(text, t, ']');
+    for (fp_token t = fp_lex(text, begin); t.kind != FP_TOKEN_END && !status; t = fp_next(text, t)) {
+        depth += fp_token_in(text, t, "([");
+        depth -= fp_token_in(text, t, ")]");
         bool ends = (fp_token_is(text, t, ',') && depth == 1) || depth == 0;
         if (ends) status = read_parameter(r, text, begin, t.offset);
         if (ends) begin = t.offset + 1;

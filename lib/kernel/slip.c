@@ -14,17 +14,12 @@ static bool is_word(const char *text, fp_token t, const char *list)
 
 static bool opens(const char *text, fp_token t)
 {
-    return t.kind == FP_TOKEN_MARK && strchr("([{", text[t.offset]);
+    return fp_token_in(text, t, "([{");
 }
 
 static bool closes(const char *text, fp_token t)
 {
-    return t.kind == FP_TOKEN_MARK && strchr(")]}", text[t.offset]);
-}
-
-static fp_token next(const char *text, fp_token t)
-{
-    return fp_lex(text, t.offset + t.length);
+    return fp_token_in(text, t, ")]}");
 }
 
 /* = += <<= and their like, and not == != <= >=. */
@@ -39,8 +34,8 @@ static bool assigns(const char *text, fp_token t)
 /* Does something else than giving a value: assignments, ++, --, calls. */
 static bool acts(const char *text, fp_token t)
 {
-    bool twice = t.kind == FP_TOKEN_MARK && strchr("+-", text[t.offset]) && text[t.offset + 1] == text[t.offset];
-    bool calls = t.kind == FP_TOKEN_WORD && fp_token_is(text, next(text, t), '(');
+    bool twice = fp_token_in(text, t, "+-") && text[t.offset + 1] == text[t.offset];
+    bool calls = t.kind == FP_TOKEN_WORD && fp_token_is(text, fp_next(text, t), '(');
     return twice || calls || assigns(text, t) || fp_token_is(text, t, '{');
 }
 
@@ -50,7 +45,7 @@ static bool acts(const char *text, fp_token t)
 static bool find_idle_comma(const char *text, fp_token t, size_t *offset)
 {
     bool acting = false;
-    for (unsigned depth = 0; t.kind != FP_TOKEN_END; t = next(text, t)) {
+    for (unsigned depth = 0; t.kind != FP_TOKEN_END; t = fp_next(text, t)) {
         if (!depth && (closes(text, t) || fp_token_is(text, t, ';'))) return false;
         depth += opens(text, t);
         depth -= closes(text, t);
@@ -74,9 +69,9 @@ gpu_status fp_slip_check(const char *text, bool body)
     size_t offset;
     if (!body && find_idle_comma(text, fp_lex(text, 0), &offset)) return refuse_comma(text, offset);
     bool callee = false;
-    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = next(text, t)) {
+    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_next(text, t)) {
         bool returns = is_word(text, t, " return "), groups = fp_token_is(text, t, '(') && !callee;
-        if ((returns || groups) && find_idle_comma(text, next(text, t), &offset)) return refuse_comma(text, offset);
+        if ((returns || groups) && find_idle_comma(text, fp_next(text, t), &offset)) return refuse_comma(text, offset);
         callee = (t.kind == FP_TOKEN_WORD && !is_word(text, t, " return else do case ")) || fp_token_is(text, t, ')') ||
                  fp_token_is(text, t, ']');
     }
@@ -89,7 +84,7 @@ gpu_status fp_slip_check(const char *text, bool body)
 static unsigned enclosing(const char *text)
 {
     unsigned depth = 0, least = (unsigned)-1;
-    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = next(text, t)) {
+    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_next(text, t)) {
         bool bracket = opens(text, t) || closes(text, t);
         depth += opens(text, t);
         depth -= closes(text, t) && depth > 0;
@@ -103,7 +98,7 @@ static bool find_assignment(const char *text, size_t *offset)
 {
     unsigned depth = 0, least = enclosing(text);
     bool found = false;
-    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = next(text, t)) {
+    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_next(text, t)) {
         depth += opens(text, t);
         depth -= closes(text, t) && depth > 0;
         if (depth != least) continue;

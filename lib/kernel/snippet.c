@@ -15,7 +15,7 @@
 static bool condense(const char *text, char *out, size_t room)
 {
     size_t used = 0;
-    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length)) {
+    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_next(text, t)) {
         if (used + t.length >= room) return false;
         memcpy(out + used, text + t.offset, t.length);
         used += t.length;

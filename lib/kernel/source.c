@@ -264,7 +264,7 @@ static gpu_status include(fp_source *source, const gpu_definition *d, size_t *in
                        d->place.file, d->place.line);
     }
     bool constant = d->kind == GPU_DEFINES_CONSTANT;
-    if (!constant && fp_definition_is_gone(d)) return fp_definition_fail_gone(d);
+    if (!constant && fp_definition_check_loaded(d)) return fp_last_status();
     if (constant && (!d->type || !fp_type_is_scalar(d->type)))
         return fp_fail(GPU_E_TYPE, "GPU_CONSTANT %s (%s:%d) is no scalar of a device: char ... double", d->name,
                        d->place.file, d->place.line);

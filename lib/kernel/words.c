@@ -42,7 +42,7 @@ static bool is(const parser *p, char mark)
 
 static bool is_among(const parser *p, const char *marks)
 {
-    return p->token.kind == FP_TOKEN_MARK && strchr(marks, p->text[p->token.offset]);
+    return fp_token_in(p->text, p->token, marks);
 }
 
 static bool at_end(const parser *p)
@@ -57,7 +57,7 @@ static bool is_in(const char *list, const parser *p)
 
 static fp_token after(const parser *p)
 {
-    return fp_lex(p->text, p->token.offset + p->token.length);
+    return fp_next(p->text, p->token);
 }
 
 static void move_on(parser *p)
