@@ -68,62 +68,39 @@ cl_int fp_call_end(fp_device *device, cl_int code)
     return code;
 }
 
+#define OUTSIDE "a snippet may have indexed outside an array"
+#define SMALLER "free arrays that are no longer needed, or work in smaller pieces"
+#define REINSTALL "check the driver's installation"
+
 typedef struct code_text {
     cl_int code;
     const char *name;
     const char *advice;
 } code_text;
 
-#define OUTSIDE "a snippet may have indexed outside an array"
-#define SMALLER "free arrays that are no longer needed, or work in smaller pieces"
-#define REINSTALL "check the driver's installation"
-
 /* clang-format off */
+#define WITHOUT_ADVICE(X)                                                                                              \
+    X(SUCCESS) X(DEVICE_NOT_FOUND) X(MEM_COPY_OVERLAP) X(BUILD_PROGRAM_FAILURE) X(MISALIGNED_SUB_BUFFER_OFFSET)        \
+    X(LINK_PROGRAM_FAILURE) X(INVALID_VALUE) X(INVALID_DEVICE_TYPE) X(INVALID_PLATFORM) X(INVALID_DEVICE)              \
+    X(INVALID_CONTEXT) X(INVALID_QUEUE_PROPERTIES) X(INVALID_HOST_PTR) X(INVALID_MEM_OBJECT) X(INVALID_BINARY)         \
+    X(INVALID_BUILD_OPTIONS) X(INVALID_PROGRAM) X(INVALID_PROGRAM_EXECUTABLE) X(INVALID_KERNEL_NAME)                   \
+    X(INVALID_KERNEL_DEFINITION) X(INVALID_KERNEL) X(INVALID_ARG_INDEX) X(INVALID_ARG_VALUE) X(INVALID_ARG_SIZE)       \
+    X(INVALID_KERNEL_ARGS) X(INVALID_WORK_DIMENSION) X(INVALID_WORK_GROUP_SIZE) X(INVALID_WORK_ITEM_SIZE)              \
+    X(INVALID_GLOBAL_OFFSET) X(INVALID_EVENT_WAIT_LIST) X(INVALID_EVENT) X(INVALID_OPERATION)                          \
+    X(INVALID_GLOBAL_WORK_SIZE)
+#define CODE(name) CL_##name, "CL_" #name
+#define ROW(name) {CODE(name), ""},
 static const code_text codes[] = {
-#define CODE(name, advice) {name, #name, advice},
-    CODE(CL_SUCCESS, "")
-    CODE(CL_DEVICE_NOT_FOUND, "")
-    CODE(CL_DEVICE_NOT_AVAILABLE, "another process may hold the device")
-    CODE(CL_COMPILER_NOT_AVAILABLE, REINSTALL)
-    CODE(CL_MEM_OBJECT_ALLOCATION_FAILURE, SMALLER)
-    CODE(CL_OUT_OF_RESOURCES, OUTSIDE ", or the device lacks registers, local memory or memory")
-    CODE(CL_OUT_OF_HOST_MEMORY, "the driver ran out of host memory; " SMALLER)
-    CODE(CL_MEM_COPY_OVERLAP, "")
-    CODE(CL_BUILD_PROGRAM_FAILURE, "")
-    CODE(CL_MISALIGNED_SUB_BUFFER_OFFSET, "")
-    CODE(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, "an earlier command failed: " OUTSIDE)
-    CODE(CL_LINKER_NOT_AVAILABLE, REINSTALL)
-    CODE(CL_LINK_PROGRAM_FAILURE, "")
-    CODE(CL_INVALID_VALUE, "")
-    CODE(CL_INVALID_DEVICE_TYPE, "")
-    CODE(CL_INVALID_PLATFORM, "")
-    CODE(CL_INVALID_DEVICE, "")
-    CODE(CL_INVALID_CONTEXT, "")
-    CODE(CL_INVALID_QUEUE_PROPERTIES, "")
-    CODE(CL_INVALID_COMMAND_QUEUE, "an earlier command may have failed: " OUTSIDE)
-    CODE(CL_INVALID_HOST_PTR, "")
-    CODE(CL_INVALID_MEM_OBJECT, "")
-    CODE(CL_INVALID_BINARY, "")
-    CODE(CL_INVALID_BUILD_OPTIONS, "")
-    CODE(CL_INVALID_PROGRAM, "")
-    CODE(CL_INVALID_PROGRAM_EXECUTABLE, "")
-    CODE(CL_INVALID_KERNEL_NAME, "")
-    CODE(CL_INVALID_KERNEL_DEFINITION, "")
-    CODE(CL_INVALID_KERNEL, "")
-    CODE(CL_INVALID_ARG_INDEX, "")
-    CODE(CL_INVALID_ARG_VALUE, "")
-    CODE(CL_INVALID_ARG_SIZE, "")
-    CODE(CL_INVALID_KERNEL_ARGS, "")
-    CODE(CL_INVALID_WORK_DIMENSION, "")
-    CODE(CL_INVALID_WORK_GROUP_SIZE, "")
-    CODE(CL_INVALID_WORK_ITEM_SIZE, "")
-    CODE(CL_INVALID_GLOBAL_OFFSET, "")
-    CODE(CL_INVALID_EVENT_WAIT_LIST, "")
-    CODE(CL_INVALID_EVENT, "")
-    CODE(CL_INVALID_OPERATION, "")
-    CODE(CL_INVALID_BUFFER_SIZE, SMALLER)
-    CODE(CL_INVALID_GLOBAL_WORK_SIZE, "")
-#undef CODE
+    WITHOUT_ADVICE(ROW)
+    {CODE(DEVICE_NOT_AVAILABLE), "another process may hold the device"},
+    {CODE(COMPILER_NOT_AVAILABLE), REINSTALL},
+    {CODE(LINKER_NOT_AVAILABLE), REINSTALL},
+    {CODE(MEM_OBJECT_ALLOCATION_FAILURE), SMALLER},
+    {CODE(INVALID_BUFFER_SIZE), SMALLER},
+    {CODE(OUT_OF_HOST_MEMORY), "the driver ran out of host memory; " SMALLER},
+    {CODE(OUT_OF_RESOURCES), OUTSIDE ", or the device lacks registers, local memory or memory"},
+    {CODE(EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST), "an earlier command failed: " OUTSIDE},
+    {CODE(INVALID_COMMAND_QUEUE), "an earlier command may have failed: " OUTSIDE},
     {-1001, "CL_PLATFORM_NOT_FOUND_KHR", ""},
     {-9999, "NVIDIA's code for an illegal access", OUTSIDE},
 };
@@ -142,18 +119,6 @@ const char *fp_code_name(cl_int code)
     return code_find(code)->name;
 }
 
-static gpu_status status_of(cl_int code)
-{
-    switch (code) {
-    case CL_MEM_OBJECT_ALLOCATION_FAILURE:
-    case CL_OUT_OF_HOST_MEMORY:
-    case CL_INVALID_BUFFER_SIZE:
-        return GPU_E_MEMORY;
-    default:
-        return GPU_E_DRIVER;
-    }
-}
-
 gpu_status fp_call_fail(cl_int code, const char *format, ...)
 {
     if (code == FP_FORKED) return fp_fail_forked();
@@ -164,5 +129,8 @@ gpu_status fp_call_fail(cl_int code, const char *format, ...)
     va_end(values);
     const code_text *text = code_find(code);
     const char *separator = *text->advice ? "; " : "";
-    return fp_fail(status_of(code), "%s failed with %s (%d)%s%s", what, text->name, code, separator, text->advice);
+    const bool memory =
+        code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY || code == CL_INVALID_BUFFER_SIZE;
+    return fp_fail(memory ? GPU_E_MEMORY : GPU_E_DRIVER, "%s failed with %s (%d)%s%s", what, text->name, code,
+                   separator, text->advice);
 }

@@ -111,22 +111,18 @@ static cl_int wait_and_release(fp_device *device, cl_event event)
     return code;
 }
 
-static size_t chunk_start(const share *s, size_t chunk)
+/* The transfer of a chunk from or to a slot. */
+static transfer part_of(const share *s, size_t chunk, unsigned turn)
 {
-    return chunk * s->whole->device->staging.sizes.slot_bytes;
-}
-
-static size_t chunk_bytes(const share *s, size_t chunk)
-{
-    size_t left = s->whole->bytes - chunk_start(s, chunk);
-    size_t most = s->whole->device->staging.sizes.slot_bytes;
-    return left < most ? left : most;
-}
-
-static char *slot_of(const share *s, unsigned turn)
-{
-    const fp_staging *staging = &s->whole->device->staging;
-    return staging->slots.bytes + (s->index * SLOTS_EACH + turn) * staging->sizes.slot_bytes;
+    const transfer *t = s->whole;
+    const fp_staging *staging = &t->device->staging;
+    size_t slot_bytes = staging->sizes.slot_bytes, start = chunk * slot_bytes, left = t->bytes - start;
+    return (transfer){.device = t->device,
+                      .mem = t->mem,
+                      .offset = t->offset + start,
+                      .host = staging->slots.bytes + (s->index * SLOTS_EACH + turn) * slot_bytes,
+                      .bytes = left < slot_bytes ? left : slot_bytes,
+                      .upload = t->upload};
 }
 
 /* These three do nothing once the share has failed. */
@@ -134,23 +130,17 @@ static char *slot_of(const share *s, unsigned turn)
 static void slot_enqueue(share *s, size_t chunk, unsigned turn)
 {
     if (s->code != CL_SUCCESS) return;
-    const transfer *t = s->whole;
-    fp_device *device = t->device;
-    const transfer part = {.device = device,
-                           .mem = t->mem,
-                           .offset = t->offset + chunk_start(s, chunk),
-                           .host = slot_of(s, turn),
-                           .bytes = chunk_bytes(s, chunk),
-                           .upload = t->upload};
+    const transfer part = part_of(s, chunk, turn);
     s->code = enqueue(&part, CL_FALSE, &s->pending[turn]);
-    if (s->code == CL_SUCCESS) s->code = FP_CL(device, clFlush(device->queue));
+    if (s->code == CL_SUCCESS) s->code = FP_CL(part.device, clFlush(part.device->queue));
 }
 
 static void slot_copy(const share *s, size_t chunk, unsigned turn)
 {
     if (s->code != CL_SUCCESS) return;
-    char *host = s->whole->host + chunk_start(s, chunk), *slot = slot_of(s, turn);
-    memcpy(s->whole->upload ? slot : host, s->whole->upload ? host : slot, chunk_bytes(s, chunk));
+    const transfer part = part_of(s, chunk, turn);
+    char *host = s->whole->host + (part.offset - s->whole->offset);
+    memcpy(part.upload ? part.host : host, part.upload ? host : part.host, part.bytes);
 }
 
 /* This one waits all the same: the slot must not be in use when another transfer takes it. */
@@ -300,32 +290,40 @@ static transfer transfer_of(const fp_buffer *buffer, size_t offset, const void *
                       .host_visible = buffer->host_visible};
 }
 
+/* Reports a failure, or counts the bytes. */
+static gpu_status finish(const transfer *t, cl_int code)
+{
+    if (code != CL_SUCCESS)
+        return fp_call_fail(code, "copying %zu bytes %s the device", t->bytes, t->upload ? "to" : "from");
+    if (!t->memory && t->upload) FP_COUNT(t->device, bytes_uploaded, t->bytes);
+    if (!t->memory && !t->upload) FP_COUNT(t->device, bytes_downloaded, t->bytes);
+    return GPU_OK;
+}
+
 gpu_status fp_buffer_upload(fp_buffer *buffer, size_t offset, const void *data, size_t bytes)
 {
-    if (bytes == 0) return GPU_OK;
     const transfer t = transfer_of(buffer, offset, data, bytes, true);
-    cl_int code = run(&t);
-    if (code != CL_SUCCESS) return fp_call_fail(code, "copying %zu bytes to the device", bytes);
-    if (!t.memory) FP_COUNT(buffer->device, bytes_uploaded, bytes);
-    return GPU_OK;
+    return bytes ? finish(&t, run(&t)) : GPU_OK;
+}
+
+gpu_status fp_buffer_download(fp_buffer *buffer, size_t offset, void *data, size_t bytes)
+{
+    const transfer t = transfer_of(buffer, offset, data, bytes, false);
+    return bytes ? finish(&t, run(&t)) : GPU_OK;
 }
 
 gpu_status fp_buffer_upload_begin(fp_buffer *buffer, size_t offset, const void *data, size_t bytes)
 {
     const transfer t = transfer_of(buffer, offset, data, bytes, true);
-    cl_int code = enqueue(&t, CL_FALSE, NULL);
-    if (code != CL_SUCCESS) return fp_call_fail(code, "copying %zu bytes to the device", bytes);
-    if (!t.memory) FP_COUNT(buffer->device, bytes_uploaded, bytes);
-    return GPU_OK;
+    return finish(&t, enqueue(&t, CL_FALSE, NULL));
 }
 
-cl_int fp_upload_start(fp_buffer *to, const void *memory, size_t bytes, cl_event *done)
+gpu_status fp_upload_start(fp_buffer *to, const void *memory, size_t bytes, cl_event *done)
 {
     const transfer t = transfer_of(to, 0, memory, bytes, true);
     cl_int code = enqueue(&t, CL_FALSE, done);
     if (fp_device_relieve(t.device, code)) code = enqueue(&t, CL_FALSE, done);
-    if (code == CL_SUCCESS) FP_COUNT(t.device, bytes_uploaded, bytes);
-    return code;
+    return finish(&t, code);
 }
 
 void fp_upload_end(fp_device *device, cl_event done)
@@ -337,11 +335,9 @@ void fp_upload_end(fp_device *device, cl_event done)
 gpu_status fp_buffer_download_begin(fp_buffer *buffer, size_t offset, void *data, size_t bytes, fp_pending *pending)
 {
     const transfer t = transfer_of(buffer, offset, data, bytes, false);
-    cl_int code = enqueue(&t, CL_FALSE, NULL);
-    if (code != CL_SUCCESS) return fp_call_fail(code, "copying %zu bytes from the device", bytes);
-    if (!t.memory) FP_COUNT(buffer->device, bytes_downloaded, bytes);
-    if (!t.memory) pending->device = buffer->device;
-    return GPU_OK;
+    gpu_status status = finish(&t, enqueue(&t, CL_FALSE, NULL));
+    if (!status && !t.memory) pending->device = buffer->device;
+    return status;
 }
 
 gpu_status fp_pending_wait(fp_pending *pending)
@@ -351,7 +347,7 @@ gpu_status fp_pending_wait(fp_pending *pending)
     return device ? fp_device_finish(device) : GPU_OK;
 }
 
-/* The queue is in order: what comes from the device comes after all that was begun before. */
+/* The queue is in order: a blocking download from the device ends after all that was begun before. */
 gpu_status fp_buffer_download_last(fp_buffer *buffer, size_t offset, void *data, size_t bytes, fp_pending *pending)
 {
     const bool waits = bytes && !fp_buffer_memory(buffer);
@@ -359,14 +355,4 @@ gpu_status fp_buffer_download_last(fp_buffer *buffer, size_t offset, void *data,
     if (waits && !status) pending->device = NULL;
     gpu_status waited = fp_pending_wait(pending);
     return status ? status : waited;
-}
-
-gpu_status fp_buffer_download(fp_buffer *buffer, size_t offset, void *data, size_t bytes)
-{
-    if (bytes == 0) return GPU_OK;
-    const transfer t = transfer_of(buffer, offset, data, bytes, false);
-    cl_int code = run(&t);
-    if (code != CL_SUCCESS) return fp_call_fail(code, "copying %zu bytes from the device", bytes);
-    if (!t.memory) FP_COUNT(buffer->device, bytes_downloaded, bytes);
-    return GPU_OK;
 }
