@@ -272,8 +272,9 @@ Test(shapes, lanes_of_structs_where_they_are_known_to_work)
                      {"rusticl", false},
                      {"", false}};
     for (size_t k = 0; k < COUNT_OF(platforms); k++) {
-        const fp_capabilities capabilities = {.platform = platforms[k].platform, .cpu = true, .compute_units = 2};
+        fp_capabilities capabilities = {.cpu = true, .compute_units = 2};
         fp_policy policy;
+        strcpy(capabilities.platform, platforms[k].platform);
         unsetenv("FIREPILE_POLICY");
         test_ok(fp_policy_choose(&capabilities, &policy));
         cr_assert_gt(fp_reduce_lanes(&policy, GPU_FLOAT), 1, "%s", capabilities.platform);

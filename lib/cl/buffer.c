@@ -14,13 +14,20 @@ static fp_buffer *start(fp_buffer *buffer, size_t asked, bool pooled)
     return buffer;
 }
 
+/* Hands out a free buffer of the pool, if there is one. */
+static fp_buffer *reuse(fp_buffer *pooled, size_t asked)
+{
+    if (pooled) FP_COUNT(pooled->device, buffers_reused, 1);
+    return pooled ? start(pooled, asked, true) : NULL;
+}
+
 /* What a GPU cannot hold is not asked for: NVIDIA's driver crashes on absurd sizes. The size that PoCL reports is
  * not to be relied on, and it checks by itself. */
 static cl_int allocate(fp_buffer *buffer, size_t bytes)
 {
     fp_device *device = buffer->device;
     cl_int code;
-    if (!device->capabilities.cpu && bytes > device->memory_bytes) return CL_INVALID_BUFFER_SIZE;
+    if (!device->capabilities.cpu && bytes > device->capabilities.memory_bytes) return CL_INVALID_BUFFER_SIZE;
     buffer->bytes = bytes;
     FP_CL_NEW(device, buffer->mem, code, clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, &code));
     return code;
@@ -29,12 +36,12 @@ static cl_int allocate(fp_buffer *buffer, size_t bytes)
 static gpu_status fail_allocation(fp_device *device, size_t bytes, cl_int code)
 {
     if (code == FP_FORKED) return fp_fail_forked();
-    unsigned long long all = device->memory_bytes;
+    unsigned long long all = device->capabilities.memory_bytes;
     unsigned long long used = atomic_load_explicit(&device->used_bytes, memory_order_relaxed);
     return fp_fail(GPU_E_MEMORY,
                    "cannot allocate %zu bytes: the device %s holds %llu bytes, this program uses %llu of them; free "
                    "arrays that are no longer needed, or work in smaller pieces (%s (%d))",
-                   bytes, device->name, all, used, fp_code_name(code), code);
+                   bytes, device->capabilities.name, all, used, fp_code_name(code), code);
 }
 
 /* The second attempt asks for no more than what is needed: rounding may have passed the largest size there is. */
@@ -61,16 +68,14 @@ static gpu_status create_on_host(fp_device *device, size_t bytes, fp_buffer **ou
 {
     fp_buffer *buffer = fp_alloc(sizeof *buffer);
     void *memory = fp_resize(NULL, bytes);
-    if (!memory && device->capabilities.host && fp_device_relieve(device, CL_OUT_OF_HOST_MEMORY))
-        memory = fp_resize(NULL, bytes);
+    const bool host = device->capabilities.host;
+    if (!memory && host && fp_device_relieve(device, CL_OUT_OF_HOST_MEMORY)) memory = fp_resize(NULL, bytes);
     if (!buffer || !memory) {
         fp_free(buffer);
         fp_free(memory);
-        return device->capabilities.host ? fail_allocation(device, bytes, CL_OUT_OF_HOST_MEMORY) : fp_fail_memory();
+        return host ? fail_allocation(device, bytes, CL_OUT_OF_HOST_MEMORY) : fp_fail_memory();
     }
-    buffer->device = device;
-    buffer->memory = memory;
-    buffer->bytes = bytes;
+    *buffer = (fp_buffer){.device = device, .memory = memory, .bytes = bytes};
     *out = start(buffer, bytes, true);
     return GPU_OK;
 }
@@ -90,12 +95,10 @@ static void shorten(fp_buffer *buffer, size_t bytes)
 /* A system promises more memory than it has, and ends the process later. */
 static gpu_status new_on_host(fp_device *device, size_t bytes, fp_buffer **out)
 {
-    if (bytes > device->memory_bytes) return fail_allocation(device, bytes, CL_INVALID_BUFFER_SIZE);
-    fp_buffer *buffer = bytes < HOST_POOLED ? NULL : fp_pool_take(device, bytes);
-    if (buffer) {
-        FP_COUNT(device, buffers_reused, 1);
-        shorten(start(buffer, bytes, true), bytes);
-        *out = buffer;
+    if (bytes > device->capabilities.memory_bytes) return fail_allocation(device, bytes, CL_INVALID_BUFFER_SIZE);
+    *out = bytes < HOST_POOLED ? NULL : reuse(fp_pool_take(device, bytes), bytes);
+    if (*out) {
+        shorten(*out, bytes);
         return GPU_OK;
     }
     gpu_status status = create_on_host(device, bytes, out);
@@ -107,11 +110,8 @@ gpu_status fp_buffer_new(fp_device *device, size_t bytes, fp_buffer **out)
 {
     if (device->capabilities.host) return new_on_host(device, bytes, out);
     size_t rounded = fp_pool_round(bytes);
-    fp_buffer *buffer = fp_pool_take(device, rounded);
-    if (!buffer) return create(device, bytes, rounded, out);
-    FP_COUNT(device, buffers_reused, 1);
-    *out = start(buffer, bytes, true);
-    return GPU_OK;
+    *out = reuse(fp_pool_take(device, rounded), bytes);
+    return *out ? GPU_OK : create(device, bytes, rounded, out);
 }
 
 /* All are of one size, so that any of them serves. NULL if the driver has no such memory left. */
@@ -136,9 +136,8 @@ static fp_buffer *create_host_visible(fp_device *device)
 gpu_status fp_buffer_new_host_visible(fp_device *device, size_t bytes, fp_buffer **out)
 {
     if (!device->create_host_visible || bytes > FP_POOL_LEAST) return fp_buffer_new(device, bytes, out);
-    fp_buffer *buffer = fp_pool_take_host_visible(device);
-    if (buffer) FP_COUNT(device, buffers_reused, 1);
-    *out = buffer ? start(buffer, FP_POOL_LEAST, true) : create_host_visible(device);
+    *out = reuse(fp_pool_take_host_visible(device), FP_POOL_LEAST);
+    if (!*out) *out = create_host_visible(device);
     return *out ? GPU_OK : fp_buffer_new(device, bytes, out);
 }
 
@@ -163,10 +162,10 @@ gpu_status fp_buffer_mem(fp_buffer *buffer, cl_mem *out)
         fp_buffer *copy;
         gpu_status status = fp_buffer_new(buffer->device, buffer->bytes, &copy);
         if (status) return status;
-        cl_int code = fp_upload_start(copy, buffer->memory, buffer->bytes, &buffer->copying);
-        if (code != CL_SUCCESS) {
+        status = fp_upload_start(copy, buffer->memory, buffer->bytes, &buffer->copying);
+        if (status) {
             fp_buffer_drop(copy);
-            return fp_call_fail(code, "copying %zu bytes to the device", buffer->bytes);
+            return status;
         }
         buffer->copy = copy;
     }
@@ -185,7 +184,8 @@ static gpu_status inspect(fp_device *device, cl_mem mem, size_t *bytes)
     if (code != CL_SUCCESS) return fp_call_fail(code, "clGetMemObjectInfo on the cl_mem given");
     if (type != CL_MEM_OBJECT_BUFFER) return fp_fail(GPU_E_ARGUMENT, "the cl_mem is no buffer but an image");
     if (owner != device->context)
-        return fp_fail(GPU_E_ARGUMENT, "the cl_mem belongs to another context than the device %s", device->name);
+        return fp_fail(GPU_E_ARGUMENT, "the cl_mem belongs to another context than the device %s",
+                       device->capabilities.name);
     return GPU_OK;
 }
 
@@ -208,9 +208,7 @@ gpu_status fp_buffer_wrap(fp_device *device, void *mem, fp_buffer **out)
         fp_free(buffer);
         return fp_call_fail(code, "clRetainMemObject on the cl_mem given");
     }
-    buffer->device = device;
-    buffer->mem = mem;
-    buffer->bytes = bytes;
+    *buffer = (fp_buffer){.device = device, .mem = mem, .bytes = bytes};
     *out = start(buffer, bytes, false);
     return GPU_OK;
 }

@@ -4,56 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* These fill a property; `code` is the first failure so far and stands. */
-static cl_int ask(fp_device *device, cl_int code, cl_device_info what, void *out, size_t bytes)
-{
-    return code != CL_SUCCESS ? code : FP_CL(device, clGetDeviceInfo(device->id, what, bytes, out, NULL));
-}
-
-static cl_int ask_text(fp_device *device, cl_int code, cl_device_info what, char *out)
-{
-    return code != CL_SUCCESS ? code : fp_device_text(device, device->id, what, out, FP_TEXT_BYTES);
-}
-
-static cl_int learn_texts(fp_device *device)
-{
-    cl_platform_id platform = NULL;
-    cl_int code = ask(device, CL_SUCCESS, CL_DEVICE_PLATFORM, &platform, sizeof platform);
-    code = ask_text(device, code, CL_DEVICE_NAME, device->name);
-    code = ask_text(device, code, CL_DEVICE_VENDOR, device->vendor);
-    code = ask_text(device, code, CL_DRIVER_VERSION, device->driver);
-    if (code == CL_SUCCESS)
-        code = fp_platform_text(device, platform, CL_PLATFORM_NAME, device->platform, FP_TEXT_BYTES);
-    if (code == CL_SUCCESS)
-        code = fp_platform_text(device, platform, CL_PLATFORM_VERSION, device->platform_version, FP_TEXT_BYTES);
-    return code;
-}
-
-static cl_int learn_numbers(fp_device *device)
-{
-    fp_capabilities *capabilities = &device->capabilities;
-    cl_device_type type = 0;
-    cl_uint units = 0;
-    cl_ulong local_bytes = 0;
-    cl_device_fp_config floats = 0, doubles = 0;
-    cl_int code = ask(device, CL_SUCCESS, CL_DEVICE_TYPE, &type, sizeof type);
-    code = ask(device, code, CL_DEVICE_MAX_COMPUTE_UNITS, &units, sizeof units);
-    code = ask(device, code, CL_DEVICE_LOCAL_MEM_SIZE, &local_bytes, sizeof local_bytes);
-    code = ask(device, code, CL_DEVICE_SINGLE_FP_CONFIG, &floats, sizeof floats);
-    code = ask(device, code, CL_DEVICE_DOUBLE_FP_CONFIG, &doubles, sizeof doubles);
-    code = ask(device, code, CL_DEVICE_GLOBAL_MEM_SIZE, &device->memory_bytes, sizeof device->memory_bytes);
-    code = ask(device, code, CL_DEVICE_MAX_WORK_GROUP_SIZE, &capabilities->max_group, sizeof capabilities->max_group);
-    code = ask(device, code, CL_DEVICE_MAX_PARAMETER_SIZE, &capabilities->parameter_bytes,
-               sizeof capabilities->parameter_bytes);
-    capabilities->cpu = fp_device_kind(type) == GPU_DEVICE_CPU;
-    capabilities->has_double = doubles != 0;
-    capabilities->exact_division = (floats & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
-    capabilities->compute_units = units;
-    capabilities->local_bytes = (size_t)local_bytes;
-    capabilities->memory_bytes = device->memory_bytes;
-    return code;
-}
-
 static bool is_pocl(const char *version, const char *wanted)
 {
     static const char mark[] = " PoCL ";
@@ -72,35 +22,89 @@ bool fp_platform_gives_binaries(const char *name, const char *version)
 
 /* PoCL 3.1 includes this header in each program, which takes longer to read than most programs take to compile. Version
  * 6.0 declares functions as they are named. */
-const char *fp_platform_header_guard(const char *version)
+static const char *header_guard(const char *version)
 {
     return is_pocl(version, "3.1") ? "_OPENCL_H_" : NULL;
 }
 
-static gpu_status learn(fp_device *device)
+/* A device may claim several types; oclgrind's claims all. */
+static gpu_device_kind kind_of(cl_device_type type)
 {
-    cl_int code = learn_texts(device);
-    if (code == CL_SUCCESS) code = learn_numbers(device);
-    if (code != CL_SUCCESS) return fp_call_fail(code, "asking the driver about the device %s", device->name);
-    fp_capabilities *capabilities = &device->capabilities;
-    capabilities->name = device->name;
-    capabilities->vendor = device->vendor;
-    capabilities->driver = device->driver;
-    capabilities->platform = device->platform;
-    capabilities->platform_version = device->platform_version;
-    capabilities->nvidia = strstr(device->vendor, "NVIDIA") || strstr(device->platform, "NVIDIA");
-    capabilities->gives_binaries = fp_platform_gives_binaries(device->platform, device->platform_version);
-    capabilities->slow_binaries = strstr(device->platform, "Portable Computing Language");
-    capabilities->header_guard = fp_platform_header_guard(device->platform_version);
-    return GPU_OK;
+    if (type & CL_DEVICE_TYPE_CPU) return GPU_DEVICE_CPU;
+    return type & CL_DEVICE_TYPE_GPU ? GPU_DEVICE_GPU : GPU_DEVICE_ACCELERATOR;
 }
 
-/* What is known of a device is known. */
-static void start(fp_device *device)
+static cl_int ask_text(fp_device *device, cl_device_id id, cl_platform_id platform, cl_uint what, char *out)
 {
-    fp_pool_start(device);
-    fp_staging_start(device);
-    FP_COUNT(device, live_gpus, 1);
+    char text[1024] = "";
+    cl_int code = platform ? FP_CL(device, clGetPlatformInfo(platform, what, sizeof text, text, NULL))
+                           : FP_CL(device, clGetDeviceInfo(id, what, sizeof text, text, NULL));
+    snprintf(out, FP_TEXT_BYTES, "%s", text);
+    return code;
+}
+
+static cl_int ask_texts(fp_device *device, cl_device_id id, cl_platform_id platform, fp_capabilities *out)
+{
+    const struct {
+        cl_platform_id platform;
+        cl_uint what;
+        char *out;
+    } texts[] = {{NULL, CL_DEVICE_NAME, out->name},
+                 {NULL, CL_DEVICE_VENDOR, out->vendor},
+                 {NULL, CL_DRIVER_VERSION, out->driver},
+                 {platform, CL_PLATFORM_NAME, out->platform},
+                 {platform, CL_PLATFORM_VERSION, out->platform_version}};
+    cl_int first = CL_SUCCESS;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        cl_int code = ask_text(device, id, texts[k].platform, texts[k].what, texts[k].out);
+        if (first == CL_SUCCESS) first = code;
+    }
+    return first;
+}
+
+static cl_int ask_numbers(fp_device *device, cl_device_id id, cl_platform_id *platform, gpu_device_kind *kind,
+                          fp_capabilities *out)
+{
+    cl_device_type type = 0;
+    cl_uint units = 0;
+    cl_ulong local_bytes = 0;
+    cl_device_fp_config floats = 0, doubles = 0;
+    const struct {
+        cl_device_info what;
+        void *out;
+        size_t bytes;
+    } numbers[] = {{CL_DEVICE_PLATFORM, platform, sizeof *platform},
+                   {CL_DEVICE_TYPE, &type, sizeof type},
+                   {CL_DEVICE_MAX_COMPUTE_UNITS, &units, sizeof units},
+                   {CL_DEVICE_LOCAL_MEM_SIZE, &local_bytes, sizeof local_bytes},
+                   {CL_DEVICE_SINGLE_FP_CONFIG, &floats, sizeof floats},
+                   {CL_DEVICE_DOUBLE_FP_CONFIG, &doubles, sizeof doubles},
+                   {CL_DEVICE_GLOBAL_MEM_SIZE, &out->memory_bytes, sizeof out->memory_bytes},
+                   {CL_DEVICE_MAX_WORK_GROUP_SIZE, &out->max_group, sizeof out->max_group},
+                   {CL_DEVICE_MAX_PARAMETER_SIZE, &out->parameter_bytes, sizeof out->parameter_bytes}};
+    cl_int first = CL_SUCCESS;
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        cl_int code = FP_CL(device, clGetDeviceInfo(id, numbers[k].what, numbers[k].bytes, numbers[k].out, NULL));
+        if (first == CL_SUCCESS) first = code;
+    }
+    *kind = kind_of(type);
+    out->cpu = *kind == GPU_DEVICE_CPU;
+    out->has_double = doubles != 0;
+    out->exact_division = (floats & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+    out->compute_units = units;
+    out->local_bytes = (size_t)local_bytes;
+    return first;
+}
+
+cl_int fp_device_ask(fp_device *device, cl_device_id id, gpu_device_kind *kind, fp_capabilities *out)
+{
+    cl_platform_id platform = NULL;
+    cl_int numbers = ask_numbers(device, id, &platform, kind, out), texts = ask_texts(device, id, platform, out);
+    out->nvidia = strstr(out->vendor, "NVIDIA") || strstr(out->platform, "NVIDIA");
+    out->gives_binaries = fp_platform_gives_binaries(out->platform, out->platform_version);
+    out->slow_binaries = strstr(out->platform, "Portable Computing Language");
+    out->header_guard = header_guard(out->platform_version);
+    return numbers ? numbers : texts;
 }
 
 /* NVIDIA's driver alone is asked: others need not know what they do not have. */
@@ -108,7 +112,7 @@ static void find_host_visible(fp_device *device)
 {
     cl_platform_id platform = NULL;
     if (!device->capabilities.nvidia) return;
-    if (ask(device, CL_SUCCESS, CL_DEVICE_PLATFORM, &platform, sizeof platform) != CL_SUCCESS) return;
+    if (FP_CL(device, clGetDeviceInfo(device->id, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL))) return;
     void *found = clGetExtensionFunctionAddressForPlatform(platform, "clCreateBufferNV");
     memcpy(&device->create_host_visible, &found, sizeof found); /* C converts no pointer to one to a function */
     device->capabilities.host_visible = found != NULL;
@@ -127,21 +131,12 @@ void fp_device_pretend_host_visible(fp_device *device)
     device->capabilities.host_visible = true;
 }
 
-/* The part of opening and adopting that is the same: all but context and queue. */
-static gpu_status device_new(cl_device_id id, fp_device **out)
+static fp_device *start(fp_device *device)
 {
-    fp_device *device = fp_alloc(sizeof *device);
-    if (!device) return fp_fail_memory();
-    device->id = id;
-    gpu_status status = learn(device);
-    if (status != GPU_OK) {
-        fp_free(device);
-        return status;
-    }
-    find_host_visible(device);
-    start(device);
-    *out = device;
-    return GPU_OK;
+    fp_pool_start(device);
+    fp_staging_start(device);
+    FP_COUNT(device, live_gpus, 1);
+    return device;
 }
 
 /* The sizes are those of a device with one thread, whose arguments are bounded by nothing. */
@@ -149,23 +144,16 @@ static gpu_status open_host(fp_device **out)
 {
     fp_device *device = fp_alloc(sizeof *device);
     if (!device) return fp_fail_memory();
-    device->memory_bytes = (cl_ulong)sysconf(_SC_PHYS_PAGES) * (cl_ulong)sysconf(_SC_PAGESIZE);
     device->capabilities = (fp_capabilities){.name = "host",
-                                             .vendor = "",
-                                             .driver = "",
-                                             .platform = "",
-                                             .platform_version = "",
                                              .host = true,
                                              .cpu = true,
                                              .has_double = true,
                                              .exact_division = true,
                                              .compute_units = 1,
                                              .max_group = 1,
-                                             .memory_bytes = device->memory_bytes,
                                              .parameter_bytes = SIZE_MAX};
-    snprintf(device->name, sizeof device->name, "%s", device->capabilities.name);
-    start(device);
-    *out = device;
+    device->capabilities.memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    *out = start(device);
     return GPU_OK;
 }
 
@@ -173,26 +161,55 @@ static gpu_status make_queue(fp_device *device)
 {
     cl_int code;
     FP_CL_NEW(device, device->context, code, clCreateContext(NULL, 1, &device->id, NULL, NULL, &code));
-    if (code != CL_SUCCESS) return fp_call_fail(code, "clCreateContext for the device %s", device->name);
+    if (code != CL_SUCCESS) return fp_call_fail(code, "clCreateContext for the device %s", device->capabilities.name);
     FP_CL_NEW(device, device->queue, code, clCreateCommandQueue(device->context, device->id, 0, &code));
-    if (code != CL_SUCCESS) return fp_call_fail(code, "clCreateCommandQueue for the device %s", device->name);
+    if (code != CL_SUCCESS)
+        return fp_call_fail(code, "clCreateCommandQueue for the device %s", device->capabilities.name);
     return GPU_OK;
 }
 
-gpu_status fp_device_open(const char *selector, fp_device **out)
+static gpu_status retain_queue(fp_device *device, cl_context context, cl_command_queue queue)
 {
-    if (fp_device_selects_host(selector)) return open_host(out);
-    cl_device_id id;
-    fp_device *device;
-    gpu_status status = fp_device_select(selector, &id);
-    if (status == GPU_OK) status = device_new(id, &device);
-    if (status != GPU_OK) return status;
-    status = make_queue(device);
+    cl_int code = FP_CL(device, clRetainContext(context));
+    if (code != CL_SUCCESS) return fp_call_fail(code, "clRetainContext on the context given");
+    device->context = context;
+    code = FP_CL(device, clRetainCommandQueue(queue));
+    if (code != CL_SUCCESS) return fp_call_fail(code, "clRetainCommandQueue on the queue given");
+    device->queue = queue;
+    return GPU_OK;
+}
+
+/* Of the user's queue, or of one that is made. */
+static gpu_status open_device(cl_device_id id, cl_context context, cl_command_queue queue, bool profiles,
+                              fp_device **out)
+{
+    fp_device *device = fp_alloc(sizeof *device);
+    if (!device) return fp_fail_memory();
+    device->id = id;
+    gpu_device_kind kind;
+    cl_int code = fp_device_ask(device, id, &kind, &device->capabilities);
+    if (code != CL_SUCCESS) {
+        gpu_status status = fp_call_fail(code, "asking the driver about the device %s", device->capabilities.name);
+        fp_free(device);
+        return status;
+    }
+    find_host_visible(device);
+    start(device);
+    gpu_status status = queue ? retain_queue(device, context, queue) : make_queue(device);
+    if (status == GPU_OK && profiles) status = fp_kernel_times_start(device);
     if (status == GPU_OK)
         *out = device;
     else
         fp_device_close(device);
     return status;
+}
+
+gpu_status fp_device_open(const char *selector, fp_device **out)
+{
+    cl_device_id id;
+    if (fp_device_selects_host(selector)) return open_host(out);
+    gpu_status status = fp_device_select(selector, &id);
+    return status ? status : open_device(id, NULL, NULL, false, out);
 }
 
 /* Checks the user's queue and finds its device. */
@@ -213,33 +230,13 @@ static gpu_status inspect_queue(cl_context context, cl_command_queue queue, cl_d
     return GPU_OK;
 }
 
-static gpu_status retain_queue(fp_device *device, cl_context context, cl_command_queue queue)
-{
-    cl_int code = FP_CL(device, clRetainContext(context));
-    if (code != CL_SUCCESS) return fp_call_fail(code, "clRetainContext on the context given");
-    device->context = context;
-    code = FP_CL(device, clRetainCommandQueue(queue));
-    if (code != CL_SUCCESS) return fp_call_fail(code, "clRetainCommandQueue on the queue given");
-    device->queue = queue;
-    return GPU_OK;
-}
-
 gpu_status fp_device_adopt(void *context, void *queue, fp_device **out)
 {
     if (!context || !queue) return fp_fail(GPU_E_ARGUMENT, "the %s is NULL", context ? "queue" : "context");
     cl_device_id id;
-    fp_device *device;
     bool profiles = false;
     gpu_status status = inspect_queue(context, queue, &id, &profiles);
-    if (status == GPU_OK) status = device_new(id, &device);
-    if (status != GPU_OK) return status;
-    status = retain_queue(device, context, queue);
-    if (status == GPU_OK && profiles) status = fp_kernel_times_start(device);
-    if (status == GPU_OK)
-        *out = device;
-    else
-        fp_device_close(device);
-    return status;
+    return status ? status : open_device(id, context, queue, profiles, out);
 }
 
 /* Also closes one that was opened in part. */

@@ -8,13 +8,15 @@
 
 typedef struct fp_device fp_device;
 
-/* What the layers above may know of a device. Strings live as long as the device. */
+enum { FP_TEXT_BYTES = 256 };
+
+/* What the layers above may know of a device. Longer texts are cut. */
 typedef struct fp_capabilities {
-    const char *name;
-    const char *vendor;
-    const char *driver; /* CL_DRIVER_VERSION */
-    const char *platform;
-    const char *platform_version;
+    char name[FP_TEXT_BYTES];
+    char vendor[FP_TEXT_BYTES];
+    char driver[FP_TEXT_BYTES]; /* CL_DRIVER_VERSION */
+    char platform[FP_TEXT_BYTES];
+    char platform_version[FP_TEXT_BYTES];
     const char *header_guard; /* of the header that the driver reads for each program; NULL: it reads none */
     bool host;                /* this process itself: there is no context, and no program can be built */
     bool cpu;                 /* wants CPU shapes */

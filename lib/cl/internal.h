@@ -101,20 +101,12 @@ typedef struct fp_kernel_times {
 typedef cl_mem (*fp_create_host_visible)(cl_context context, cl_mem_flags flags, cl_bitfield place, size_t bytes,
                                          void *host, cl_int *code);
 
-enum { FP_TEXT_BYTES = 256 };
-
 struct fp_device {
     cl_context context; /* NULL with queue and id: the host device */
     cl_command_queue queue;
     cl_device_id id;
-    cl_ulong memory_bytes;
     fp_create_host_visible create_host_visible; /* NULL: capabilities.host_visible is false */
     fp_capabilities capabilities;
-    char name[FP_TEXT_BYTES];
-    char vendor[FP_TEXT_BYTES];
-    char driver[FP_TEXT_BYTES];
-    char platform[FP_TEXT_BYTES];
-    char platform_version[FP_TEXT_BYTES];
     fp_counters counters;
     _Atomic uint64_t used_bytes; /* of all live buffers */
     atomic_bool timed;
@@ -180,23 +172,17 @@ bool fp_device_relieve(fp_device *device, cl_int code);
 bool fp_device_selects_host(const char *selector);
 gpu_status fp_device_select(const char *selector, cl_device_id *out);
 
-/* A text about a device, cut to `capacity` bytes; "" if the call fails. `device` as in FP_CL. */
-cl_int fp_device_text(fp_device *device, cl_device_id id, cl_device_info what, char *out, size_t capacity);
-cl_int fp_platform_text(fp_device *device, cl_platform_id id, cl_platform_info what, char *out, size_t capacity);
-
-gpu_device_kind fp_device_kind(cl_device_type type);
+/* Asks the driver; 0 and "" stand for what it does not tell. Returns the first failure. `device` as in FP_CL. */
+cl_int fp_device_ask(fp_device *device, cl_device_id id, gpu_device_kind *kind, fp_capabilities *out);
 
 /* May a program's binary be asked for? By the platform's name and version. */
 bool fp_platform_gives_binaries(const char *name, const char *version);
-
-/* As fp_capabilities has it. */
-const char *fp_platform_header_guard(const char *version);
 
 /* Where the device has the contents, copied there if need be. */
 gpu_status fp_buffer_mem(fp_buffer *buffer, cl_mem *out);
 
 /* An upload of the whole of `memory` that does not wait, and the wait until it has been read. */
-cl_int fp_upload_start(fp_buffer *to, const void *memory, size_t bytes, cl_event *done);
+gpu_status fp_upload_start(fp_buffer *to, const void *memory, size_t bytes, cl_event *done);
 void fp_upload_end(fp_device *device, cl_event done);
 
 /* Gives a buffer's memory back to where it came from. */

@@ -71,7 +71,7 @@ void fp_pool_start(fp_device *device)
     pthread_mutex_init(&pool->lock, NULL);
     list_start(&pool->by_age);
     for (unsigned k = 0; k < FP_POOL_LISTS; k++) list_start(&pool->by_size[k]);
-    pool->most_bytes = device->memory_bytes / 2;
+    pool->most_bytes = device->capabilities.memory_bytes / 2;
 }
 
 void fp_pool_end(fp_device *device)

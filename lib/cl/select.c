@@ -30,47 +30,19 @@ enum { KINDS = sizeof best_first / sizeof *best_first };
 #define INSTALL "for the CPU install pocl-opencl-icd, for a GPU its vendor's driver (NVIDIA: nvidia-opencl-icd)"
 #define CHECK_CACHE "if PoCL is installed, its cache ($POCL_CACHE_DIR, $XDG_CACHE_HOME or $HOME) must be writable"
 
-/* A device may claim several types; oclgrind's claims all. */
-gpu_device_kind fp_device_kind(cl_device_type type)
+/* A device that does not tell all of this can still be chosen by its index. */
+static gpu_device_info describe(cl_device_id id)
 {
-    if (type & CL_DEVICE_TYPE_CPU) return GPU_DEVICE_CPU;
-    return type & CL_DEVICE_TYPE_GPU ? GPU_DEVICE_GPU : GPU_DEVICE_ACCELERATOR;
-}
-
-cl_int fp_device_text(fp_device *device, cl_device_id id, cl_device_info what, char *out, size_t capacity)
-{
-    char text[1024] = "";
-    cl_int code = FP_CL(device, clGetDeviceInfo(id, what, sizeof text, text, NULL));
-    snprintf(out, capacity, "%s", text);
-    return code;
-}
-
-cl_int fp_platform_text(fp_device *device, cl_platform_id id, cl_platform_info what, char *out, size_t capacity)
-{
-    char text[1024] = "";
-    cl_int code = FP_CL(device, clGetPlatformInfo(id, what, sizeof text, text, NULL));
-    snprintf(out, capacity, "%s", text);
-    return code;
-}
-
-/* What a driver does not tell stays 0 or "": such a device can still be chosen by its index. */
-static void describe(cl_platform_id platform, cl_device_id id, gpu_device_info *info)
-{
-    cl_device_type type = 0;
-    cl_uint units = 0;
-    cl_ulong memory = 0;
-    cl_device_fp_config doubles = 0;
-    (void)FP_CL(NULL, clGetDeviceInfo(id, CL_DEVICE_TYPE, sizeof type, &type, NULL));
-    (void)FP_CL(NULL, clGetDeviceInfo(id, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL));
-    (void)FP_CL(NULL, clGetDeviceInfo(id, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL));
-    (void)FP_CL(NULL, clGetDeviceInfo(id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof doubles, &doubles, NULL));
-    fp_device_text(NULL, id, CL_DEVICE_NAME, info->name, sizeof info->name);
-    fp_device_text(NULL, id, CL_DRIVER_VERSION, info->driver, sizeof info->driver);
-    fp_platform_text(NULL, platform, CL_PLATFORM_NAME, info->platform, sizeof info->platform);
-    info->kind = fp_device_kind(type);
-    info->compute_units = units;
-    info->memory_bytes = memory;
-    info->has_double = doubles != 0;
+    fp_capabilities told = {.host = false};
+    gpu_device_info info = {.has_double = false};
+    (void)fp_device_ask(NULL, id, &info.kind, &told);
+    snprintf(info.name, sizeof info.name, "%.*s", (int)sizeof info.name - 1, told.name);
+    snprintf(info.driver, sizeof info.driver, "%.*s", (int)sizeof info.driver - 1, told.driver);
+    snprintf(info.platform, sizeof info.platform, "%.*s", (int)sizeof info.platform - 1, told.platform);
+    info.compute_units = (unsigned)told.compute_units;
+    info.memory_bytes = told.memory_bytes;
+    info.has_double = told.has_double;
+    return info;
 }
 
 /* Appends the devices of a platform. One that cannot be listed has none: another platform may serve. */
@@ -85,11 +57,8 @@ static gpu_status append_platform(candidates *found, cl_platform_id platform)
     cl_device_id *ids = fp_alloc_array(count, sizeof *ids);
     if (!ids) return fp_fail_memory();
     code = FP_CL(NULL, clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids, NULL));
-    for (cl_uint k = 0; code == CL_SUCCESS && k < count; k++) {
-        candidate *next = &items[found->count++];
-        next->id = ids[k];
-        describe(platform, ids[k], &next->info);
-    }
+    for (cl_uint k = 0; code == CL_SUCCESS && k < count; k++)
+        items[found->count++] = (candidate){ids[k], describe(ids[k])};
     fp_free(ids);
     return GPU_OK;
 }
