@@ -16,30 +16,33 @@ typedef struct entry {
 } entry;
 
 typedef struct listing {
+    DIR *folder; /* NULL: it cannot be read */
     entry *list;
     size_t count, capacity;
     uint64_t bytes; /* of all */
+    bool complete;  /* memory did not run out */
 } listing;
 
 static bool add(listing *files, const char *name, const struct stat *status)
 {
-    entry *list = fp_grow(files->list, files->count, &files->capacity, sizeof *list);
-    if (!list) return false;
-    files->list = list;
-    list[files->count] = (entry){fp_copy_text(name), (uint64_t)status->st_size, status->st_mtim};
-    if (!list[files->count].name) return false;
-    files->bytes += list[files->count++].bytes;
-    return true;
+    char *copy = fp_copy_text(name);
+    entry *new = copy ? FP_PUSH(files->list, files->count, files->capacity) : NULL;
+    if (new) *new = (entry){copy, (uint64_t)status->st_size, status->st_mtim};
+    if (new) files->bytes += new->bytes;
+    if (!new) fp_free(copy);
+    return new;
 }
 
-static bool read_folder(DIR *folder, bool (*takes)(const char *name), listing *files)
+static listing read_folder(const char *path, bool (*takes)(const char *name))
 {
+    listing files = {.folder = opendir(path), .complete = true};
     struct stat status;
-    for (const struct dirent *e; (e = readdir(folder));) {
-        if (!takes(e->d_name) || fstatat(dirfd(folder), e->d_name, &status, AT_SYMLINK_NOFOLLOW)) continue;
-        if (S_ISREG(status.st_mode) && !add(files, e->d_name, &status)) return false;
+    if (!files.folder) return files;
+    for (const struct dirent *e; files.complete && (e = readdir(files.folder));) {
+        if (!takes(e->d_name) || fstatat(dirfd(files.folder), e->d_name, &status, AT_SYMLINK_NOFOLLOW)) continue;
+        if (S_ISREG(status.st_mode)) files.complete = add(&files, e->d_name, &status);
     }
-    return true;
+    return files;
 }
 
 static int compare_use(const void *left, const void *right)
@@ -50,58 +53,44 @@ static int compare_use(const void *left, const void *right)
 }
 
 /* Other processes may do the same at the same time: a file that is gone already counts as removed. */
-static bool remove_file(DIR *folder, listing *files, size_t k)
+static bool remove_file(listing *files, size_t k)
 {
     files->bytes -= files->list[k].bytes;
-    return !unlinkat(dirfd(folder), files->list[k].name, 0) || errno == ENOENT;
+    return !unlinkat(dirfd(files->folder), files->list[k].name, 0) || errno == ENOENT;
 }
 
-static size_t remove_oldest(DIR *folder, listing *files, uint64_t keep)
-{
-    size_t removed = 0;
-    if (files->count) qsort(files->list, files->count, sizeof *files->list, compare_use);
-    for (size_t k = 0; files->bytes > keep && k < files->count; k++) removed += remove_file(folder, files, k);
-    return removed;
-}
-
-static void forget(DIR *folder, listing *files)
+static void forget(listing *files)
 {
     for (size_t k = 0; k < files->count; k++) fp_free(files->list[k].name);
     fp_free(files->list);
-    closedir(folder);
+    if (files->folder) closedir(files->folder);
 }
 
 size_t fp_folder_usage(const char *path, bool (*takes)(const char *name), uint64_t *bytes)
 {
-    DIR *folder = opendir(path);
-    listing files = {0};
-    *bytes = 0;
-    if (!folder) return 0;
-    (void)read_folder(folder, takes, &files);
+    listing files = read_folder(path, takes);
     *bytes = files.bytes;
-    forget(folder, &files);
+    forget(&files);
     return files.count;
 }
 
 size_t fp_folder_clear(const char *path, bool (*takes)(const char *name))
 {
-    DIR *folder = opendir(path);
-    listing files = {0};
+    listing files = read_folder(path, takes);
     size_t removed = 0;
-    if (!folder) return 0;
-    (void)read_folder(folder, takes, &files);
-    for (size_t k = 0; k < files.count; k++) removed += remove_file(folder, &files, k);
-    forget(folder, &files);
+    for (size_t k = 0; k < files.count; k++) removed += remove_file(&files, k);
+    forget(&files);
     return removed;
 }
 
 size_t fp_folder_trim(const char *path, bool (*takes)(const char *name), uint64_t most, uint64_t keep)
 {
-    DIR *folder = opendir(path);
-    listing files = {0};
+    listing files = read_folder(path, takes);
     size_t removed = 0;
-    if (!folder) return 0;
-    if (read_folder(folder, takes, &files) && files.bytes > most) removed = remove_oldest(folder, &files, keep);
-    forget(folder, &files);
+    if (files.complete && files.bytes > most) {
+        qsort(files.list, files.count, sizeof *files.list, compare_use);
+        for (size_t k = 0; files.bytes > keep && k < files.count; k++) removed += remove_file(&files, k);
+    }
+    forget(&files);
     return removed;
 }

@@ -43,23 +43,9 @@ static cl_int ask_text(fp_device *device, cl_device_id id, cl_platform_id platfo
     return code;
 }
 
-static cl_int ask_texts(fp_device *device, cl_device_id id, cl_platform_id platform, fp_capabilities *out)
+static cl_int first_failure(cl_int first, cl_int code)
 {
-    const struct {
-        cl_platform_id platform;
-        cl_uint what;
-        char *out;
-    } texts[] = {{NULL, CL_DEVICE_NAME, out->name},
-                 {NULL, CL_DEVICE_VENDOR, out->vendor},
-                 {NULL, CL_DRIVER_VERSION, out->driver},
-                 {platform, CL_PLATFORM_NAME, out->platform},
-                 {platform, CL_PLATFORM_VERSION, out->platform_version}};
-    cl_int first = CL_SUCCESS;
-    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-        cl_int code = ask_text(device, id, texts[k].platform, texts[k].what, texts[k].out);
-        if (first == CL_SUCCESS) first = code;
-    }
-    return first;
+    return first != CL_SUCCESS ? first : code;
 }
 
 static cl_int ask_numbers(fp_device *device, cl_device_id id, cl_platform_id *platform, gpu_device_kind *kind,
@@ -83,10 +69,9 @@ static cl_int ask_numbers(fp_device *device, cl_device_id id, cl_platform_id *pl
                    {CL_DEVICE_MAX_WORK_GROUP_SIZE, &out->max_group, sizeof out->max_group},
                    {CL_DEVICE_MAX_PARAMETER_SIZE, &out->parameter_bytes, sizeof out->parameter_bytes}};
     cl_int first = CL_SUCCESS;
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
-        cl_int code = FP_CL(device, clGetDeviceInfo(id, numbers[k].what, numbers[k].bytes, numbers[k].out, NULL));
-        if (first == CL_SUCCESS) first = code;
-    }
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        first = first_failure(
+            first, FP_CL(device, clGetDeviceInfo(id, numbers[k].what, numbers[k].bytes, numbers[k].out, NULL)));
     *kind = kind_of(type);
     out->cpu = *kind == GPU_DEVICE_CPU;
     out->has_double = doubles != 0;
@@ -99,12 +84,17 @@ static cl_int ask_numbers(fp_device *device, cl_device_id id, cl_platform_id *pl
 cl_int fp_device_ask(fp_device *device, cl_device_id id, gpu_device_kind *kind, fp_capabilities *out)
 {
     cl_platform_id platform = NULL;
-    cl_int numbers = ask_numbers(device, id, &platform, kind, out), texts = ask_texts(device, id, platform, out);
+    cl_int code = ask_numbers(device, id, &platform, kind, out);
+    code = first_failure(code, ask_text(device, id, NULL, CL_DEVICE_NAME, out->name));
+    code = first_failure(code, ask_text(device, id, NULL, CL_DEVICE_VENDOR, out->vendor));
+    code = first_failure(code, ask_text(device, id, NULL, CL_DRIVER_VERSION, out->driver));
+    code = first_failure(code, ask_text(device, id, platform, CL_PLATFORM_NAME, out->platform));
+    code = first_failure(code, ask_text(device, id, platform, CL_PLATFORM_VERSION, out->platform_version));
     out->nvidia = strstr(out->vendor, "NVIDIA") || strstr(out->platform, "NVIDIA");
     out->gives_binaries = fp_platform_gives_binaries(out->platform, out->platform_version);
     out->slow_binaries = strstr(out->platform, "Portable Computing Language");
     out->header_guard = header_guard(out->platform_version);
-    return numbers ? numbers : texts;
+    return code;
 }
 
 /* NVIDIA's driver alone is asked: others need not know what they do not have. */
@@ -135,6 +125,7 @@ static fp_device *start(fp_device *device)
 {
     fp_pool_start(device);
     fp_staging_start(device);
+    pthread_mutex_init(&device->times.lock, NULL);
     FP_COUNT(device, live_gpus, 1);
     return device;
 }
@@ -186,6 +177,7 @@ static gpu_status open_device(cl_device_id id, cl_context context, cl_command_qu
     fp_device *device = fp_alloc(sizeof *device);
     if (!device) return fp_fail_memory();
     device->id = id;
+    device->times.wanted = profiles;
     gpu_device_kind kind;
     cl_int code = fp_device_ask(device, id, &kind, &device->capabilities);
     if (code != CL_SUCCESS) {
@@ -196,7 +188,6 @@ static gpu_status open_device(cl_device_id id, cl_context context, cl_command_qu
     find_host_visible(device);
     start(device);
     gpu_status status = queue ? retain_queue(device, context, queue) : make_queue(device);
-    if (status == GPU_OK && profiles) status = fp_kernel_times_start(device);
     if (status == GPU_OK)
         *out = device;
     else
@@ -278,7 +269,7 @@ gpu_status fp_device_finish(fp_device *device)
     FP_COUNT(device, waits, 1);
     if (device->capabilities.host) return GPU_OK; /* all is done when a call returns */
     cl_int code = FP_CL(device, clFinish(device->queue));
-    fp_kernel_times_collect(device->times);
+    fp_kernel_times_collect(device);
     return code == CL_SUCCESS ? GPU_OK : fp_call_fail(code, "clFinish");
 }
 
@@ -297,10 +288,10 @@ void fp_device_time_calls(fp_device *device, bool on)
     atomic_store_explicit(&device->timed, on, memory_order_relaxed);
 }
 
-void fp_device_stats(const fp_device *device, gpu_stats *stats)
+void fp_device_stats(fp_device *device, gpu_stats *stats)
 {
     const fp_counters *counters = device ? &device->counters : &fp_totals;
-    if (device) fp_kernel_times_collect(device->times);
+    if (device) fp_kernel_times_collect(device);
 #define ADD_COUNTER(name) stats->name += atomic_load_explicit(&counters->name, memory_order_relaxed);
     FP_COUNTERS(ADD_COUNTER)
 #undef ADD_COUNTER

@@ -61,7 +61,7 @@ void fp_device_time_calls(fp_device *device, bool on);
 
 /* Adds the counters of this layer to *stats; for NULL the sums over all devices of the process, closed ones
  * included. */
-void fp_device_stats(const fp_device *device, gpu_stats *stats);
+void fp_device_stats(fp_device *device, gpu_stats *stats);
 
 /* Any device has buffers in the host's memory from now on, its own ones: for a CPU that is to behave as a GPU. */
 void fp_device_pretend_host_visible(fp_device *device);

@@ -91,7 +91,7 @@ enum { FP_PENDING_LAUNCHES = 64 };
 
 /* The launches whose times on the device are not known yet, oldest first. */
 typedef struct fp_kernel_times {
-    fp_device *device;
+    bool wanted; /* the queue profiles */
     pthread_mutex_t lock;
     size_t count;
     cl_event pending[FP_PENDING_LAUNCHES];
@@ -112,7 +112,7 @@ struct fp_device {
     atomic_bool timed;
     fp_pool pool;
     fp_staging staging;
-    fp_kernel_times *times; /* NULL: the queue does not profile */
+    fp_kernel_times times;
 };
 
 struct fp_buffer {
@@ -202,15 +202,13 @@ void fp_pool_give(fp_buffer *buffer);
 void fp_staging_start(fp_device *device);
 void fp_staging_end(fp_device *device);
 
-/* Kernel times, for a queue that profiles. */
-gpu_status fp_kernel_times_start(fp_device *device);
 void fp_kernel_times_end(fp_device *device);
 
 /* Takes over the event of a launch. */
-void fp_kernel_times_add(fp_kernel_times *times, cl_event launch);
+void fp_kernel_times_add(fp_device *device, cl_event launch);
 
-/* Counts the launches that have ended. NULL is fine. */
-void fp_kernel_times_collect(fp_kernel_times *times);
+/* Counts the launches that have ended. */
+void fp_kernel_times_collect(fp_device *device);
 
 /* Test hook: stages by other sizes from now on, on any device. */
 void fp_staging_resize(fp_device *device, fp_staging_sizes sizes);

@@ -88,8 +88,8 @@ static cl_int enqueue(fp_kernel *kernel, size_t items, size_t group_size)
     fp_device *device = kernel->program->device;
     cl_event launch;
     cl_int code = FP_CL(device, clEnqueueNDRangeKernel(device->queue, kernel->kernel, 1, NULL, &items, &group_size, 0,
-                                                       NULL, device->times ? &launch : NULL));
-    if (code == CL_SUCCESS && device->times) fp_kernel_times_add(device->times, launch);
+                                                       NULL, device->times.wanted ? &launch : NULL));
+    if (code == CL_SUCCESS && device->times.wanted) fp_kernel_times_add(device, launch);
     return code;
 }
 

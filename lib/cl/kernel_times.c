@@ -2,24 +2,12 @@
 
 #include <string.h>
 
-gpu_status fp_kernel_times_start(fp_device *device)
-{
-    fp_kernel_times *times = fp_alloc(sizeof *times);
-    if (!times) return fp_fail_memory();
-    times->device = device;
-    pthread_mutex_init(&times->lock, NULL);
-    device->times = times;
-    return GPU_OK;
-}
-
 void fp_kernel_times_end(fp_device *device)
 {
-    fp_kernel_times *times = device->times;
-    if (!times) return;
-    fp_kernel_times_collect(times);
+    fp_kernel_times *times = &device->times;
+    fp_kernel_times_collect(device);
     for (size_t k = 0; k < times->count; k++) (void)FP_CL_ALWAYS(device, clReleaseEvent(times->pending[k]));
     pthread_mutex_destroy(&times->lock);
-    fp_free(times);
 }
 
 /* Failed commands have ended too. */
@@ -42,36 +30,37 @@ static void add_time(fp_device *device, cl_event launch)
 }
 
 /* The lock is held. */
-static void collect(fp_kernel_times *times)
+static void collect(fp_device *device)
 {
+    fp_kernel_times *times = &device->times;
     size_t done = 0;
-    for (; done < times->count && ended(times->device, times->pending[done]); done++) {
-        add_time(times->device, times->pending[done]);
-        (void)FP_CL_ALWAYS(times->device, clReleaseEvent(times->pending[done]));
+    for (; done < times->count && ended(device, times->pending[done]); done++) {
+        add_time(device, times->pending[done]);
+        (void)FP_CL_ALWAYS(device, clReleaseEvent(times->pending[done]));
     }
     times->count -= done;
     memmove(times->pending, times->pending + done, times->count * sizeof *times->pending);
 }
 
-void fp_kernel_times_collect(fp_kernel_times *times)
+void fp_kernel_times_collect(fp_device *device)
 {
-    if (!times) return;
-    pthread_mutex_lock(&times->lock);
-    collect(times);
-    pthread_mutex_unlock(&times->lock);
+    if (!device->times.wanted) return;
+    pthread_mutex_lock(&device->times.lock);
+    collect(device);
+    pthread_mutex_unlock(&device->times.lock);
 }
 
-void fp_kernel_times_add(fp_kernel_times *times, cl_event launch)
+void fp_kernel_times_add(fp_device *device, cl_event launch)
 {
+    fp_kernel_times *times = &device->times;
     pthread_mutex_lock(&times->lock);
     if (times->count == FP_PENDING_LAUNCHES) {
-        (void)FP_CL(times->device, clWaitForEvents(1, times->pending));
-        collect(times);
+        (void)FP_CL(device, clWaitForEvents(1, times->pending));
+        collect(device);
     }
-    if (times->count < FP_PENDING_LAUNCHES) {
+    if (times->count < FP_PENDING_LAUNCHES)
         times->pending[times->count++] = launch;
-    } else {
-        (void)FP_CL_ALWAYS(times->device, clReleaseEvent(launch));
-    }
+    else
+        (void)FP_CL_ALWAYS(device, clReleaseEvent(launch));
     pthread_mutex_unlock(&times->lock);
 }

@@ -171,25 +171,19 @@ static gpu_status report(fp_kernels *kernels, const fp_source *source, const cha
 /* Note [built-in functions]: PoCL reads a header of 18,000 lines for each program, unless its guard is defined. Then
  * the program declares what it names. What does not compile so is built as it stands: it names what the table has not,
  * or it is wrong, and the compiler's message has to be about the text that the user knows. */
-static gpu_status build_declared(const fp_kernels *kernels, const fp_text *text, fp_program **out, char **log)
-{
-    const fp_capabilities *capabilities = fp_device_capabilities(kernels->device);
-    fp_text declared = {0}, options = {0};
-    fp_builtins_declare(text->bytes, capabilities->has_double, &declared);
-    fp_text_add(&declared, text->bytes, text->length);
-    fp_text_print(&options, "%s -D%s", kernels->options, capabilities->header_guard);
-    gpu_status status = declared.failed || options.failed
-                            ? fp_fail_memory()
-                            : fp_program_build(kernels->device, declared.bytes, options.bytes, out, log);
-    fp_text_free(&declared);
-    fp_text_free(&options);
-    return status;
-}
-
 static gpu_status build(const fp_kernels *kernels, const fp_text *text, fp_program **out, char **log)
 {
-    if (fp_device_capabilities(kernels->device)->header_guard) {
-        gpu_status status = build_declared(kernels, text, out, log);
+    const fp_capabilities *capabilities = fp_device_capabilities(kernels->device);
+    if (capabilities->header_guard) {
+        fp_text declared = {0}, options = {0};
+        fp_builtins_declare(text->bytes, capabilities->has_double, &declared);
+        fp_text_add(&declared, text->bytes, text->length);
+        fp_text_print(&options, "%s -D%s", kernels->options, capabilities->header_guard);
+        gpu_status status = declared.failed || options.failed
+                                ? fp_fail_memory()
+                                : fp_program_build(kernels->device, declared.bytes, options.bytes, out, log);
+        fp_text_free(&declared);
+        fp_text_free(&options);
         if (status != GPU_E_SNIPPET) return status;
         fp_free(*log);
     }
@@ -232,21 +226,14 @@ gpu_status fp_kernels_build(fp_kernels *kernels, const fp_text *key, const fp_so
     *origin = NULL;
     fp_source_assemble(source, &text);
     fp_built *built = fp_alloc(sizeof *built);
-    gpu_status status = GPU_OK;
-    if (!built || text.failed || source->failed || key->failed) {
-        status = fp_fail_memory();
-    } else {
-        dump(function, &text);
-        status = make_kernel(kernels, source, &text, function, built, origin);
-    }
+    const bool complete = built && !text.failed && !source->failed && !key->failed;
+    if (complete) dump(function, &text);
+    gpu_status status = complete ? make_kernel(kernels, source, &text, function, built, origin) : fp_fail_memory();
     if (!status) status = keep(kernels, key, built);
     fp_text_free(&text);
-    if (status) {
-        built_free(built);
-        return status;
-    }
-    *out = built;
-    return GPU_OK;
+    if (status) built_free(built);
+    if (!status) *out = built;
+    return status;
 }
 
 /* PoCL compiles a kernel for its work-group size at the first launch, so only a binary taken after that has

@@ -155,25 +155,18 @@ static gpu_status refuse_after(parser *p, fp_slice name)
 static const char *advice_on(fp_slice word)
 {
     static const struct {
-        const char *word, *advice;
+        const char *words, *advice;
     } table[] = {
-        {"const", "is not supported: leave it out, the struct is copied as a whole"},
-        {"volatile", "is not supported: leave it out, the struct is copied as a whole"},
-        {"_Atomic", "is not supported: leave it out, the struct is copied as a whole"},
-        {"_Bool", "may have different sizes on host and device: write uint8_t"},
-        {"bool", "may have different sizes on host and device: write uint8_t"},
-        {"size_t", "may have different sizes on host and device: write uint64_t"},
-        {"uintptr_t", "may have different sizes on host and device: write uint64_t"},
-        {"ptrdiff_t", "may have different sizes on host and device: write int64_t"},
-        {"intptr_t", "may have different sizes on host and device: write int64_t"},
-        {"ssize_t", "may have different sizes on host and device: write int64_t"},
-        {"enum", "may have different sizes on host and device: write int"},
-        {"union", "cannot be used by name: write its members here, in braces"},
-        {"_Alignas", "is not supported: order the members by size, or pad by hand"},
-        {"__attribute__", "is not supported: order the members by size, or pad by hand"},
+        {" const volatile _Atomic ", "is not supported: leave it out, the struct is copied as a whole"},
+        {" _Bool bool ", "may have different sizes on host and device: write uint8_t"},
+        {" size_t uintptr_t ", "may have different sizes on host and device: write uint64_t"},
+        {" ptrdiff_t intptr_t ssize_t ", "may have different sizes on host and device: write int64_t"},
+        {" enum ", "may have different sizes on host and device: write int"},
+        {" union ", "cannot be used by name: write its members here, in braces"},
+        {" _Alignas __attribute__ ", "is not supported: order the members by size, or pad by hand"},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        if (fp_slice_is(word, table[i].word)) return table[i].advice;
+        if (fp_word_in_list(table[i].words, word.bytes, word.length)) return table[i].advice;
     }
     return NULL;
 }

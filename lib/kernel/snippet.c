@@ -95,55 +95,51 @@ static gpu_status read_function(fp_snippet *snippet)
     return status;
 }
 
-/* Is the text one that may be spliced into a program? */
-static gpu_status check_text(fp_snippet *snippet)
-{
-    gpu_status status = fp_snippet_check(snippet->text, &snippet->body);
-    return status ? status : fp_slip_check(snippet->text, snippet->body);
-}
-
-static gpu_status fill(fp_snippet *snippet, const fp_snippet *wanted, bool trusted)
-{
-    const gpu_definition *function = wanted->function;
-    gpu_status status = GPU_OK;
-    snippet->given = fp_copy_text(wanted->given);
-    snippet->text = fp_lex_plain(wanted->given);
-    if (!snippet->given || !snippet->text) return fp_fail_memory();
-    snippet->function = function;
-    snippet->body = snippet->text[0] == '{';
-    if (!function && !trusted) status = check_text(snippet);
-    if (status) return status;
-    snippet->assigns = !function && !snippet->body && fp_slip_assigns(snippet->text);
-    if (!fp_words_find(snippet->text, FP_TEXT_CODE, wanted->unit, &snippet->words)) return fp_fail_memory();
-    return function ? read_function(snippet) : GPU_OK;
-}
-
-static gpu_status snippet_new(const fp_snippet *wanted, bool trusted, fp_snippet **out)
-{
-    *out = fp_alloc(sizeof **out);
-    if (!*out) return fp_fail_memory();
-    gpu_status status = fill(*out, wanted, trusted);
-    if (status) snippet_free(*out);
-    return status;
-}
-
 /* Words keep the meaning that they have when the call is made: a definition may go later, and another may take its
  * place. So struct types are kept now. */
 static gpu_status find_meanings(fp_snippet *snippet)
 {
     const fp_words *words = &snippet->words;
     gpu_type type;
-    if (!words->count || snippet->function) return GPU_OK;
     snippet->meanings = fp_alloc_array(words->count, sizeof *snippet->meanings);
     if (!snippet->meanings) return fp_fail_memory();
     for (size_t k = 0; k < words->count; k++) {
         const fp_word *word = &words->list[k];
         if (word->member) continue;
-        snippet->meanings[k] = fp_definition_meaning(snippet->text + word->offset, word->length, snippet->unit);
-        if (snippet->meanings[k] && snippet->meanings[k]->kind == GPU_DEFINES_STRUCT)
-            (void)!fp_definition_type(snippet->meanings[k],
-                                      &type); /* a failure is told when the word turns out to mean it */
+        const gpu_definition *d = fp_definition_meaning(snippet->text + word->offset, word->length, snippet->unit);
+        snippet->meanings[k] = d;
+        /* A failure is reported when the word turns out to mean the struct. */
+        if (d && d->kind == GPU_DEFINES_STRUCT) (void)!fp_definition_type(d, &type);
     }
+    return GPU_OK;
+}
+
+/* May the text be spliced into a program? */
+static gpu_status check_text(fp_snippet *snippet)
+{
+    gpu_status status = fp_snippet_check(snippet->text, &snippet->body);
+    return status ? status : fp_slip_check(snippet->text, snippet->body);
+}
+
+/* Completes a copy of what is wanted. */
+static gpu_status fill(fp_snippet *snippet, bool trusted)
+{
+    const char *given = snippet->given;
+    const bool function = snippet->function;
+    snippet->given = fp_copy_text(given);
+    snippet->text = fp_lex_plain(given);
+    if (!snippet->given || !snippet->text) return fp_fail_memory();
+    snippet->body = snippet->text[0] == '{';
+    gpu_status status = function || trusted ? GPU_OK : check_text(snippet);
+    if (status) return status;
+    snippet->assigns = !function && !snippet->body && fp_slip_assigns(snippet->text);
+    if (!fp_words_find(snippet->text, FP_TEXT_CODE, snippet->unit, &snippet->words)) return fp_fail_memory();
+    status = function ? read_function(snippet) : find_meanings(snippet);
+    if (status) return status;
+    if (function)
+        snippet->exactness = fp_function_exactness(snippet->function);
+    else
+        recognise(snippet);
     return GPU_OK;
 }
 
@@ -206,23 +202,18 @@ gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, bool tr
     *out = find(table, &wanted);
     if (*out) return GPU_OK;
     if (table->count >= table->size && !grow(table)) return fp_fail_memory();
-    fp_snippet *made = NULL;
-    status = snippet_new(&wanted, trusted, &made);
-    if (status) return status;
-    made->hash = wanted.hash;
-    made->unit = wanted.unit;
-    made->generation = wanted.generation;
-    status = find_meanings(made);
+    fp_snippet *made = fp_alloc(sizeof *made);
+    if (!made) return fp_fail_memory();
+    *made = wanted;
+    status = fill(made, trusted);
     if (status) {
         snippet_free(made);
         return status;
     }
-    recognise(made);
-    if (function) made->exactness = fp_function_exactness(function);
     made->id = ++table->count;
-    made->next = table->buckets[made->hash & (table->size - 1)];
-    table->buckets[made->hash & (table->size - 1)] = made;
-    *out = made;
+    fp_snippet **bucket = &table->buckets[made->hash & (table->size - 1)];
+    made->next = *bucket;
+    *bucket = *out = made;
     return GPU_OK;
 }
 

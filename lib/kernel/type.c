@@ -111,31 +111,22 @@ static int weight(const char *word, size_t length)
 
 static gpu_type of_words(int sum)
 {
-    int sign = sum & 0xff;
+    static const struct {
+        int words; /* without the sign */
+        gpu_type type, positive;
+    } meanings[] = {{INT, GPU_INT, GPU_UINT},        {CHAR, GPU_CHAR, GPU_UCHAR},
+                    {SHORT, GPU_SHORT, GPU_USHORT},  {SHORT + INT, GPU_SHORT, GPU_USHORT},
+                    {LONG, GPU_LONG, GPU_ULONG},     {LONG + INT, GPU_LONG, GPU_ULONG},
+                    {2 * LONG, GPU_LONG, GPU_ULONG}, {2 * LONG + INT, GPU_LONG, GPU_ULONG},
+                    {FLOAT, GPU_FLOAT, NULL},        {DOUBLE, GPU_DOUBLE, NULL}};
+    const int sign = sum & 0xff, words = sign && sum == sign ? INT : sum - sign;
     if (sign && sign != SIGNED && sign != UNSIGNED) return NULL;
-    bool positive = sign == UNSIGNED;
-    switch (sum - sign) {
-    case 0:
-        return !sign ? NULL : positive ? GPU_UINT : GPU_INT;
-    case CHAR:
-        return positive ? GPU_UCHAR : GPU_CHAR;
-    case SHORT:
-    case SHORT + INT:
-        return positive ? GPU_USHORT : GPU_SHORT;
-    case INT:
-        return positive ? GPU_UINT : GPU_INT;
-    case LONG:
-    case LONG + INT:
-    case 2 * LONG:
-    case 2 * LONG + INT:
-        return positive ? GPU_ULONG : GPU_LONG;
-    case FLOAT:
-        return sign ? NULL : GPU_FLOAT;
-    case DOUBLE:
-        return sign ? NULL : GPU_DOUBLE;
-    default:
-        return NULL;
+    for (size_t k = 0; k < sizeof meanings / sizeof *meanings; k++) {
+        if (meanings[k].words != words) continue;
+        if (sign && !meanings[k].positive) return NULL;
+        return sign == UNSIGNED ? meanings[k].positive : meanings[k].type;
     }
+    return NULL;
 }
 
 static gpu_type of_name(const char *name, size_t length)

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static inline gpu_stats stats_of(const fp_device *device)
+static inline gpu_stats stats_of(fp_device *device)
 {
     gpu_stats stats = {0};
     fp_device_stats(device, &stats);
