@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The message has a fixed buffer so that running out of memory can be reported; logs and sources do not fit one. */
+/* The message has a fixed buffer, so that running out of memory can be reported. Logs and sources may be longer. */
 typedef struct failure {
     const char *operation;
     const char *file;
@@ -35,7 +35,7 @@ static void forget_main(void)
     forget(&last);
 }
 
-/* Threads free their texts when they end; the main thread, which runs no key destructors, at exit. */
+/* Threads free their texts when they end. The main thread runs no key destructors: it frees them at exit. */
 static void make_key(void)
 {
     pthread_key_create(&at_exit, forget);

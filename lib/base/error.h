@@ -6,20 +6,20 @@
 
 #include <firepile/status.h>
 
-/* Says which operation this thread is in and where its caller stands (`place` may be NULL); failures begin with it.
- * Every public function calls it first. `operation` is a literal. */
+/* Sets this thread's operation and the place of its caller (`place` may be NULL); failures begin with them. Every
+ * public function calls it first. `operation` is a literal. */
 void fp_enter(const char *operation, const gpu_place *place);
 
-/* Ends what fp_enter began: the caller's texts may go, with the shared object that they are in. */
+/* Forgets the caller's place: its texts may go, with the shared object that they are in. */
 void fp_leave(void);
 
-/* What fp_enter last said. */
+/* The operation that fp_enter was given last. */
 const char *fp_operation(void);
 
-/* Where the caller stands, as fp_enter was told; file NULL: that is not known. */
+/* The place that fp_enter was given last; file NULL: it is unknown. */
 gpu_place fp_call_place(void);
 
-/* "main.c:12: ", or "" where the caller's place is not known. */
+/* Writes "main.c:12: ", or "" if the caller's place is unknown. */
 void fp_place_text(char *out, size_t room);
 
 /* Makes the text of this thread's failure and returns `status`: "main.c:12: gpu_map: ...". Keeps no log. */
@@ -28,7 +28,7 @@ gpu_status fp_fail(gpu_status status, const char *format, ...) __attribute__((fo
 /* GPU_E_MEMORY for host memory. */
 gpu_status fp_fail_memory(void);
 
-/* Makes `text` the text of this thread's failure as it stands: a failure that an array carries. */
+/* Makes `text` the text of this thread's failure, unchanged. Arrays carry such texts. */
 gpu_status fp_fail_again(gpu_status status, const char *text);
 
 /* Attaches a build log and a source to the failure just made. */

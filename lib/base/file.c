@@ -43,7 +43,7 @@ static const char *distrust_file(int file)
     return others_write(&status) ? "other users may write it" : NULL;
 }
 
-/* Without O_NONBLOCK a pipe would be waited for. */
+/* Without O_NONBLOCK opening a pipe would wait. */
 bool fp_file_read_own(const char *path, fp_text *out, const char **why_not)
 {
     int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -64,7 +64,7 @@ const char *fp_folder_distrust(const char *path)
     return others_write(&status) ? "it is not the user's, and others may write to it" : NULL;
 }
 
-/* A new file, never one that somebody has put there, nor what a link of that name leads to. */
+/* Creates a new file: never opens an existing one, nor the target of a link. */
 static int create(const char *path)
 {
     return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);

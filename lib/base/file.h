@@ -10,20 +10,20 @@
 /* Appends the file to `out`. False, with nothing reported, when it cannot be read or memory runs out. */
 bool fp_file_read(const char *path, fp_text *out);
 
-/* The same for a place where others may have put something. Reads only a regular file that belongs to the user or to
- * root, and that nobody else may write, and sets its times to now. *why_not says what else is there, NULL for
- * nothing. */
+/* The same for a folder that others may write to. Reads only a regular file that belongs to the user or to root and
+ * that nobody else may write, and sets its times to now. *why_not says why a file there was not read, else it is
+ * NULL. */
 bool fp_file_read_own(const char *path, fp_text *out, const char **why_not);
 
-/* Why what is in a folder may be somebody else's; NULL where it is the user's or root's alone, or does not exist. */
+/* Why a folder may hold somebody else's files; NULL if it is the user's, or root's alone, or does not exist. */
 const char *fp_folder_distrust(const char *path);
 
-/* Writes a temporary file beside `path` and renames it there, so that readers see the old file, the new one or none.
- * What is at `path`, a link or a pipe, is replaced and not written to. */
+/* Writes a temporary file beside `path` and renames it, so that readers see the old file, the new one or none. Replaces
+ * a link or a pipe at `path` and does not write to it. */
 bool fp_file_write(const char *path, const void *bytes, size_t n);
 
-/* If the files of a folder whose names `takes` accepts have more than `most` bytes, removes those that were used least
- * recently until `keep` bytes are left. Returns how many it removed. */
+/* If the files that `takes` accepts by name have more than `most` bytes, removes the least recently used ones until
+ * `keep` bytes are left. Returns how many it removed. */
 size_t fp_folder_trim(const char *path, bool (*takes)(const char *name), uint64_t most, uint64_t keep);
 
 /* Removes all files of a folder whose names `takes` accepts; returns how many. */

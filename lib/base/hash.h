@@ -1,4 +1,4 @@
-/* A 64-bit hash for tables and checksums; not for adversaries: whoever uses it compares the bytes as well. */
+/* A 64-bit hash for tables and checksums. It resists no adversary: its users compare the bytes as well. */
 #ifndef FP_BASE_HASH_H
 #define FP_BASE_HASH_H
 

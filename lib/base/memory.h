@@ -9,7 +9,7 @@
 void *fp_alloc(size_t bytes);
 void *fp_alloc_array(size_t n, size_t bytes);
 void *fp_resize(void *old, size_t bytes);
-/* Room for one more in a list of `count` items: the list, moved perhaps, or NULL when there is no memory. */
+/* Makes room for one more in a list of `count` items. Returns the list, perhaps moved, or NULL without memory. */
 void *fp_grow(void *list, size_t count, size_t *capacity, size_t bytes);
 /* Appends to a list: the place of the new item, or NULL when there is no memory. */
 #define FP_PUSH(list, count, capacity)                                                                                 \

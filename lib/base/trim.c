@@ -1,4 +1,4 @@
-/* A folder that must not grow without end. */
+/* Bounds the size of a folder. */
 #include "base/file.h"
 #include "base/memory.h"
 
@@ -52,7 +52,7 @@ static int compare_use(const void *left, const void *right)
     return a->used.tv_nsec < b->used.tv_nsec ? -1 : a->used.tv_nsec > b->used.tv_nsec;
 }
 
-/* Other processes may do the same at the same time: a file that is gone already counts as removed. */
+/* Other processes may do this at the same time: a file that is already gone counts as removed. */
 static bool remove_file(listing *files, size_t k)
 {
     files->bytes -= files->list[k].bytes;

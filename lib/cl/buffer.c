@@ -21,8 +21,8 @@ static fp_buffer *reuse(fp_buffer *pooled, size_t asked)
     return pooled ? start(pooled, asked, true) : NULL;
 }
 
-/* What a GPU cannot hold is not asked for: NVIDIA's driver crashes on absurd sizes. The size that PoCL reports is
- * not to be relied on, and it checks by itself. */
+/* NVIDIA's driver crashes on absurd sizes, so more than a GPU holds is not requested. The size that PoCL reports is
+ * unreliable, and PoCL checks by itself. */
 static cl_int allocate(fp_buffer *buffer, size_t bytes)
 {
     fp_device *device = buffer->device;
@@ -44,7 +44,7 @@ static gpu_status fail_allocation(fp_device *device, size_t bytes, cl_int code)
                    bytes, device->capabilities.name, all, used, fp_code_name(code), code);
 }
 
-/* The second attempt asks for no more than what is needed: rounding may have passed the largest size there is. */
+/* The second attempt asks for the exact size: rounding may have passed the largest size that the device allows. */
 static gpu_status create(fp_device *device, size_t bytes, size_t rounded, fp_buffer **out)
 {
     fp_buffer *buffer = fp_alloc(sizeof *buffer);
@@ -62,8 +62,8 @@ static gpu_status create(fp_device *device, size_t bytes, size_t rounded, fp_buf
     return GPU_OK;
 }
 
-/* Note [exact sizes]: what is in the host's memory has the bytes that were asked for and no more, also when it comes
- * from the pool: so the address sanitizer sees a GPU_FUNCTION that reads past the end of a captured array. */
+/* Note [exact sizes]: a buffer in the host's memory has exactly the bytes that were asked for, also when it comes from
+ * the pool. So the address sanitizer sees a GPU_FUNCTION that reads past the end of a captured array. */
 static gpu_status create_on_host(fp_device *device, size_t bytes, fp_buffer **out)
 {
     fp_buffer *buffer = fp_alloc(sizeof *buffer);
@@ -80,7 +80,7 @@ static gpu_status create_on_host(fp_device *device, size_t bytes, fp_buffer **ou
     return GPU_OK;
 }
 
-/* On the host device malloc keeps small memory ready; larger memory it takes from the system, and gives back. */
+/* The host device pools memory from this size on. malloc keeps less, and gives more back to the system. */
 enum { HOST_POOLED = 1 << 17 };
 
 static void shorten(fp_buffer *buffer, size_t bytes)
@@ -92,7 +92,7 @@ static void shorten(fp_buffer *buffer, size_t bytes)
     buffer->bytes = buffer->asked = bytes;
 }
 
-/* A system promises more memory than it has, and ends the process later. */
+/* Refuses more than the machine has: the system would promise it, and end the process later. */
 static gpu_status new_on_host(fp_device *device, size_t bytes, fp_buffer **out)
 {
     if (bytes > device->capabilities.memory_bytes) return fail_allocation(device, bytes, CL_INVALID_BUFFER_SIZE);
@@ -149,7 +149,7 @@ gpu_status fp_buffer_new_on_host(fp_device *device, size_t bytes, const void *da
     return status;
 }
 
-/* Of a size that hardly comes again, it does not go to the pool. */
+/* A cut buffer does not go to the pool: its size hardly comes again. */
 void fp_buffer_cut(fp_buffer *buffer, size_t bytes)
 {
     buffer->cut = true;
@@ -251,7 +251,7 @@ void *fp_buffer_expose(fp_buffer *buffer)
         return NULL;
     }
     if (fp_buffer_mem(buffer, &mem)) return NULL;
-    /* The user may write to it: the memory's contents count no more. */
+    /* The user may write to it: the memory's contents are no longer valid. */
     atomic_store_explicit(&buffer->pooled, false, memory_order_relaxed);
     if (buffer->copy) atomic_store_explicit(&buffer->copy->pooled, false, memory_order_relaxed);
     return mem;

@@ -23,9 +23,9 @@ bool fp_call_refused(void)
     return left == 1;
 }
 
-/* Note [forks]: the child of a fork has the memory of its parent, and of its threads only the one that forked. Drivers
- * have threads that they hand work to, so a call would wait for ever. In a child of a process that has made an OpenCL
- * call none is made, releases included: they return FP_FORKED, which is reported as GPU_E_DEVICE. */
+/* Note [forks]: the child of a fork has its parent's memory, and only the thread that forked. Drivers hand work to
+ * their threads, so a call would wait for ever. If a process has made an OpenCL call, its children make none, not even
+ * releases: calls return FP_FORKED there, which is reported as GPU_E_DEVICE. */
 static atomic_bool forked;
 
 static void note_fork(void)

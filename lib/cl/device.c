@@ -12,16 +12,16 @@ static bool is_pocl(const char *version, const char *wanted)
     return at && strlen(wanted) == length && memcmp(at + strlen(mark), wanted, length) == 0;
 }
 
-/* For a binary PoCL compiles each kernel once more, for work-groups of any size. In PoCL 6.0 that ends the process,
- * inside LLVM, with kernels that work otherwise. So of PoCL those versions are asked with which all tests have been
- * run; the others find in PoCL's own cache what was built before. */
+/* PoCL compiles each kernel once more for a binary, for work-groups of any size. In PoCL 6.0 that ends the process,
+ * inside LLVM, for kernels that work otherwise. So binaries are requested only from the version that passes all tests.
+ * The others find earlier builds in PoCL's own cache. */
 bool fp_platform_gives_binaries(const char *name, const char *version)
 {
     return is_pocl(version, "3.1") || !strstr(name, "Portable Computing Language");
 }
 
-/* PoCL 3.1 includes this header in each program, which takes longer to read than most programs take to compile. Version
- * 6.0 declares functions as they are named. */
+/* PoCL 3.1 includes this header in each program. Reading it takes longer than compiling most programs. Version 6.0
+ * declares functions as they are named. */
 static const char *header_guard(const char *version)
 {
     return is_pocl(version, "3.1") ? "_OPENCL_H_" : NULL;
@@ -97,14 +97,14 @@ cl_int fp_device_ask(fp_device *device, cl_device_id id, gpu_device_kind *kind, 
     return code;
 }
 
-/* NVIDIA's driver alone is asked: others need not know what they do not have. */
+/* Only NVIDIA's driver is asked: others may not handle a function that they do not have. */
 static void find_host_visible(fp_device *device)
 {
     cl_platform_id platform = NULL;
     if (!device->capabilities.nvidia) return;
     if (FP_CL(device, clGetDeviceInfo(device->id, CL_DEVICE_PLATFORM, sizeof platform, &platform, NULL))) return;
     void *found = clGetExtensionFunctionAddressForPlatform(platform, "clCreateBufferNV");
-    memcpy(&device->create_host_visible, &found, sizeof found); /* C converts no pointer to one to a function */
+    memcpy(&device->create_host_visible, &found, sizeof found); /* C converts no data to a function pointer */
     device->capabilities.host_visible = found != NULL;
 }
 
@@ -130,7 +130,7 @@ static fp_device *start(fp_device *device)
     return device;
 }
 
-/* The sizes are those of a device with one thread, whose arguments are bounded by nothing. */
+/* The host device is a device with one thread, whose arguments are unbounded. */
 static gpu_status open_host(fp_device **out)
 {
     fp_device *device = fp_alloc(sizeof *device);
@@ -170,7 +170,7 @@ static gpu_status retain_queue(fp_device *device, cl_context context, cl_command
     return GPU_OK;
 }
 
-/* Of the user's queue, or of one that is made. */
+/* Opens a device with the user's queue, or with a new one. */
 static gpu_status open_device(cl_device_id id, cl_context context, cl_command_queue queue, bool profiles,
                               fp_device **out)
 {
@@ -230,7 +230,7 @@ gpu_status fp_device_adopt(void *context, void *queue, fp_device **out)
     return status ? status : open_device(id, context, queue, profiles, out);
 }
 
-/* Also closes one that was opened in part. */
+/* Also closes a device that was opened in part. */
 void fp_device_close(fp_device *device)
 {
     if (!device) return;
@@ -267,7 +267,7 @@ void fp_device_limit_local(fp_device *device, size_t bytes)
 gpu_status fp_device_finish(fp_device *device)
 {
     FP_COUNT(device, waits, 1);
-    if (device->capabilities.host) return GPU_OK; /* all is done when a call returns */
+    if (device->capabilities.host) return GPU_OK; /* its calls return when all is done */
     cl_int code = FP_CL(device, clFinish(device->queue));
     fp_kernel_times_collect(device);
     return code == CL_SUCCESS ? GPU_OK : fp_call_fail(code, "clFinish");

@@ -1,4 +1,4 @@
-/* A device: its context, its queue, what is known of it. lib/cl is the only layer that includes <CL/cl.h>, so its types
+/* A device: its context, its queue and its capabilities. lib/cl is the only layer that includes <CL/cl.h>, so its types
  * are opaque to the layers above. */
 #ifndef FP_CL_DEVICE_H
 #define FP_CL_DEVICE_H
@@ -10,7 +10,7 @@ typedef struct fp_device fp_device;
 
 enum { FP_TEXT_BYTES = 256 };
 
-/* What the layers above may know of a device. Longer texts are cut. */
+/* The properties of a device for the layers above. Longer texts are cut. */
 typedef struct fp_capabilities {
     char name[FP_TEXT_BYTES];
     char vendor[FP_TEXT_BYTES];
@@ -24,8 +24,8 @@ typedef struct fp_capabilities {
     bool has_double;
     bool exact_division; /* -cl-fp32-correctly-rounded-divide-sqrt is accepted */
     bool host_visible;   /* fp_buffer_new_host_visible places buffers in the host's memory */
-    bool gives_binaries; /* of programs: fp_program_binary */
-    bool slow_binaries;  /* it compiles again for them */
+    bool gives_binaries; /* fp_program_binary may ask for binaries */
+    bool slow_binaries;  /* the driver compiles again for a binary */
     size_t compute_units;
     size_t max_group;       /* work-items of a work-group */
     size_t local_bytes;     /* local memory of a work-group */
@@ -33,22 +33,22 @@ typedef struct fp_capabilities {
     size_t parameter_bytes; /* of a kernel's arguments together */
 } fp_capabilities;
 
-/* Opens what `selector` says (see gpu_open; NULL is resolved through FIREPILE_DEVICE here). The host device takes no
- * OpenCL call: its buffers are plain memory. */
+/* Opens the device of `selector` (see gpu_open); NULL means FIREPILE_DEVICE. The host device takes no OpenCL call: its
+ * buffers are plain memory. */
 gpu_status fp_device_open(const char *selector, fp_device **out);
 
 /* Adopts the user's cl_context and cl_command_queue, retaining both. */
 gpu_status fp_device_adopt(void *context, void *queue, fp_device **out);
 
-/* Waits, frees pool, staging, queue and context. All buffers, programs and kernels are gone before. NULL is fine. */
+/* Waits, then frees pool, staging, queue and context. Buffers, programs and kernels must be gone. NULL is fine. */
 void fp_device_close(fp_device *device);
 
 size_t fp_device_list(gpu_device_info *infos, size_t max);
 
 const fp_capabilities *fp_device_capabilities(const fp_device *device);
-void *fp_device_queue(fp_device *device); /* the cl_command_queue, borrowed; NULL of the host device */
+void *fp_device_queue(fp_device *device); /* the cl_command_queue, borrowed; NULL on the host device */
 
-/* GPU_E_DEVICE if this process was forked by one that had used a driver, unless it is the host device. */
+/* GPU_E_DEVICE if the parent process had used a driver before it forked, unless it is the host device. */
 gpu_status fp_device_check(const fp_device *device);
 
 /* Test hook: the device has no more than so many bytes of local memory, from now on. */
@@ -63,7 +63,7 @@ void fp_device_time_calls(fp_device *device, bool on);
  * included. */
 void fp_device_stats(fp_device *device, gpu_stats *stats);
 
-/* Any device has buffers in the host's memory from now on, its own ones: for a CPU that is to behave as a GPU. */
+/* Test hook: makes any device place host-visible buffers, in its own memory, so that a CPU behaves as a GPU. */
 void fp_device_pretend_host_visible(fp_device *device);
 
 /* Test hook: the k-th OpenCL call from now on fails with CL_OUT_OF_RESOURCES without being made; 0 turns that off.

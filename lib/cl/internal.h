@@ -1,4 +1,4 @@
-/* What the files of lib/cl share: the structures, and the wrapper that every OpenCL call goes through. */
+/* The structures that the files of lib/cl share, and the wrapper of every OpenCL call. */
 #ifndef FP_CL_INTERNAL_H
 #define FP_CL_INTERNAL_H
 
@@ -53,7 +53,7 @@ enum {
     FP_POOL_LEAST_LOG = 12,
     FP_POOL_LEAST = 1 << FP_POOL_LEAST_LOG,
     FP_POOL_BUCKETS = (64 - FP_POOL_LEAST_LOG) * FP_POOL_STEPS,
-    FP_POOL_HOST_VISIBLE = FP_POOL_BUCKETS, /* the list of those in the host's memory, which have the least size */
+    FP_POOL_HOST_VISIBLE = FP_POOL_BUCKETS, /* the list of buffers in the host's memory, which have the least size */
     FP_POOL_LISTS
 };
 
@@ -117,17 +117,17 @@ struct fp_device {
 
 struct fp_buffer {
     fp_device *device;
-    cl_mem mem;             /* NULL where there is */
-    _Atomic(void *) memory; /* instead: on the host device, and of small arrays, which have */
-    fp_buffer *copy;        /* on the device once a kernel needs them, */
-    cl_event copying;       /* and the command that fills it from the memory */
-    size_t bytes;           /* that there are, */
-    size_t asked;           /* and that its owner asked for */
+    cl_mem mem;             /* NULL on the host device and of small arrays */
+    _Atomic(void *) memory; /* the contents in the host's memory, or NULL */
+    fp_buffer *copy;        /* of the memory, on the device, once a kernel needs it */
+    cl_event copying;       /* the command that fills the copy */
+    size_t bytes;           /* of the memory or the cl_mem */
+    size_t asked;           /* the size that its owner asked for */
     bool host_visible;      /* in the host's memory: it is read by mapping it */
-    bool cut;               /* made shorter: of a size that hardly comes again */
+    bool cut;               /* made shorter: its size hardly comes again */
     atomic_uint references;
-    atomic_bool pooled; /* goes back to the pool: made by it, and never shown to the user */
-    fp_link by_size;    /* both: while it is free */
+    atomic_bool pooled; /* goes back to the pool: made there, and never shown to the user */
+    fp_link by_size;    /* both links: while it is free */
     fp_link by_age;
 };
 
@@ -154,7 +154,7 @@ bool fp_call_refused(void);
 bool fp_call_begin(fp_device *device);
 cl_int fp_call_end(fp_device *device, cl_int code);
 
-/* Is this a forked process, which makes no OpenCL call? And GPU_E_DEVICE with the reason. */
+/* Is this a forked process, which makes no OpenCL call? The other reports it: GPU_E_DEVICE. */
 bool fp_forked(void);
 gpu_status fp_fail_forked(void);
 
@@ -164,24 +164,24 @@ gpu_status fp_call_fail(cl_int code, const char *format, ...) __attribute__((for
 /* "CL_OUT_OF_RESOURCES"; never NULL. */
 const char *fp_code_name(cl_int code);
 
-/* When `code` may mean that memory ran out: gives the pool's memory back, waits until the driver can use it, and
- * returns true, so that the caller tries once more. */
+/* If `code` may mean that memory ran out, gives the pool's memory back, waits until the driver can use it, and returns
+ * true: the caller tries once more. */
 bool fp_device_relieve(fp_device *device, cl_int code);
 
-/* Does a selector mean the host device? Else: the device that it means. */
+/* Does a selector mean the host device? The other finds the OpenCL device that it means. */
 bool fp_device_selects_host(const char *selector);
 gpu_status fp_device_select(const char *selector, cl_device_id *out);
 
 /* Asks the driver; 0 and "" stand for what it does not tell. Returns the first failure. `device` as in FP_CL. */
 cl_int fp_device_ask(fp_device *device, cl_device_id id, gpu_device_kind *kind, fp_capabilities *out);
 
-/* May a program's binary be asked for? By the platform's name and version. */
+/* May a program's binary be requested? The platform's name and version decide. */
 bool fp_platform_gives_binaries(const char *name, const char *version);
 
-/* Where the device has the contents, copied there if need be. */
+/* The contents on the device, copied there if need be. */
 gpu_status fp_buffer_mem(fp_buffer *buffer, cl_mem *out);
 
-/* An upload of the whole of `memory` that does not wait, and the wait until it has been read. */
+/* Starts an upload of the whole of `memory`. The other waits until it has been read. */
 gpu_status fp_upload_start(fp_buffer *to, const void *memory, size_t bytes, cl_event *done);
 void fp_upload_end(fp_device *device, cl_event done);
 

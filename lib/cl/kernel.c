@@ -15,7 +15,7 @@ static gpu_status create(fp_kernel *kernel, fp_program *program)
     return code == CL_SUCCESS ? GPU_OK : fp_call_fail(code, "clCreateKernel for \"%s\"", kernel->name);
 }
 
-/* Drivers find out at the launch, and PoCL ends the process then. */
+/* Otherwise drivers notice it at the launch, and PoCL ends the process then. */
 static gpu_status check_local_memory(const fp_kernel *kernel, fp_device *device)
 {
     cl_ulong bytes = 0;

@@ -18,7 +18,7 @@ static bool ended(fp_device *device, cl_event launch)
     return code == CL_SUCCESS && state <= CL_COMPLETE;
 }
 
-/* A time that the driver does not tell is left out: it is nobody's failure. */
+/* A time that the driver does not give is left out; that is no failure. */
 static void add_time(fp_device *device, cl_event launch)
 {
     cl_ulong start = 0, end = 0;

@@ -87,7 +87,7 @@ void fp_pool_trim(fp_device *device)
     pthread_mutex_unlock(&device->pool.lock);
 }
 
-/* One of a list's newest that has so many bytes, or NULL. */
+/* One of a list's newest buffers with at least so many bytes, or NULL. */
 static fp_buffer *find_large(const fp_link *list, size_t bytes)
 {
     enum { LOOKED_AT = 8 };
@@ -97,7 +97,7 @@ static fp_buffer *find_large(const fp_link *list, size_t bytes)
     return NULL;
 }
 
-/* From the first of the lists that has one. */
+/* Takes one from the first of the lists that has any. */
 static fp_buffer *take(fp_pool *pool, unsigned first, unsigned end, size_t bytes)
 {
     fp_buffer *found = NULL;

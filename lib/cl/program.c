@@ -17,7 +17,7 @@ static gpu_status wrap(fp_device *device, cl_program program, fp_program **out)
     return GPU_OK;
 }
 
-/* On CL_BUILD_PROGRAM_FAILURE *program is there to ask for the log; on any other failure it is NULL. */
+/* After CL_BUILD_PROGRAM_FAILURE *program has the log. After any other failure it is NULL. */
 static cl_int build(fp_device *device, const char *source, const char *options, cl_program *program)
 {
     cl_int code;
@@ -49,7 +49,7 @@ static gpu_status read_log(fp_device *device, cl_program program, char **log)
     return GPU_OK;
 }
 
-/* PoCL's cache, when many processes fill it at once, may refuse a good program; then the log says nothing of it. */
+/* PoCL's cache may refuse a good program when many processes fill it at once. Then the log names no error. */
 static bool explains_failure(const char *log)
 {
     return strcasestr(log, "error") != NULL;
@@ -97,8 +97,8 @@ bool fp_program_load(fp_device *device, const void *binary, size_t bytes, const 
     return true;
 }
 
-/* The driver fills one size and one pointer for each device of the context. A user's context of several devices is
- * refused by the first call, which has room for one, and its programs are not cached. */
+/* The driver fills one size and one pointer for each device of the context. The first call has room for one, so it
+ * refuses a user's context of several devices; their programs are not cached. */
 bool fp_program_binary(fp_program *program, void **binary, size_t *bytes)
 {
     fp_device *device = program->device;

@@ -1,4 +1,4 @@
-/* Programs and kernels. All functions are thread-safe but fp_kernel_launch, whose caller keeps a kernel to itself. */
+/* Programs and kernels. All functions are thread-safe except fp_kernel_launch: only one thread may use a kernel. */
 #ifndef FP_CL_PROGRAM_H
 #define FP_CL_PROGRAM_H
 
@@ -7,8 +7,8 @@
 typedef struct fp_program fp_program;
 typedef struct fp_kernel fp_kernel;
 
-/* Compiles `source`. If the compiler rejects it, returns GPU_E_SNIPPET without a message (the caller has the line
- * table) and `*log` is the build log, for the caller to fp_free; other failures are reported here and leave *log
+/* Compiles `source`. If the compiler rejects it, returns GPU_E_SNIPPET without a message, as the caller has the line
+ * table; *log is then the build log, for the caller to fp_free. Other failures are reported here and leave *log
  * NULL. */
 gpu_status fp_program_build(fp_device *device, const char *source, const char *options, fp_program **out, char **log);
 
@@ -17,8 +17,8 @@ gpu_status fp_program_build(fp_device *device, const char *source, const char *o
  * ones. */
 bool fp_program_load(fp_device *device, const void *binary, size_t bytes, const char *options, fp_program **out);
 
-/* The binary, for the caller to fp_free. PoCL's has the compiled work-groups only after a first launch. False,
- * silently, when there is none, or capabilities.gives_binaries is false. */
+/* The binary, for the caller to fp_free. PoCL's is complete only after a first launch. False, without a message, if
+ * there is none or capabilities.gives_binaries is false. */
 bool fp_program_binary(fp_program *program, void **binary, size_t *bytes);
 
 void fp_program_free(fp_program *program);

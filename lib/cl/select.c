@@ -16,7 +16,7 @@ typedef struct candidates {
     size_t count;
 } candidates;
 
-/* What the caller asked for, and by which way. */
+/* The caller's selector, and where it came from. */
 typedef struct request {
     const char *text;
     const char *origin; /* "" or "FIREPILE_DEVICE=" */
@@ -30,7 +30,7 @@ enum { KINDS = sizeof best_first / sizeof *best_first };
 #define INSTALL "for the CPU install pocl-opencl-icd, for a GPU its vendor's driver (NVIDIA: nvidia-opencl-icd)"
 #define CHECK_CACHE "if PoCL is installed, its cache ($POCL_CACHE_DIR, $XDG_CACHE_HOME or $HOME) must be writable"
 
-/* A device that does not tell all of this can still be chosen by its index. */
+/* A device that does not answer everything can still be chosen by its index. */
 static gpu_device_info describe(cl_device_id id)
 {
     fp_capabilities told = {.host = false};
@@ -45,7 +45,7 @@ static gpu_device_info describe(cl_device_id id)
     return info;
 }
 
-/* Appends the devices of a platform. One that cannot be listed has none: another platform may serve. */
+/* Appends the devices of a platform. A platform that cannot list its devices has none: another may serve. */
 static gpu_status append_platform(candidates *found, cl_platform_id platform)
 {
     cl_uint count = 0;
@@ -88,8 +88,8 @@ static gpu_status append_all(candidates *found)
     return status;
 }
 
-/* All devices of all platforms, for the caller to fp_free. One thread at a time: PoCL starts up at the first of
- * these calls, and crashes when two threads make it. */
+/* All devices of all platforms, for the caller to fp_free. One thread at a time: PoCL starts up at the first of these
+ * calls, and crashes when two threads make it. */
 static gpu_status find_all(candidates *out)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

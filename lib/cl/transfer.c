@@ -4,20 +4,20 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A transfer goes plainly, as one blocking call, or staged: the driver would copy pageable memory with one thread
- * through pinned memory of its own, at a fifth of the bus's rate; here several threads do, each with two slots, so that
- * one slot is copied by the processor while the bus empties or fills the other. */
+/* A transfer is one blocking call, or it is staged. The driver would copy pageable memory with one thread through
+ * pinned memory of its own, at a fifth of the bus's rate. Here several threads copy, each with two slots: the processor
+ * copies one slot while the bus empties or fills the other. */
 
 enum { MOST_THREADS = 8, SLOTS_EACH = 2 };
 
-/* Downloads up to this size from a GPU, the values of reductions, go into pinned memory of their own: on an H100
- * that takes 15 us where a blocking read takes 17, and 20 where it takes 23. */
+/* Downloads of up to this size from a GPU, the values of reductions, go into pinned memory of their own. On an H100
+ * that takes 15 us instead of the 17 of a blocking read, and 20 instead of 23. */
 enum { VALUE_BYTES = 4096 };
 
 typedef struct transfer {
     fp_device *device;
     cl_mem mem;
-    char *memory;  /* instead, where the contents are in the host's memory */
+    char *memory;  /* of contents in the host's memory, instead of mem */
     size_t offset; /* in mem or memory */
     char *host;    /* only read when `upload` */
     size_t bytes;
@@ -89,7 +89,7 @@ void fp_staging_resize(fp_device *device, fp_staging_sizes sizes)
     pthread_mutex_unlock(&staging->slots.lock);
 }
 
-/* False when the driver cannot give pinned memory: then the transfer goes plainly. */
+/* False when the driver cannot give pinned memory: then the transfer is one blocking call. */
 static bool pinned_ready(fp_device *device, fp_pinned *pinned, size_t bytes)
 {
     if (pinned->bytes) return true;
@@ -185,7 +185,7 @@ static void *run_share(void *argument)
     return NULL;
 }
 
-/* The calling thread does the first share, and those for which no thread could be started. */
+/* The calling thread does the first share, and the shares of threads that did not start. */
 static cl_int run_shares(const transfer *whole, size_t threads, size_t chunks)
 {
     share shares[MOST_THREADS];
@@ -240,7 +240,7 @@ static cl_int download_value(const transfer *t)
     return code;
 }
 
-/* Another thread's value may be under way: this one goes plainly then. */
+/* If another thread's value is under way, this one is a blocking read. */
 static cl_int attempt_value(const transfer *t)
 {
     fp_pinned *value = &t->device->staging.value;
@@ -265,7 +265,7 @@ static cl_int attempt(const transfer *t)
     return ready ? code : enqueue(t, CL_TRUE, NULL);
 }
 
-/* Some drivers allocate a buffer's memory at its first use, so that is where they may run out of it. */
+/* Some drivers allocate a buffer's memory at its first use, so they may run out of it here. */
 static cl_int run(const transfer *t)
 {
     if (t->memory) return enqueue(t, CL_TRUE, NULL);

@@ -83,8 +83,8 @@ static size_t bytes_of_half(const fp_abi_class *p, unsigned half)
     return p->size > (half + 1) * HALF ? HALF : p->size - half * HALF;
 }
 
-/* A scalar that makes libffi choose the right register, or memory. It reads a floating half by the scalar's size, and
- * an integer one by the struct's. */
+/* A scalar by which libffi chooses the right register, or memory. It reads a floating half by the scalar's size, and an
+ * integer one by the struct's. */
 static ffi_type *mark(const fp_abi_class *p, unsigned half)
 {
     if (in_memory(p) || !is_floating(p, half)) return &ffi_type_uint64;

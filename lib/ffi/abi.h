@@ -1,4 +1,4 @@
-/* What libffi is told of a function, so that it passes values as the C compiler does: Note [structs by value]. */
+/* Describes functions to libffi so that it passes values as the C compiler does: Note [structs by value]. */
 #ifndef FP_FFI_ABI_H
 #define FP_FFI_ABI_H
 
@@ -12,7 +12,7 @@ typedef struct fp_ffi_struct {
     ffi_type *elements[3];
 } fp_ffi_struct;
 
-/* What libffi is given as one argument: all or half of a parameter. */
+/* One argument for libffi: all or half of a parameter. */
 typedef struct fp_abi_argument {
     size_t parameter;
     size_t offset;
@@ -30,7 +30,7 @@ typedef struct fp_abi_arguments {
 /* The room that a function of so many parameters needs. */
 size_t fp_abi_arguments_bytes(size_t parameters);
 
-/* Prepares a function; `room` lives as long as what is made. */
+/* Prepares a function. `room` must live as long as the result. */
 gpu_status fp_abi_arguments_prepare(fp_abi_arguments *out, void *room, const fp_abi_class *result,
                                     const fp_abi_class *parameters, size_t count);
 

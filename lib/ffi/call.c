@@ -53,7 +53,7 @@ static void narrow(ffi_arg wide, size_t size, void *result)
 
 void fp_call_run(const fp_call *call, void *result, void *const *arguments)
 {
-    void *values[2 * FP_MOST_PARAMETERS]; /* libffi makes changes in the list that it gets, not in the call */
+    void *values[2 * FP_MOST_PARAMETERS]; /* libffi changes the list that it gets, so this is a copy */
     ffi_arg wide = 0;
     const fp_abi_arguments *p = &call->arguments;
     for (size_t k = 0; k < p->count; k++) values[k] = (char *)arguments[p->list[k].parameter] + p->list[k].offset;

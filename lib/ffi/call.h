@@ -4,7 +4,7 @@
 
 #include <firepile/type.h>
 
-/* What a call needs to know of a value's type. A pointer is an unsigned integer. */
+/* The properties of a value's type that matter to a call. A pointer is an unsigned integer. */
 typedef struct fp_abi_class {
     gpu_kind kind; /* GPU_KIND_STRUCT: a struct, vectors too */
     size_t size;
@@ -29,7 +29,7 @@ gpu_status fp_call_make(const void *address, const fp_abi_class *result, const f
                         fp_call **out);
 void fp_call_free(fp_call *call);
 
-/* The function as code that was compiled for it: loops over arguments and results that lie so many bytes apart. */
+/* A function's compiled loop over arguments and results that lie so many bytes apart. */
 enum { FP_LOOP_PARAMETERS = 3 };
 typedef struct fp_loop_places {
     unsigned char *out;
@@ -41,14 +41,14 @@ typedef struct fp_loop_places {
 
 typedef void fp_loop(void (*function)(void), const fp_loop_places *places);
 
-/* There is one for one to three parameters of one arithmetic type and a result of that type, an int or a bool; else
+/* There is a loop for one to three parameters of one arithmetic type and a result of that type, an int or a bool; else
  * NULL. */
 fp_loop *fp_loop_find(const fp_abi_class *result, const fp_abi_class *parameters, size_t count);
 
-/* Is there one? */
+/* Is there a loop? */
 bool fp_call_is_loop(const fp_call *call);
 
-/* A hundred calls in the time of a few by fp_call_run. False where there is no such loop. */
+/* Makes a hundred calls in the time of a few by fp_call_run. False if there is no loop. */
 bool fp_call_loop(const fp_call *call, const fp_loop_places *places);
 
 /* Calls it. Each argument, and the room for the result, is as large and as aligned as its type says; the result does

@@ -15,7 +15,7 @@ struct fp_closure {
     fp_abi_arguments arguments;
 };
 
-/* Parameters that came as two pieces are put together. */
+/* Joins parameters that came as two pieces. */
 static void enter(ffi_cif *cif, void *result, void **values, void *user)
 {
     const fp_closure *closure = user;

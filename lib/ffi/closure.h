@@ -6,7 +6,7 @@
 
 typedef struct fp_closure fp_closure;
 
-/* What a call of such a function comes to: arguments[k] points to the k-th. Several threads may call at once. */
+/* Handles a call of such a function: arguments[k] points to the k-th. Several threads may call at once. */
 typedef gpu_status fp_handler(void *context, void *const *arguments);
 
 /* A function of `count` parameters, at most FP_MOST_PARAMETERS, that have passed fp_abi_class_check, and the result

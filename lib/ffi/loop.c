@@ -1,4 +1,4 @@
-/* Calls without libffi, for the types that most operators have: a call of libffi's takes fifty times as long. */
+/* Calls without libffi, for the types that most operators have. A call by libffi takes fifty times as long. */
 #include "ffi/call.h"
 
 /* Element `e` of parameter k. */

@@ -7,7 +7,7 @@
 /* A pointer. */
 extern const fp_abi_class fp_abi_class_pointer;
 
-/* A value of this type; whether it can be passed at all says fp_abi_class_check. */
+/* A value of this type. fp_abi_class_check says whether it can be passed. */
 gpu_status fp_abi_class_of(gpu_type type, fp_abi_class *out);
 
 #endif

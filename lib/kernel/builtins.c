@@ -9,7 +9,7 @@ enum { CHAR, UCHAR, SHORT, USHORT, INT, UINT, LONG, ULONG, FLOAT, DOUBLE, ELEMEN
 
 typedef struct element {
     const char *name, *is_signed, *is_unsigned; /* the integers of the same size */
-    const char *twice;                          /* of twice the size: what upsample makes */
+    const char *twice;                          /* the integer of twice the size, which upsample makes */
 } element;
 
 static const element elements[ELEMENTS] = {
@@ -236,7 +236,7 @@ static unsigned fit(const char *pattern, const char *name, size_t length)
 
 /* ---- conversions ---- */
 
-/* "convert_int4_sat_rte": to a type, with all types of that width for its argument. */
+/* Declares "convert_int4_sat_rte" with all types of its width for the argument. */
 static void put_conversion(const char *name, size_t length, bool has_double, fp_text *out)
 {
     static const char prefix[] = "convert_";
@@ -263,7 +263,7 @@ static void declare(const char *name, size_t length, bool has_double, fp_text *o
     put_conversion(name, length, has_double, out);
 }
 
-/* Has the word stood before? A program has few that are not its own, and they are short. */
+/* Has the program had the word already? It has few words of OpenCL C, and they are short. */
 static bool is_new(fp_text *seen, const char *name, size_t length)
 {
     fp_text word = {0};

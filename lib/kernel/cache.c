@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Programs that keep making up new snippets must not fill the memory with kernels: past MOST, the one unused for
- * longest goes. */
+/* A program may make up new snippets for ever, and kernels must not fill the memory. So beyond MOST kernels, the least
+ * recently used one goes. */
 enum { BUCKETS = 1024, MOST = 1024 };
 
-/* GPU shapes run on a CPU device for tests only. There PoCL 3.1 mixes up the private structs of work-items when it
- * optimises. */
+/* GPU shapes run on a CPU device in tests only. There the optimiser of PoCL 3.1 mixes up the private structs of
+ * work-items. */
 static const char *choose_options(const fp_capabilities *capabilities, const fp_policy *policy)
 {
     if (capabilities->cpu && !policy->cpu) return "-cl-std=CL1.2 -cl-opt-disable";
@@ -108,7 +108,7 @@ static gpu_status keep(fp_kernels *kernels, const fp_text *key, fp_built *built)
     return GPU_OK;
 }
 
-/* FIREPILE_DUMP: every generated source, for reading. */
+/* FIREPILE_DUMP names a folder that gets every generated source. */
 static void dump(const char *function, const fp_text *text)
 {
     const char *folder = getenv("FIREPILE_DUMP");
@@ -120,7 +120,7 @@ static void dump(const char *function, const fp_text *text)
     fp_text_free(&path);
 }
 
-/* The device's own offsets of the struct that a build log complains of. */
+/* Asks the device for its own offsets of the struct that a build log complains about. */
 static gpu_status probe(fp_kernels *kernels, const fp_source *source, const fp_struct *type)
 {
     size_t members = type->layout->leaf_count;
@@ -169,8 +169,8 @@ static gpu_status report(fp_kernels *kernels, const fp_source *source, const cha
 }
 
 /* Note [built-in functions]: PoCL reads a header of 18,000 lines for each program, unless its guard is defined. Then
- * the program declares what it names. What does not compile so is built as it stands: it names what the table has not,
- * or it is wrong, and the compiler's message has to be about the text that the user knows. */
+ * the program declares what it names. If that does not compile, the program is built as it stands: either it names a
+ * function that the table lacks, or it is wrong, and the message must be about the text that the user knows. */
 static gpu_status build(const fp_kernels *kernels, const fp_text *text, fp_program **out, char **log)
 {
     const fp_capabilities *capabilities = fp_device_capabilities(kernels->device);
@@ -236,8 +236,7 @@ gpu_status fp_kernels_build(fp_kernels *kernels, const fp_text *key, const fp_so
     return status;
 }
 
-/* PoCL compiles a kernel for its work-group size at the first launch, so only a binary taken after that has
- * everything. */
+/* PoCL compiles a kernel for its work-group size at the first launch. Only a binary taken after that is complete. */
 static void put_on_disk(fp_kernels *kernels, fp_built *built)
 {
     void *binary;

@@ -7,7 +7,7 @@
 #include "kernel/policy.h"
 #include "kernel/source.h"
 
-/* A built kernel. Lives until the cache drops it, which only fp_kernels_build does. */
+/* A built kernel. It lives until the cache drops it; only fp_kernels_build does that. */
 typedef struct fp_built {
     struct fp_built *next;
     uint64_t hash;
@@ -30,15 +30,15 @@ typedef struct fp_kernels {
     _Atomic uint64_t found;
 } fp_kernels;
 
-/* `trace`, which may be NULL, is told what of the disk's cache is not used. GPU_E_ARGUMENT as fp_disk_open. */
+/* Writes to `trace`, which may be NULL, which part of the disk cache is not used. GPU_E_ARGUMENT as fp_disk_open. */
 gpu_status fp_kernels_open(fp_kernels *kernels, fp_device *device, const fp_policy *policy, FILE *trace);
 void fp_kernels_close(fp_kernels *kernels);
 
 /* The kernel of a plan, or NULL. */
 fp_built *fp_kernels_find(fp_kernels *kernels, const fp_text *key);
 
-/* Builds `function` from a source and keeps it under the plan's key. A snippet that the compiler refuses is
- * GPU_E_SNIPPET, and *origin becomes whose text it was; a layout that it refuses is GPU_E_LAYOUT. */
+/* Builds `function` from a source and keeps it under the plan's key. GPU_E_SNIPPET if the compiler refuses a snippet;
+ * *origin is then the text that it refuses. GPU_E_LAYOUT if it refuses a struct's layout. */
 gpu_status fp_kernels_build(fp_kernels *kernels, const fp_text *key, const fp_source *source, const char *function,
                             fp_built **out, const fp_origin **origin);
 

@@ -12,7 +12,7 @@ enum { MAX_DEPTH = 256 };
 /* A text, and what is open at some point of it. */
 typedef struct nesting {
     const char *text;
-    const gpu_definition *function; /* whose text it is; NULL: an operator's */
+    const gpu_definition *function; /* the function whose text it is; NULL: it is an operator's */
     size_t open[MAX_DEPTH];
     unsigned depth;
     unsigned braces;
@@ -168,8 +168,8 @@ static const char types[] =
 /* The types that host code has for those of OpenCL C: see kernels/prelude.cl. */
 static const char host_types[] = " int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t _Bool ";
 
-/* Macros of OpenCL C, whose values would be put in the name's place. Not listed are those that begin with CL_ or CLK_,
- * and M_PI and its like, which exist for float and half too, as M_PI_F and M_PI_H. */
+/* Macros of OpenCL C. A name like one of these would be replaced by the macro's value. is_macro knows those that begin
+ * with CL_ or CLK_, and M_PI and its like, which exist for float and half too (M_PI_F, M_PI_H). */
 static const char macros[] =
     " NAN INFINITY HUGE_VAL HUGE_VALF MAXFLOAT CHAR_BIT CHAR_MAX CHAR_MIN SCHAR_MAX SCHAR_MIN "
     "UCHAR_MAX SHRT_MAX SHRT_MIN USHRT_MAX INT_MAX INT_MIN UINT_MAX LONG_MAX LONG_MIN ULONG_MAX FLT_DIG FLT_MANT_DIG "
@@ -224,7 +224,7 @@ bool fp_is_keyword(const char *name, size_t length)
 
 /* ---- functions ---- */
 
-/* C has these too, so they are the names of nothing. */
+/* Words that C has too. They are the names of nothing. */
 static const char words_of_c[] =
     " auto break case char const continue default do double else enum extern float for goto if inline int long return "
     "restrict short signed sizeof static struct switch typedef union void while unsigned volatile register ";
@@ -246,7 +246,7 @@ static gpu_status check_name(const gpu_definition *f, const char *text, const fp
                              fp_definition_file(f), f->place.line, f->name, (int)word->length, name);
 }
 
-/* A function of the device alone may write what its compiler takes. */
+/* A function of the device alone may use any name that its compiler takes. */
 static gpu_status check_names(const gpu_definition *f, const fp_words *parameters, const fp_words *body)
 {
     gpu_status status = GPU_OK;

@@ -11,9 +11,9 @@
 /* GPU_E_SNIPPET unless `text` is an expression or a body; *body tells which. */
 gpu_status fp_snippet_check(const char *text, bool *body);
 
-/* The same rules for a function's text, and GPU_E_SNIPPET for a parameter, or a variable of a function that is host
- * code too, that is called like a word of OpenCL C: a device would refuse it. `parameters` are their names, `body`
- * the words of function->body. */
+/* The same rules for a function's text. GPU_E_SNIPPET also for a parameter that has the name of a word of OpenCL C, and
+ * for such a variable in a function that is host code too: a device would refuse it. `parameters` are the names of the
+ * parameters, `body` the words of function->body. */
 gpu_status fp_function_text_check(const gpu_definition *function, const fp_words *parameters, const fp_words *body);
 
 /* Is the word in the list " one two three "? */
@@ -25,10 +25,10 @@ bool fp_is_reserved(const char *name, size_t length);
 /* Is this the name of a type of OpenCL C, or of one that host code uses: int, float4, int32_t, gpu_float4? */
 bool fp_is_type_name(const char *name, size_t length);
 
-/* Is this a word of OpenCL C that C has not: half, local, float4? */
+/* Is this a word of OpenCL C and not of C: half, local, float4? */
 bool fp_is_word_of_devices(const char *name, size_t length);
 
-/* Is this a word of OpenCL C, which no value and no member can be called? */
+/* Is this a word of OpenCL C? No value and no member can have its name. */
 bool fp_is_keyword(const char *name, size_t length);
 
 #endif

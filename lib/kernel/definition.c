@@ -10,24 +10,24 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A definition as the library keeps it. Its texts, its value and its type are copies, so that nothing points into an
- * object that may be unloaded. Records are never freed: kernels and arrays that live on may refer to them. A definition
- * that comes again gets its old record. */
+/* A definition as the library keeps it. Its texts, its value and its type are copies, since the object that holds the
+ * originals may be unloaded. Records are never freed: kernels and arrays may refer to them. A definition that comes
+ * again gets its old record. */
 typedef struct record {
     gpu_definition d; /* first; `next` links records */
     const gpu_definition *given;
-    gpu_type_info info; /* what d.type of a struct points to */
-    gpu_type kept;      /* the kept type of a struct; NULL: nobody has asked for it, */
+    gpu_type_info info; /* d.type of a struct points here */
+    gpu_type kept;      /* the kept type of a struct; NULL: nobody has asked for it */
     unsigned long kept_generation;
     char texts[];
 } record;
 
-/* Definitions come before main and go after it, so the table is static and needs no start and no end. Functions are
- * looked up by address at every call, names only when source is assembled: hence chains by address. */
+/* Definitions come before main and go after it, so the table is static. The chains are by address: functions are looked
+ * up by address at every call, names only when source is assembled. */
 enum { CHAINS = 256 };
 static gpu_definition *chains[CHAINS];
 static gpu_definition *gone;
-static atomic_bool lost; /* memory ran out for one of them */
+static atomic_bool lost; /* memory ran out for a definition */
 static pthread_mutex_t mutex;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static atomic_ulong generation;
@@ -43,7 +43,7 @@ static void make_mutex(void)
     pthread_mutexattr_destroy(&attributes);
 }
 
-/* To compare structs, definitions of their members are looked up in turn: the lock is recursive. */
+/* The lock is recursive: comparing structs looks up the definitions of their members. */
 static void lock(void)
 {
     pthread_once(&once, make_mutex);
@@ -90,7 +90,7 @@ static size_t text_bytes(const char *text)
     return text ? strlen(text) + 1 : 0;
 }
 
-/* Where a definition has its texts, but for those of its type. */
+/* The offsets of a definition's texts, except those of its type. */
 static const size_t texts[] = {offsetof(gpu_definition, name), offsetof(gpu_definition, result),
                                offsetof(gpu_definition, parameters), offsetof(gpu_definition, body),
                                offsetof(gpu_definition, place.file)};
@@ -158,7 +158,7 @@ static bool is_copy_of(const gpu_definition *d, const gpu_definition *given)
 
 /* ---- coming and going ---- */
 
-/* The record of a definition that went and is here again. */
+/* The old record of a definition that comes again. */
 static gpu_definition *take_gone(const gpu_definition *given)
 {
     for (gpu_definition **link = &gone, *d; (d = *link); link = &d->next) {
@@ -240,7 +240,7 @@ static bool is_named(const gpu_definition *d, const char *name, size_t length)
     return strlen(d->name) == length && memcmp(d->name, name, length) == 0;
 }
 
-/* The definition in `unit`; else the first one found elsewhere, and in *other one that disagrees with it. */
+/* The definition in `unit`, else the first one found elsewhere. *other is one that disagrees with it, or NULL. */
 static const gpu_definition *look_up(const char *name, size_t length, const void *unit, const gpu_definition **other)
 {
     const gpu_definition *found = NULL, *own = NULL;

@@ -8,19 +8,19 @@
 /* The function whose operator argument points to `address`, or NULL. */
 const gpu_definition *fp_definition_at(const void *address);
 
-/* What the `length` bytes at `name` mean in the C file `unit` (NULL: none in particular): its own definition, else
- * that of other files if they all say the same. *out is NULL if nothing has that name. GPU_E_SNIPPET if other files
- * disagree: the message names two places. */
+/* Finds the meaning of `length` bytes at `name` in the C file `unit` (NULL: none in particular): its own definition,
+ * else that of other files if they all say the same. *out is NULL if nothing has that name. GPU_E_SNIPPET if other
+ * files disagree: the message names two places. */
 gpu_status fp_definition_find(const char *name, size_t length, const void *unit, const gpu_definition **out);
 
-/* Is it a struct, whichever of those of that name? */
+/* Is it a struct, in whichever file? */
 bool fp_definition_is_struct(const char *name, size_t length, const void *unit);
 
 /* The same without a failure: NULL for nothing, &fp_disputed where other files disagree. */
 const gpu_definition *fp_definition_meaning(const char *name, size_t length, const void *unit);
 extern const gpu_definition fp_disputed;
 
-/* The kept type (fp_type_keep) of a GPU_STRUCT that was looked up, even if it is gone by now. GPU_E_LAYOUT,
+/* The kept type (fp_type_keep) of a GPU_STRUCT that was looked up, even if it is no longer registered. GPU_E_LAYOUT,
  * GPU_E_MEMORY. */
 gpu_status fp_definition_type(const gpu_definition *definition, gpu_type *type);
 
@@ -33,7 +33,7 @@ const char *fp_definition_file(const gpu_definition *definition);
 /* Did memory run out for a definition when it was registered? */
 bool fp_definitions_lost(void);
 
-/* Changes whenever a definition comes or goes, so that what was derived from them can be told to be old. */
+/* A number that changes whenever a definition comes or goes: results derived from definitions are outdated then. */
 unsigned long fp_definition_generation(void);
 
 /* Do two definitions say the same (kind, texts, constant's bits, struct's members)? */

@@ -27,8 +27,8 @@ static void report(const fp_disk *disk, const char *what, const char *why)
     if (disk->trace) fprintf(disk->trace, "FIREPILE_CACHE: %s is not used: %s\n", what, why);
 }
 
-/* What a variable of the environment says if it is an absolute path, else NULL: the standard for XDG_CACHE_HOME has
- * programs ignore others, which would mean other folders in each working directory. */
+/* The value of an environment variable if it is an absolute path, else NULL. The standard for XDG_CACHE_HOME has
+ * programs ignore other paths: they would mean another folder in each working directory. */
 static const char *absolute(const fp_disk *disk, const char *variable)
 {
     const char *path = getenv(variable);
@@ -149,7 +149,7 @@ bool fp_disk_find(fp_disk *disk, const fp_text *key, fp_text *binary)
     return found;
 }
 
-/* "0123456789abcdef0123456789abcdef", and the same with ".PID.NUMBER" while it is written. */
+/* "0123456789abcdef0123456789abcdef", with ".PID.NUMBER" behind it while the file is written. */
 static bool is_entry(const char *name)
 {
     size_t digits = strspn(name, "0123456789abcdef");
@@ -158,7 +158,7 @@ static bool is_entry(const char *name)
 }
 
 /* Reading the folder takes as long as reading a few entries. So it is read after the first store, and then each time a
- * sixteenth of what is allowed has been stored. */
+ * sixteenth of the allowed bytes has been stored. */
 static void trim(fp_disk *disk, uint64_t stored)
 {
     uint64_t part = disk->most / 16;

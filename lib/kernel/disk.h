@@ -1,4 +1,4 @@
-/* Built programs on disk. Every doubt about an entry means that there is none. */
+/* Built programs on disk. A doubtful entry counts as none. */
 #ifndef FP_KERNEL_DISK_H
 #define FP_KERNEL_DISK_H
 
@@ -20,15 +20,15 @@ typedef struct fp_disk {
 gpu_status fp_disk_open(fp_disk *disk, FILE *trace);
 void fp_disk_close(fp_disk *disk);
 
-/* All that decides what a binary is: the source, the options, device, driver, platform and firepile's own version. */
+/* The key: source, options, device, driver, platform and firepile's version. They decide what a binary is. */
 void fp_disk_key(const fp_capabilities *capabilities, const char *source, const char *options, fp_text *key);
 
-/* Appends the binary kept under `key`; false if there is none that is beyond doubt. Removes a damaged entry, and leaves
- * one alone that somebody else could have written. */
+/* Appends the binary kept under `key`; false if there is none, or a doubtful one. Removes a damaged entry, and leaves
+ * an entry alone that somebody else could have written. */
 bool fp_disk_find(fp_disk *disk, const fp_text *key, fp_text *binary);
 
-/* Keeps a binary. That it cannot be written is nobody's failure. Now and then removes the entries that were used least
- * recently, whatever version of the library or of a driver they are from. */
+/* Keeps a binary. It is no failure if it cannot be written. Now and then removes the least recently used entries,
+ * whatever version of the library or of a driver they are from. */
 void fp_disk_keep(fp_disk *disk, const fp_text *key, const void *binary, size_t bytes);
 
 /* How many entries there are, and their bytes. */

@@ -12,13 +12,13 @@
 /* Functions that call each other deeper than this are not looked into. */
 enum { MOST_DEPTH = 8 };
 
-/* What has been seen in the text of a function and of those that it calls. */
+/* Notes on the text of a function and of those that it calls. */
 typedef struct reading {
     const gpu_definition *function;
     fp_words parameters;
     fp_words words;
-    bool other; /* types that are not floating; its own result's aside */
-    bool real;  /* what floating numbers alone may be put into: divisions, functions of firepile/math.h */
+    bool other; /* it has types that are not floating, its result's aside */
+    bool real;  /* it has operations of floating numbers alone: divisions, functions of firepile/math.h */
     fp_exactness seen;
     unsigned depth;
 } reading;
@@ -33,11 +33,11 @@ static const char other_types[] =
     " char short int long signed unsigned bool _Bool uchar ushort uint ulong size_t int8_t "
     "int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t ";
 
-/* Functions of firepile/math.h with one result on all sides, which sqrt of floats has where divisions have. */
+/* Functions of firepile/math.h that have one result on all sides. sqrt of floats has it where divisions have it. */
 static const char exact_functions[] = " sqrt ceil fabs fdim floor fma fmod logb nextafter remainder rint round trunc "
                                       "isfinite isinf isnan isnormal ";
 
-/* Notes a type; false if the word is none that is known without looking further. */
+/* Notes a type; false if the word is no type, or one of the user's. */
 static bool note_type(reading *r, const char *word, size_t length)
 {
     bool floating = fp_word_in_list(floating_types, word, length), vector = length > 4 && !memcmp(word, "gpu_", 4),
@@ -73,7 +73,7 @@ static bool note_definition(reading *r, const char *word, size_t length, bool ca
     return inner.exact;
 }
 
-/* An array whose length is a variable, which OpenCL C has not. */
+/* Is this an array whose length is a variable? OpenCL C has none. */
 static bool has_variable_length(const reading *r, const char *text, const fp_word *w)
 {
     fp_token t = fp_lex(text, w->offset + w->length);
@@ -111,7 +111,7 @@ static bool is_longer_number(const char *number, size_t length)
     return l < end && (is_double(number, length) || l[1] == *l);
 }
 
-/* Behind << or >>: a number that every integer type can be shifted by. */
+/* Is this a number, behind << or >>, by which every integer type can be shifted? */
 static bool is_small_shift(const char *text, fp_token t)
 {
     return t.kind == FP_TOKEN_NUMBER && strtoul(text + t.offset, NULL, 0) < 32;

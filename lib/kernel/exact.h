@@ -6,24 +6,23 @@
 
 #include <firepile/define.h>
 
-/* What a function's text says of its results on both sides. */
+/* The properties of a function's results that its text shows. */
 typedef struct fp_exactness {
-    bool exact;   /* the same bits, NaN's aside, if the device */
-    bool divides; /* divides floats and takes their roots as IEEE says */
-    bool doubles; /* and has doubles for the text's numbers */
+    bool exact;   /* the same bits, NaN's aside, on devices that have what follows */
+    bool divides; /* it divides floats or takes roots: the device must do so as IEEE 754 says */
+    bool doubles; /* it has doubles: the device must have them */
     bool whole;   /* the result is no floating number */
 } fp_exactness;
 
-/* Note [exact functions]: only a text that leaves no room for anything else counts as exact. It has + - * and
- * comparisons, and calls nothing but such functions, and those of firepile/math.h that OpenCL wants correctly rounded
- * or without an error. The others differ in their last bits, and without that header all of them are of doubles on the
- * host. Also not among them are what puts results elsewhere; fmax and fmin, which leave open which zero they give;
- * copysign and signbit, as the sign of a NaN is not the same everywhere; and ldexp, which PoCL rounds twice where the
- * result is subnormal. A text divides floating numbers alone, since a division by zero ends a program on the host and
- * not on a GPU, and calls math functions of them alone, since devices refuse integers there; it shifts by numbers
- * alone, as too wide a shift means something on a device and nothing in C. Nor has it what is C and what some compiler
- * of OpenCL C refuses: long long and long double, arrays of variable length, texts in quotes, and names that only the
- * host knows. So what a program is told of a function does not depend on how long its arrays are. */
+/* Note [exact functions]: a text is exact only if it leaves no room for anything else. It has + - * and comparisons. It
+ * calls only exact functions, and those of firepile/math.h that OpenCL wants correctly rounded or without an error;
+ * others differ in their last bits, and without that header all are of doubles on the host. Excluded: functions with
+ * output pointers (frexp, modf); fmin and fmax (sign of zero); copysign and signbit (sign of NaN); ldexp (PoCL rounds
+ * subnormal results twice). Divisions have floating operands: an integer division by zero ends a program on the host
+ * and not on a GPU. Math functions have floating arguments: devices refuse integers there. Shifts are by constants: a
+ * shift that is too wide is defined on a device and undefined in C. Also excluded is what some OpenCL compiler refuses:
+ * long long, long double, arrays of variable length, string literals, and names that only the host knows. So whether a
+ * function is refused does not depend on how long the arrays are. */
 fp_exactness fp_function_exactness(const gpu_definition *function);
 
 bool fp_exact_on(fp_exactness exactness, const fp_capabilities *capabilities);

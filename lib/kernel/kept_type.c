@@ -1,5 +1,4 @@
-/* The struct types that the library keeps: one for each meaning, with copies of their texts, as long as the process
- * lives. */
+/* The struct types that the library keeps: one for each meaning, with copies of their texts, until the process ends. */
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -10,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two structs are one type if their texts are equal and the structs that their members name are one type. So kept types
- * are compared by their addresses. */
+/* Two structs are one type if their texts are equal and their members name the same kept types. So kept types are
+ * compared by their addresses. */
 typedef struct kept {
-    gpu_type_info info; /* first; its `unit` is its own address, by which a kept type is told from others */
+    gpu_type_info info; /* first; its `unit` is its own address, which marks a kept type */
     struct kept *next;
     uint64_t hash;
-    bool made; /* members are called fp_0, fp_1, ... after their place in `inner`; else by their names */
+    bool made; /* its text calls inner structs fp_0, fp_1, ... after their place in `inner`; else by their names */
     gpu_type *inner;
     size_t count;
     char texts[];
@@ -82,7 +81,7 @@ static bool is_same(const kept *a, const kept *b)
            (!a->count || !memcmp(a->inner, b->inner, a->count * sizeof *a->inner));
 }
 
-/* The one that says the same, or `k` itself from now on; takes it over. */
+/* Returns the kept type that says the same, or keeps `k` itself. Takes `k` over. */
 static gpu_type insert(kept *k)
 {
     k->hash = fp_hash(k->info.members, strlen(k->info.members), fp_hash(k->info.name, strlen(k->info.name), k->made));
@@ -97,7 +96,7 @@ static gpu_type insert(kept *k)
     return found ? &found->info : &k->info;
 }
 
-/* The texts are copied before they are read, and the structs that they name are kept on the way. */
+/* Copies the texts before it reads them, and keeps the structs that they name on the way. */
 static gpu_status keep(gpu_type type, gpu_type *out)
 {
     kept *k = NULL;

@@ -28,7 +28,7 @@ void fp_layout_free(fp_layout *layout)
     fp_free(layout);
 }
 
-/* Where the text of a struct goes. */
+/* The target of a struct's text. */
 typedef struct writer {
     fp_text *out;
     const char *(*name_of)(void *context, gpu_type structure);
@@ -125,7 +125,7 @@ gpu_status fp_layout_compare(const fp_layout *layout, const uint64_t *device_off
 
 /* ---- the device's layout ---- */
 
-/* What a type or member takes on devices, where OpenCL C aligns each scalar and vector to its whole size. */
+/* The size of a type or member on devices, where OpenCL C aligns each scalar and vector to its whole size. */
 typedef struct extent {
     size_t size, align;
 } extent;

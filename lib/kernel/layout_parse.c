@@ -1,4 +1,4 @@
-/* A recursive descent through the grammar of firepile/define.h. Where a text leaves it, the message quotes the
+/* A recursive descent through the grammar of firepile/define.h. Where a text leaves the grammar, the message quotes the
  * declaration and says what to write instead. */
 #include "kernel/layout.h"
 
@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Far more levels than anyone nests; it keeps the stack safe from texts that no C compiler has seen. */
+/* Nobody nests so many levels. The limit keeps the stack safe from texts that no C compiler has seen. */
 enum { MOST_NESTED = 64, MOST_QUOTED = 100 };
 
 typedef struct parser {
     gpu_type type;
     const char *text;
-    fp_token token;     /* the one to be read next */
-    size_t declaration; /* where the one under way begins */
+    fp_token token;     /* the next one */
+    size_t declaration; /* where the current one begins */
     unsigned depth;
     fp_layout *layout;
 } parser;
@@ -130,7 +130,7 @@ static gpu_status parse_declarator(parser *p, fp_member *member, fp_slice name)
     return GPU_OK;
 }
 
-/* What cannot follow a declarator, and why. */
+/* Reports a token that cannot follow a declarator, and why. */
 static gpu_status refuse_after(parser *p, fp_slice name)
 {
     static const struct {
@@ -151,7 +151,7 @@ static gpu_status refuse_after(parser *p, fp_slice name)
     return refuse_token(p, "is not expected: a member is a type, a name, array lengths, and a ';'");
 }
 
-/* Words that make a type that host and device do not share. */
+/* The advice on a word whose type host and device do not share; NULL: it is none. */
 static const char *advice_on(fp_slice word)
 {
     static const struct {
@@ -188,7 +188,7 @@ static gpu_status use(fp_layout *layout, gpu_type structure, const fp_layout **i
     return GPU_OK;
 }
 
-/* "float4" is not ours on the host: there it is whatever the user made of it. */
+/* On the host "float4" is no type of the library: the user may have defined it. */
 static gpu_type type_named(fp_slice words)
 {
     gpu_type type = fp_type_named(words.bytes, words.length);
@@ -216,7 +216,7 @@ static gpu_status find_struct(const parser *p, fp_slice name, gpu_type *out)
     return fp_definition_type(d, out);
 }
 
-/* `words` stand before the name of a member, each of them looked at. */
+/* Finds the type that the words before a member's name mean. */
 static gpu_status find_type(parser *p, fp_slice words, fp_member *out)
 {
     out->elements = 1;
@@ -239,7 +239,7 @@ static gpu_status find_type(parser *p, fp_slice words, fp_member *out)
     return GPU_OK;
 }
 
-/* The words of a declaration up to its first name, and that name. */
+/* Reads the words of a declaration up to its first name, and that name. */
 static gpu_status parse_words(parser *p, fp_slice *type, fp_slice *name)
 {
     const char *bad = NULL;
@@ -328,7 +328,7 @@ static gpu_status parse_member(parser *p, fp_member *parent)
     return parse_nested(p, parent, is_union);
 }
 
-/* Up to "}" or the end. */
+/* Reads up to "}" or the end. */
 static gpu_status parse_members(parser *p, fp_member *parent)
 {
     while (!at(p, '}') && p->token.kind != FP_TOKEN_END) {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Not isalpha and its kin: a locale changes nothing. Bytes above 127 are parts of words. */
+/* isalpha and its kin depend on the locale; this does not. Bytes above 127 are parts of words. */
 static bool starts_word(unsigned char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c > 127;
@@ -22,7 +22,7 @@ static size_t word_length(const char *at)
     return n;
 }
 
-/* A preprocessing number: what belongs to 1.5e-3f, 0x1p+4 or 10UL. */
+/* A preprocessing number, such as 1.5e-3f, 0x1p+4 or 10UL. */
 static size_t number_length(const char *at)
 {
     size_t n = 1;
@@ -41,7 +41,7 @@ static fp_token quoted(const char *text, size_t offset)
     return (fp_token){FP_TOKEN_QUOTED, offset, end + 1 - offset};
 }
 
-/* Past blanks and comments; an open comment stops it. */
+/* Passes blanks and comments. Stops at a comment that is not closed. */
 static size_t skip_blanks(const char *text, size_t at)
 {
     for (;;) {
@@ -72,7 +72,7 @@ fp_token fp_lex(const char *text, size_t offset)
     return (fp_token){FP_TOKEN_MARK, at, 1};
 }
 
-/* What stands for the last three bytes if those are a trigraph. */
+/* Replaces the last three bytes by their meaning if they are a trigraph. */
 static size_t without_trigraph(char *out, size_t length)
 {
     static const char letters[] = "=/'()!<>-", meanings[] = "#\\^[]|{}~";
@@ -82,8 +82,8 @@ static size_t without_trigraph(char *out, size_t length)
     return at ? length - 2 : length;
 }
 
-/* Where a line that ends here, or the text, goes on in the next one: without its backslash and the blanks behind that,
- * which compilers pass over too. */
+/* The length of a line that ends here, without the backslash that joins it to the next line and the blanks behind that.
+ * Compilers ignore those blanks too. */
 static size_t without_splice(const char *out, size_t length)
 {
     size_t at = length;

@@ -33,14 +33,14 @@ static inline bool fp_slice_is(fp_slice slice, const char *string)
     return strlen(string) == slice.length && memcmp(slice.bytes, string, slice.length) == 0;
 }
 
-/* A copy of a text as a compiler reads it, NULL when memory runs out: trigraphs replaced, lines that end in a
- * backslash joined, and each line ended by "\n". So all compilers see the lines and the comments that fp_lex sees. */
+/* A copy of a text as a compiler reads it: trigraphs replaced, lines that end in a backslash joined, each line ended by
+ * "\n". NULL when memory runs out. So all compilers see the lines and the comments that fp_lex sees. */
 char *fp_lex_plain(const char *text);
 
 /* The first token at or after `offset`; blanks and comments are passed over. */
 fp_token fp_lex(const char *text, size_t offset);
 
-/* The one behind a token. */
+/* The next token. */
 static inline fp_token fp_next(const char *text, fp_token token)
 {
     return fp_lex(text, token.offset + token.length);

@@ -31,7 +31,7 @@ static bool starts_with(const char *text, size_t length, const char *prefix)
     return length >= n && !strncmp(text, prefix, n);
 }
 
-/* Where a macro was expanded PoCL adds the place of its text: ":LINE:COL <Spelling=FILE:LINE:COL>:". */
+/* PoCL adds the place of the text where a macro was expanded: ":LINE:COL <Spelling=FILE:LINE:COL>:". */
 static const char *past_spelling(const char *at, const char *end)
 {
     static const char mark[] = " <Spelling=";
@@ -68,7 +68,7 @@ static bool parse_line(const char *line, size_t length, diagnostic *d)
     return true;
 }
 
-/* How much of a word is not the user's: fp_f0_energy is energy, and PoCL's _cl_sqrt is sqrt. */
+/* The length of the part of a word that is not the user's: fp_f0_energy is energy, and PoCL's _cl_sqrt is sqrt. */
 static size_t prefix_length(const char *word, size_t length)
 {
     if (starts_with(word, length, "_cl_")) return 4;
@@ -77,7 +77,7 @@ static size_t prefix_length(const char *word, size_t length)
     return digits && word[4 + digits] == '_' ? 5 + digits : 0;
 }
 
-/* Does a word go on behind this byte? No letter of a locale is meant. */
+/* Is this byte part of a word? The locale does not matter. */
 static bool is_of_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -98,7 +98,7 @@ static bool mentions_double(const char *log)
     return strstr(log, "cl_khr_fp64") || strstr(log, "double precision");
 }
 
-/* What to do about a built-in function that has no form, or several, for these arguments: sqrt of an int. */
+/* The advice on a built-in function that has no form, or several, for these arguments: sqrt of an int. */
 static const char *advice_on_call(const char *words)
 {
     static const char uniform[] =
@@ -123,7 +123,7 @@ static gpu_status report_at(const fp_origin *origin, size_t offset, const diagno
     fp_snippet_point(origin->text, offset, &point);
     const char *advice = mentions_double(log) ? "\n  (this device has no double: write 2.0f, not 2.0)"
                                               : advice_on_call(fp_text_string(&words));
-    /* The failure begins with the operation that needed the program; say whose text it is when that is another. */
+    /* The failure begins with the operation that needed the program: another one is named, too. */
     bool same = !strcmp(origin->operation, fp_operation());
     gpu_status status = origin->place.file && !same
                             ? fp_fail(GPU_E_SNIPPET, "%s:%d: in %s: %s%s%s", origin->place.file, origin->place.line,
@@ -134,7 +134,7 @@ static gpu_status report_at(const fp_origin *origin, size_t offset, const diagno
     return status;
 }
 
-/* Where an operator's or a definition's text has a word. */
+/* Finds a word in the texts of operators and definitions. */
 static bool find_word(const fp_source *source, const char *word, size_t length, const fp_origin **origin,
                       size_t *offset)
 {
@@ -150,8 +150,8 @@ static bool find_word(const fp_source *source, const char *word, size_t length, 
     return false;
 }
 
-/* Linkers name what they miss and no place: Unresolved extern function 'f'; PoCL's says: Cannot find symbol f in
- * kernel library. Looks for such a name in the texts; `d` becomes the line. */
+/* Linkers name a missing function and no place: "Unresolved extern function 'f'", or "Cannot find symbol f in kernel
+ * library" (PoCL). Looks for such a name in the texts; `d` becomes the line. */
 static bool find_named(const fp_source *source, const char *log, diagnostic *d, const fp_origin **origin,
                        size_t *offset)
 {
@@ -169,7 +169,7 @@ static bool find_named(const fp_source *source, const char *log, diagnostic *d, 
     return false;
 }
 
-/* Nothing in the log points into a user's text: say what the compiler said, with the generated line. */
+/* Nothing in the log points into a user's text: reports the compiler's words and the generated line. */
 static gpu_status report_generated(const char *assembled, const diagnostic *d)
 {
     const char *at = assembled;

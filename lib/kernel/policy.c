@@ -10,10 +10,10 @@
  * 25 or more, one from an H200 12, without the upload before it. */
 enum { HOST_MAX = 1024, HOST_MAX_LIMIT = 1 << 20 };
 
-/* One work-item of an H200 adds 1024 floats in about 5 us. CPUs: no more than least_chunk. */
+/* One work-item of an H200 adds 1024 floats in about 5 us. On CPUs this is at most least_chunk. */
 enum { SERIAL = 1024, TINY_SERIAL = 8 };
 
-/* Mesa's rusticl (25.0, on llvmpipe) loses what is first stored to an array of structs, but for the first of them. */
+/* Mesa's rusticl (25.0, on llvmpipe) loses all but the first of the structs that are first stored to an array. */
 static bool keeps_structs(const fp_capabilities *capabilities)
 {
     static const char *const known[] = {"Portable Computing Language", "Intel(R)", "Oclgrind"};
@@ -22,8 +22,8 @@ static bool keeps_structs(const fp_capabilities *capabilities)
     return false;
 }
 
-/* CPU, measured on PoCL: groups of one item, 64 to 512 chunks, 128 bytes of accumulators keep up with the memory. A
- * chunk of 4096 elements takes about as long as handing it out. */
+/* Measured on PoCL: groups of one item, 64 to 512 chunks and 128 bytes of accumulators keep up with the memory. A chunk
+ * of 4096 elements takes about as long as handing it out. */
 static fp_policy cpu_policy(const fp_capabilities *capabilities)
 {
     size_t chunks = 8 * capabilities->compute_units;
@@ -42,16 +42,16 @@ static fp_policy cpu_policy(const fp_capabilities *capabilities)
                        .chain = 64};
 }
 
-/* Note [progress]: look-back needs a work-group that runs to be given time until it is done, so that those that wait
- * for it go on. On CPUs groups are threads of the operating system; NVIDIA's groups stay on their multiprocessor once
- * they have begun. Of other GPUs that is not known: they take two launches. */
+/* Note [progress]: in look-back work-groups wait for earlier ones, so a running work-group must get time until it is
+ * done. On CPUs groups are threads of the operating system. NVIDIA's groups stay on their multiprocessor once they have
+ * begun. Other GPUs promise nothing: they take two launches. */
 static bool makes_progress(const fp_capabilities *capabilities)
 {
     return capabilities->cpu || capabilities->nvidia;
 }
 
-/* GPU, measured on an H100: loads of 16 bytes, four in flight for each of the 2048 items that a compute unit holds,
- * fill the memory bus; groups as large as 8 KiB of local memory allow leave the fewest partial results. */
+/* Measured on an H100: loads of 16 bytes, four in flight for each of the 2048 items of a compute unit, fill the memory
+ * bus. Groups as large as 8 KiB of local memory allow leave the fewest partial results. */
 static fp_policy gpu_policy(const fp_capabilities *capabilities)
 {
     size_t group = 1024;
@@ -71,7 +71,7 @@ static fp_policy gpu_policy(const fp_capabilities *capabilities)
                        .chain = 64};
 }
 
-/* "To give bugs a chance": every tile, tree and chain is used many times over by a few thousand elements. */
+/* Makes a few thousand elements use every tile, tree and chain many times over, to give bugs a chance. */
 static void make_tiny(fp_policy *policy)
 {
     policy->group = policy->cpu ? 1 : policy->warp > 1 ? 2 * policy->warp : 4;
@@ -87,7 +87,7 @@ static void make_tiny(fp_policy *policy)
     policy->chain = 3;
 }
 
-/* FIREPILE_SMALL, or what was measured. The host device has no other side. */
+/* Reads FIREPILE_SMALL, else takes the measured number. On the host device there is no other side. */
 static gpu_status choose_host_max(const fp_capabilities *capabilities, size_t *out)
 {
     const char *text = getenv("FIREPILE_SMALL");

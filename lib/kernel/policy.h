@@ -1,4 +1,4 @@
-/* Sizes of kernels: which shape a device wants, and how large its tiles are. Policies are data, and no kernel has a
+/* Sizes of kernels: the shape that a device wants, and how large its tiles are. Policies are data; no kernel has a
  * number of its own. */
 #ifndef FP_KERNEL_POLICY_H
 #define FP_KERNEL_POLICY_H
@@ -14,14 +14,14 @@ typedef struct fp_policy {
     size_t scratch;      /* GPU: local memory of a work-group that reduces, in bytes */
     size_t resident;     /* GPU: work-items that the device holds at once */
     unsigned lanes;      /* CPU: bytes of independent accumulators */
-    bool struct_lanes;   /* CPU: structs have several, too */
+    bool struct_lanes;   /* CPU: structs have several accumulators, too */
     size_t least_chunk;  /* CPU: elements of a chunk at least */
     size_t most_chunks;  /* CPU: chunks of a launch at most */
-    size_t tile;         /* bytes of a scan's tile, GPU: in local memory with all beside it, CPU: in a core's cache */
+    size_t tile;         /* bytes of a scan's tile: in local memory with all beside it (GPU), in a core's cache (CPU) */
     unsigned tile_group; /* GPU: work-items of a tile at most */
     unsigned tile_items_per_thread; /* GPU: elements of an item in a tile at most, up to 32 */
     unsigned tile_item;             /* GPU: bytes of an item in a tile, which it holds in registers */
-    bool look_back;                 /* a work-group may wait for one that began before it */
+    bool look_back;                 /* work-groups may wait for earlier ones (Note [progress]) */
     size_t serial; /* elements that are combined from left to right at most (Note [serial order] in lib/ops/reduce.c) */
     unsigned chain;  /* operators fused into one kernel at most */
     size_t host_max; /* elements of an array that the host computes at most (Note [small arrays] in lib/host/small.c) */
@@ -31,7 +31,7 @@ typedef struct fp_policy {
 enum { FP_MOST_SHUFFLED = 32 };
 
 /* The policy for a device. FIREPILE_POLICY, a list with commas, changes it for tests: `cpu` and `gpu` force a shape,
- * `tiny` makes everything small, `sweeps` lets no work-group wait for another. FIREPILE_SMALL is `small`, a number.
+ * `tiny` makes everything small, `sweeps` lets no work-group wait for another. FIREPILE_SMALL sets host_max.
  * GPU_E_ARGUMENT for other words. */
 gpu_status fp_policy_choose(const fp_capabilities *capabilities, fp_policy *out);
 
@@ -41,7 +41,7 @@ static inline size_t fp_ceiling(size_t a, size_t b)
     return a / b + (a % b != 0);
 }
 
-/* Elements of a chunk, a multiple of `multiple`, if at most `most` chunks divide n elements; *chunks becomes their
+/* The elements of a chunk, a multiple of `multiple`, when at most `most` chunks divide n elements. *chunks is their
  * number. */
 size_t fp_chunk_of(size_t n, size_t multiple, size_t most, size_t *chunks);
 

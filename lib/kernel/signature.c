@@ -15,7 +15,7 @@ typedef struct declaration {
     bool is_parameter;
     fp_slice text;
     fp_slice name;
-    fp_text type; /* its words, without those that change nothing for a caller, one blank between */
+    fp_text type; /* its words, one blank between, without those that do not matter to a caller */
     bool global, constant, pointer;
 } declaration;
 
@@ -44,7 +44,7 @@ static bool is_device_function(const declaration *d)
     return d->function->kind == GPU_DEFINES_DEVICE_FUNCTION;
 }
 
-/* A word that stands before the name. */
+/* Adds a word that stands before the name. */
 static void add_word(declaration *d, fp_slice word)
 {
     bool global = fp_slice_is(word, "GPU_GLOBAL") || fp_slice_is(word, "__global") ||
@@ -63,7 +63,7 @@ static gpu_status refuse_token(const declaration *d, fp_slice token)
                   "GPU_GLOBAL const float *name");
 }
 
-/* A pointer leads to a captured array, which nobody changes. */
+/* A pointer leads to a captured array, whose elements nobody changes. */
 static gpu_status check_pointer(const declaration *d)
 {
     if (d->pointer && !d->global)
@@ -76,7 +76,7 @@ static gpu_status check_pointer(const declaration *d)
     return d->global && !d->pointer ? refuse_token(d, d->text) : GPU_OK;
 }
 
-/* Takes the text apart: words of the type, then the name if there is to be one. */
+/* Splits the text: the words of the type, then a parameter's name. */
 static gpu_status split(declaration *d)
 {
     fp_slice last = {"", 0};
@@ -115,7 +115,7 @@ static gpu_type other_type(fp_slice name)
     return NULL;
 }
 
-/* "long" has 8 bytes on devices, and on hosts where it has less the function's type is another one. */
+/* "long" has 8 bytes on devices. On hosts where it has less, the function's type is another one. */
 static bool is_shorter_on_host(fp_slice type)
 {
     const char *first = strstr(type.bytes, "long");
@@ -123,7 +123,7 @@ static bool is_shorter_on_host(fp_slice type)
     return sizeof(long) != 8 && is_long;
 }
 
-/* What has another meaning on the host, or none. */
+/* Refuses a type that has another meaning on the host, or none. */
 static gpu_status check_both_sides(const declaration *d, fp_slice type, gpu_type found)
 {
     if (is_device_function(d)) return GPU_OK;

@@ -1,4 +1,4 @@
-/* The types of a function, from its registered text: what calls of it are checked against, on all devices. */
+/* The types of a function, read from its registered text. Calls of it are checked against them on all devices. */
 #ifndef FP_KERNEL_SIGNATURE_H
 #define FP_KERNEL_SIGNATURE_H
 
@@ -15,14 +15,14 @@ typedef struct fp_function_parameter {
 
 typedef struct fp_signature {
     const gpu_definition *function;
-    fp_call *call; /* of its host side, made when it is asked for: lib/host/call.c */
+    fp_call *call; /* of its host side, made at its first use: lib/host/call.c */
     gpu_type result;
     size_t count;
     fp_function_parameter parameters[];
 } fp_signature;
 
-/* The signature of a GPU_FUNCTION or GPU_DEVICE_FUNCTION. GPU_E_TYPE, with function, parameter and type, for what
- * no operator can have: only values of element types, bool and size_t are passed, and captured arrays. */
+/* The signature of a GPU_FUNCTION or GPU_DEVICE_FUNCTION. Only values of element types, bool and size_t are passed, and
+ * captured arrays. GPU_E_TYPE for others names function, parameter and type. */
 gpu_status fp_signature_new(const gpu_definition *function, fp_signature **out);
 void fp_signature_free(fp_signature *signature);
 

@@ -31,7 +31,7 @@ static bool assigns(const char *text, fp_token t)
     return at[1] != '=' && !strchr("=!", at[-1]) && (!strchr("<>", at[-1]) || shift);
 }
 
-/* Does something else than giving a value: assignments, ++, --, calls. */
+/* Does the token do more than give a value? Assignments, ++, --, calls. */
 static bool acts(const char *text, fp_token t)
 {
     bool twice = fp_token_in(text, t, "+-") && text[t.offset + 1] == text[t.offset];
@@ -41,7 +41,7 @@ static bool acts(const char *text, fp_token t)
 
 /* ---- commas ---- */
 
-/* The first comma of an expression that begins at `t` whose left side does nothing: its offset, or false. */
+/* Finds the first comma, in an expression that begins at `t`, whose left side does nothing. */
 static bool find_idle_comma(const char *text, fp_token t, size_t *offset)
 {
     bool acting = false;
@@ -62,8 +62,8 @@ static gpu_status refuse_comma(const char *text, size_t offset)
         text, offset, "this comma drops what stands before it: a vector is written with its type, (float2)(x, y)");
 }
 
-/* Parentheses that are neither a call's, nor a vector's behind its type, nor those of `if` and its like, and what
- * follows `return`. */
+/* Looks into parentheses, except those of a call, of a vector behind its type, and of `if` and its like, and behind
+ * `return`. */
 gpu_status fp_slip_check(const char *text, bool body)
 {
     size_t offset;
@@ -80,7 +80,7 @@ gpu_status fp_slip_check(const char *text, bool body)
 
 /* ---- decisions ---- */
 
-/* How many pairs of parentheses are around all of an expression. */
+/* The number of pairs of parentheses around all of an expression. */
 static unsigned enclosing(const char *text)
 {
     unsigned depth = 0, least = (unsigned)-1;
@@ -93,7 +93,7 @@ static unsigned enclosing(const char *text)
     return least;
 }
 
-/* Where an expression assigns what is its value. */
+/* Finds the assignment whose value is the expression's. */
 static bool find_assignment(const char *text, size_t *offset)
 {
     unsigned depth = 0, least = enclosing(text);

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* The tokens without what is between them, "a+b", if they fit. */
+/* Joins the tokens without blanks and comments, "a+b", if they fit. */
 static bool condense(const char *text, char *out, size_t room)
 {
     size_t used = 0;
@@ -77,8 +77,8 @@ static void snippet_free(fp_snippet *snippet)
     fp_free(snippet);
 }
 
-/* Puts the function's part of a program together, for what would be refused there: before its types and those of
- * the arrays are compared, and whether a device will compile it or not. */
+/* Puts the function's part of a program together, to find what would be refused there. This happens before its types
+ * and those of the arrays are compared, and whether a device will compile it or not. */
 static gpu_status read_function(fp_snippet *snippet)
 {
     fp_source source = {.failed = false};
@@ -95,7 +95,7 @@ static gpu_status read_function(fp_snippet *snippet)
     return status;
 }
 
-/* Words keep the meaning that they have when the call is made: a definition may go later, and another may take its
+/* Words keep the meaning that they have when the call is made. A definition may go later, and another may take its
  * place. So struct types are kept now. */
 static gpu_status find_meanings(fp_snippet *snippet)
 {

@@ -1,4 +1,4 @@
-/* Operators' texts: checked, split into words, and kept once each, so that a warm call compares a pointer. */
+/* Operators' texts. Each is checked, split into words and kept once, so that a warm call compares a pointer. */
 #ifndef FP_KERNEL_SNIPPET_H
 #define FP_KERNEL_SNIPPET_H
 
@@ -24,24 +24,24 @@ typedef enum fp_known {
     FP_KNOWN_FMAX
 } fp_known;
 
-/* One operator text of one C file, or one function. Lives as long as its table. */
+/* An operator's text in one C file, or a function. It lives as long as its table. */
 typedef struct fp_snippet {
     struct fp_snippet *next;
     uint64_t hash;
     uint32_t id;       /* equal ids: equal texts */
     bool body;         /* { ... return ...; } and not an expression */
-    bool assigns;      /* it is no body, and its value is what it assigns */
+    bool assigns;      /* it is an expression, and its value is what it assigns */
     fp_known known;    /* of a and b */
     fp_known known_xy; /* of x and y: what a map of two arrays computes */
     char *given;       /* the text as it came; of a function: its name */
-    char *text;        /* fp_lex_plain of that */
+    char *text;        /* fp_lex_plain of `given` */
     const gpu_definition *function;
     const void *unit;
     unsigned long generation; /* of the definitions, when this was made */
     fp_words words;
     const gpu_definition **meanings; /* of the words, when this was made: NULL nothing, &fp_disputed several */
-    fp_signature *signature;         /* of a function, */
-    gpu_type *structs;               /* with the structs that its text and those of what it calls need */
+    fp_signature *signature;         /* of a function */
+    gpu_type *structs;               /* the structs that a function and those that it calls need */
     size_t struct_count;
     fp_exactness exactness;
 } fp_snippet;
@@ -52,21 +52,20 @@ typedef struct fp_snippets {
     uint32_t count;
 } fp_snippets;
 
-/* The kept snippet of an operator's text or function. GPU_E_SNIPPET for a text that is neither an expression nor a
- * body in braces, whose brackets, quotes or comments do not balance, or that uses a reserved name or a directive;
- * GPU_E_ARGUMENT for neither text nor known function; of a function, what
- * fp_signature_new and fp_source_function refuse. `trusted` is for the library's own texts: they may use
- * reserved names. */
+/* The kept snippet of an operator's text or function. GPU_E_SNIPPET for a text that is neither an expression nor a body
+ * in braces, whose brackets, quotes or comments do not balance, or that uses a reserved name or a directive.
+ * GPU_E_ARGUMENT for neither text nor known function. Functions fail as fp_signature_new and fp_source_function do.
+ * `trusted` is for the library's own texts: they may use reserved names. */
 gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, bool trusted, fp_snippet **out);
 void fp_snippets_free(fp_snippets *table);
 
-/* Is it this expression, which has no blanks and few bytes, but for blanks and comments? */
+/* Is it this short expression, blanks and comments aside? */
 bool fp_snippet_is(const fp_snippet *snippet, const char *expression);
 
 /* Appends "\n  LINE\n  " and a caret under `offset` of `text`. */
 void fp_snippet_point(const char *text, size_t offset, fp_text *out);
 
-/* GPU_E_SNIPPET with a message that ends in that. */
+/* GPU_E_SNIPPET with a message that ends as fp_snippet_point writes. */
 gpu_status fp_snippet_refuse(const char *text, size_t offset, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

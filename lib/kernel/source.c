@@ -63,7 +63,7 @@ static gpu_status look_up(const fp_origin *origin, const fp_word *word, const gp
     return fp_definition_find(origin->text + word->offset, word->length, origin->unit, definition);
 }
 
-/* The definition that a word of a text means, or NULL; *as is what its scope wants it to be written as. */
+/* The definition that a word of a text means, or NULL. *as is the word that the scope puts in its place, or NULL. */
 static gpu_status meaning(const fp_origin *origin, const fp_word *word, const gpu_definition **definition,
                           const char **as)
 {
@@ -79,7 +79,7 @@ static gpu_status meaning(const fp_origin *origin, const fp_word *word, const gp
     return status;
 }
 
-/* What a word is written as: the name of its definition in this program, what its scope says, or NULL: itself. */
+/* What to write for a word: the name of its definition in this program, its scope's word, or NULL for itself. */
 static const char *replacement(const fp_source *source, const fp_origin *origin, const fp_word *word)
 {
     const gpu_definition *d;
@@ -134,7 +134,7 @@ bool fp_source_locate(const fp_source *source, const char *assembled, unsigned l
     for (size_t k = 0; k < source->span_count; k++) {
         const fp_span *span = &source->spans[k];
         size_t begin = base[span->part] + span->begin;
-        /* What closes a text, "\n    );", still belongs to it: that is where compilers miss something. */
+        /* The closing text, "\n    );", still belongs to the origin: compilers miss something there. */
         bool last = k + 1 == source->span_count || source->spans[k + 1].origin != span->origin;
         if (at < begin || at >= begin + span->length + (last ? CLOSING : 0)) continue;
         size_t inside = at - begin;
@@ -198,7 +198,7 @@ const char *fp_source_type(fp_source *source, gpu_type type)
     return add_struct(source, type) ? NULL : source->structs[source->struct_count - 1].name;
 }
 
-/* A constant's value in OpenCL C, the same bits. */
+/* Writes a constant's value in OpenCL C with the same bits. */
 static void write_constant(const gpu_definition *d, const char *name, fp_text *out)
 {
     unsigned char bytes[8] = {0};
@@ -217,7 +217,7 @@ static void write_constant(const gpu_definition *d, const char *name, fp_text *o
 /* The parts of a function's text. */
 enum { RESULT, PARAMETERS, BODY, TEXTS };
 
-/* A function does not mean definitions by the names of its parameters. */
+/* The name of a parameter means the parameter, and no definition. */
 static bool binds_parameter(const void *scope, const char *word, size_t length, const char **as)
 {
     (void)as;

@@ -1,6 +1,6 @@
-/* The text of a program while it is put together: slots, definitions, operators, template; and the table that leads
- * from its lines back to the users' texts. Compilers number the lines of the whole text (NVIDIA's ignores #line), so
- * positions in a build log are looked up here. */
+/* The text of a program while it is assembled: slots, definitions, operators, template. A table leads from its lines
+ * back to the users' texts. Compilers number the lines of the whole text (NVIDIA's ignores #line), so positions in a
+ * build log are looked up here. */
 #ifndef FP_KERNEL_SOURCE_H
 #define FP_KERNEL_SOURCE_H
 
@@ -10,14 +10,14 @@
 /* The parts of a program, in this order. */
 typedef enum fp_part { FP_PART_SLOTS, FP_PART_DEFINITIONS, FP_PART_CODE, FP_PART_TEMPLATE, FP_PARTS } fp_part;
 
-/* Whose text it is: an operator's or a definition's. */
+/* The text of an operator or a definition. */
 typedef struct fp_origin {
     const char *text;
     const char *operation; /* "gpu_map", or a definition's name */
     gpu_place place;
     const void *owner; /* the caller's */
-    /* What follows is needed for quoting only. `binds`, which may be NULL, tells whether a word is a name of the
-     * scope, by which no definition is meant; *as may become what to write instead of it. */
+    /* The rest is needed for quoting only. `binds`, which may be NULL, tells whether a word is a name of the scope and
+     * no definition. It may set *as to what is written instead of it. */
     const fp_words *words;
     const void *unit;
     const gpu_definition *const *meanings; /* of the words, as fp_snippet has them; NULL: look them up in `unit` */
@@ -63,26 +63,26 @@ typedef struct fp_source {
 
 void fp_source_free(fp_source *source);
 
-/* The name of an element type in this program. A struct is defined first, with those it holds. NULL and a failure if
- * that cannot be (GPU_E_LAYOUT, GPU_E_MEMORY). */
+/* The name of an element type in this program. Defines a struct first, with those it holds. NULL after a failure
+ * (GPU_E_LAYOUT, GPU_E_MEMORY). */
 const char *fp_source_type(fp_source *source, gpu_type type);
 
-/* Includes what a text names: functions, constants, structs, and what those name. Names that the text declares, or that
- * its scope binds, stand for themselves. */
+/* Includes what a text names: functions, constants, structs, and what those name. Excluded are names that the text
+ * declares or that its scope binds. */
 gpu_status fp_source_needs(fp_source *source, const fp_origin *origin);
 
-/* Appends a user's text to a part, names of definitions replaced by their names in this program, and remembers where
- * it came from. fp_source_needs went before. */
+/* Appends a user's text to a part, with the names that definitions have in this program, and remembers where it came
+ * from. fp_source_needs must have succeeded. */
 void fp_source_quote(fp_source *source, fp_part part, const fp_origin *origin);
 
-/* The name in this program of a function that was included; includes it if need be. */
+/* The name of a function in this program. Includes the function if need be. */
 gpu_status fp_source_function(fp_source *source, const gpu_definition *function, const char **name);
 
 /* All parts together. */
 void fp_source_assemble(const fp_source *source, fp_text *out);
 
-/* The origin and the offset in its text of a line and column (from 1) of the assembled text; false if that place is
- * the library's own. */
+/* Finds the origin, and the offset in its text, of a line and column (from 1) of the assembled text. False if the
+ * library wrote that place. */
 bool fp_source_locate(const fp_source *source, const char *assembled, unsigned line, unsigned column,
                       const fp_origin **origin, size_t *offset);
 

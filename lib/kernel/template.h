@@ -15,8 +15,8 @@ typedef struct fp_kernel_file {
 /* Generated; ends with a NULL name. */
 extern const fp_kernel_file fp_kernel_files[];
 
-/* Appends a template, the files it includes in their places. FIREPILE_KERNEL_DIR names a folder to read them from
- * instead. GPU_E_INTERNAL if there is no such file. */
+/* Appends a template with the files that it includes. FIREPILE_KERNEL_DIR names a folder to read them from instead.
+ * GPU_E_INTERNAL if there is no such file. */
 gpu_status fp_template_write(const char *name, fp_text *out);
 
 #endif

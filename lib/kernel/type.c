@@ -26,7 +26,7 @@ const gpu_type_info gpu_capture_array_type = {.name = "gpu_array *",
 const gpu_type_info fp_type_bool = {
     .name = "bool", .size = sizeof(bool), .align = _Alignof(bool), .kind = GPU_KIND_UNSIGNED, .width = 1};
 
-/* No members: equal to nothing but themselves. */
+/* These have no members, so each equals itself alone. */
 #define REFUSED(id, name_, T)                                                                                          \
     const gpu_type_info gpu_refused_##id = {                                                                           \
         .name = name_, .size = sizeof(T), .align = _Alignof(T), .kind = GPU_KIND_STRUCT, .width = 1};
@@ -92,7 +92,7 @@ static const char *next_word(const char **at, const char *end, size_t *length)
     return word;
 }
 
-/* C lets the words of a type stand in any order, so they are counted: one hexadecimal digit for each word. */
+/* C allows the words of a type in any order, so they are counted: one hexadecimal digit for each word. */
 enum { SIGNED = 1, UNSIGNED = 0x10, CHAR = 0x100, SHORT = 0x1000, INT = 0x10000, LONG = 0x100000, FLOAT = 0x1000000 };
 enum { DOUBLE = 0x10000000, MOST_WORDS = 4 };
 

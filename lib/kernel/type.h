@@ -7,21 +7,21 @@
 /* The scalar type of a vector's components; the type itself for scalars and structs. */
 gpu_type fp_type_scalar(gpu_type type);
 
-/* The library's one description of a struct type, whose texts and inner structs are copies. Two types are the same if
- * and only if their kept ones are one pointer. Scalars and vectors are their own kept types. Kept types live as long as
- * the process. GPU_E_LAYOUT for members outside the grammar. */
+/* The library's one description of a struct type, with copies of its texts and its inner structs. Two types are the
+ * same if and only if their kept types are one pointer. Scalars and vectors are their own kept types. Kept types live
+ * as long as the process. GPU_E_LAYOUT for members outside the grammar. */
 gpu_status fp_type_keep(gpu_type type, gpu_type *out);
 bool fp_type_is_kept(gpu_type type);
 
 /* The kept type that a member of a kept type names; NULL if it names none. */
 gpu_type fp_type_inner(gpu_type type, const char *name, size_t length);
 
-/* Keeps a struct type of the library's own making. The text of a member that is a kept struct says fp_0, fp_1, ...: its
- * place in `inner`, since two structs may have one name. */
+/* Keeps a struct type that the library makes. Its text calls a member's kept struct fp_0, fp_1, ... after the place in
+ * `inner`, since two structs may have one name. */
 gpu_status fp_type_make(const gpu_type_info *info, const gpu_type *inner, size_t count, gpu_type *out);
 
-/* The type a C or OpenCL C type name stands for ("unsigned int", "uint", "uint32_t", "gpu_float4", "float4", "long"),
- * blanks between words free; NULL if it is none of ours. */
+/* The type with a C or OpenCL C name ("unsigned int", "uint", "uint32_t", "gpu_float4", "float4", "long"), with any
+ * blanks between the words; NULL if the library has none. */
 gpu_type fp_type_named(const char *name, size_t length);
 
 /* `bool`, which is no element type: a number becomes one by a comparison with 0. */
@@ -31,14 +31,14 @@ extern const gpu_type_info fp_type_bool;
  * floating number? A bool holds those of a uchar, which is what a captured bool is. */
 bool fp_type_holds(gpu_type type, gpu_type from);
 
-/* What to do about a type that arrays cannot have, where it is found: among an array's data, behind a pointer to a
- * value or an output, in a captured variable, of which the text says what it is, too. */
+/* Advice about a type that arrays cannot have: among an array's data, behind a pointer to a value or an output, and in
+ * a captured variable (this one also names the type). */
 typedef struct fp_refused {
     gpu_type type;
     const char *data, *value, *captured;
 } fp_refused;
 
-/* NULL: it is none of gpu_refused_bool and its like. */
+/* NULL if it is none of gpu_refused_bool and its like. */
 const fp_refused *fp_type_refused(gpu_type type);
 
 static inline bool fp_type_is_scalar(gpu_type type)

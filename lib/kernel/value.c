@@ -36,7 +36,7 @@ void fp_value_layout_free(fp_value_layout *value)
 
 /* A scalar, or what consists of parts: an array, a vector, a struct or a union. */
 typedef struct part {
-    const fp_member *member; /* whose members, or whose elements, these are; NULL: a scalar or a vector */
+    const fp_member *member; /* its members, or its elements, are the parts; NULL: a scalar or a vector */
     bool array;
     gpu_type type; /* of a scalar or a vector, or of those in an array */
     fp_slice name; /* of a member, unless it has none */
@@ -58,7 +58,7 @@ static bool is_union(const part *p)
     return p->member && !p->array && p->member->is_union;
 }
 
-/* Gives each part of a part to `visit` in order until it returns true; returns whether it did. */
+/* Gives the parts of a part to `visit` in order until it returns true. Returns whether it did. */
 static bool any(const part *p, bool (*visit)(const part *inner, void *context), void *context)
 {
     const fp_member *m = p->member;
@@ -80,7 +80,7 @@ static bool any(const part *p, bool (*visit)(const part *inner, void *context), 
 
 /* ---- writing ---- */
 
-/* A NaN's sign is nobody's concern. */
+/* A NaN is written without its sign. */
 static void write_floating(double value, int digits, fp_text *out)
 {
     if (value != value) fp_text_put(out, "nan");
@@ -118,7 +118,7 @@ enum { MOST_ELEMENTS = 8 };
 typedef struct writer {
     const unsigned char *value;
     fp_text *out;
-    size_t written, most; /* parts of the one around them */
+    size_t written, most; /* so far, and at most, of the part around them */
 } writer;
 
 static bool write_part(const part *p, void *context)

@@ -12,16 +12,16 @@ typedef struct fp_value_layout fp_value_layout;
 gpu_status fp_value_layout_new(gpu_type type, fp_value_layout **out);
 void fp_value_layout_free(fp_value_layout *layout);
 
-/* "3", "(1, 200)", "{major = 1, minor = 2}". Of a union all members are written, of a long array the first ones. */
+/* Writes "3", "(1, 200)", "{major = 1, minor = 2}": of a union all members, of a long array the first elements. */
 void fp_value_layout_write(const fp_value_layout *layout, const void *value, fp_text *out);
 
-/* Rounding errors of one unit: half of the distance from 1 to the next number. A few operations stay below FP_ULPS of
- * them. */
+/* A unit is half of the distance from 1 to the next number. The rounding errors of a few operations stay below FP_ULPS
+ * units. */
 enum { FP_ULPS = 256 };
 
-/* Are the two values one result, but for rounding? Integers have to be equal. Floating numbers may differ by `ulps`
- * units of the largest of all the values at that place, `others` included, from which both were computed. NaN is like
- * NaN. Unions are alike if one of their members is. */
+/* Are the two values one result, rounding aside? Integers must be equal. Floating numbers may differ by `ulps` units of
+ * the largest value at that place, in these two and in `others`, from which both were computed. NaN equals NaN. Unions
+ * are alike if one of their members is. */
 bool fp_value_layout_alike(const fp_value_layout *layout, const void *left, const void *right,
                            const void *const *others, size_t count, double ulps);
 

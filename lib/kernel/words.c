@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* What lies deeper is read as an expression: it declares nothing. */
+/* Deeper text is read as an expression: it declares nothing. */
 enum { MOST_DEPTH = 256 };
 
 typedef enum name_kind { VARIABLE, TYPE, TAG, LABEL, MEMBER } name_kind;
@@ -28,7 +28,7 @@ typedef struct parser {
     size_t word_capacity;
     name *names;
     size_t name_count, name_capacity;
-    unsigned scopes; /* that are open */
+    unsigned scopes; /* the number of open scopes */
     unsigned depth;
     bool failed;
 } parser;
@@ -90,7 +90,7 @@ static void take_word(parser *p, bool own, bool declared, bool outer)
     move_on(p);
 }
 
-/* Takes the next token for what it is where nothing is declared. */
+/* Takes the next token, which declares nothing. */
 static void pass(parser *p)
 {
     if (p->token.kind == FP_TOKEN_WORD)
@@ -99,7 +99,7 @@ static void pass(parser *p)
         move_on(p);
 }
 
-/* The next word is a name that is declared here. */
+/* Takes the next word, a name that is declared here. */
 static void declare(parser *p, name_kind kind)
 {
     bool ordinary = kind == VARIABLE || kind == TYPE, kept = ordinary || kind == TAG;
@@ -130,14 +130,14 @@ static bool is_builtin_type(const parser *p)
     return p->token.kind == FP_TOKEN_WORD && fp_is_type_name(p->text + p->token.offset, p->token.length);
 }
 
-/* A name, and no word of the language. */
+/* Is it a name, and no word of the language? */
 static bool is_name(const parser *p)
 {
     return p->token.kind == FP_TOKEN_WORD && !is_builtin_type(p) && !is_in(qualifiers, p) && !is_in(with_argument, p) &&
            !is_in(tagged_words, p) && !is_in(other_words, p);
 }
 
-/* `float half = 1`: a function that is host code may give a variable what is a word to OpenCL C alone. */
+/* In `float half = 1` the name is a word of OpenCL C alone. A function that is host code may use it for a variable. */
 static bool is_name_in_c(const parser *p)
 {
     fp_token next = after(p);
@@ -150,7 +150,7 @@ static bool is_struct(const parser *p)
     return fp_definition_is_struct(p->text + p->token.offset, p->token.length, p->unit);
 }
 
-/* Behind the next word, which is a name: does another name stand there? */
+/* Does another name follow the next word, which is a name? */
 static bool is_followed_by_name(const parser *p)
 {
     parser ahead = *p;
@@ -176,7 +176,7 @@ static bool begins_declaration(const parser *p)
 static void block(parser *p);
 static void tagged(parser *p);
 
-/* Up to one of `ends`, or to a bracket that closes what was open before. */
+/* Reads up to one of `ends`, or to a bracket that was opened before. */
 static void expression(parser *p, const char *ends)
 {
     for (unsigned depth = 0; !at_end(p);) {
@@ -198,7 +198,7 @@ static void skip(parser *p, char mark)
     if (is(p, mark)) pass(p);
 }
 
-/* What stands in parentheses or brackets. */
+/* Reads what stands in parentheses or brackets. */
 static void group(parser *p)
 {
     pass(p);
@@ -206,7 +206,7 @@ static void group(parser *p)
     if (is_among(p, ")]}")) pass(p);
 }
 
-/* A word, and what stands in parentheses behind it. */
+/* Reads a word, and what stands in parentheses behind it. */
 static void pass_head(parser *p)
 {
     pass(p);
@@ -217,7 +217,7 @@ static void pass_head(parser *p)
 
 static void parameters(parser *p);
 
-/* Words of a type; `certain`: a name is one, whatever it is called. True for a typedef. */
+/* Reads the words of a type. If `certain`, a name is a type, whatever it is called. True for a typedef. */
 static bool specifiers(parser *p, bool certain)
 {
     bool seen = false, defines = false;
@@ -237,7 +237,7 @@ static bool specifiers(parser *p, bool certain)
     }
 }
 
-/* A name and what stands around it: *name, name[4], (*name)(float). */
+/* Reads a name and what stands around it: *name, name[4], (*name)(float). */
 static void declarator(parser *p, name_kind kind)
 {
     unsigned open = 0;
@@ -308,7 +308,7 @@ static void enumerators(parser *p)
     }
 }
 
-/* `struct`, its tag, and its members, of which each may be there or not. */
+/* Reads `struct`, its tag and its members. The tag and the members are optional. */
 static void tagged(parser *p)
 {
     bool values = is_in(" enum ", p);
@@ -346,7 +346,7 @@ static void block(parser *p)
     p->name_count = names;
 }
 
-/* A declaration, or an expression and its semicolon. */
+/* Reads a declaration, or an expression and its semicolon. */
 static void simple_statement(parser *p)
 {
     size_t from = p->token.offset;
@@ -406,7 +406,7 @@ static void case_label(parser *p)
     skip(p, ':');
 }
 
-/* Labels and what else may stand before a statement. */
+/* Reads labels and what else may stand before a statement. */
 static void prefixes(parser *p)
 {
     for (;;) {

@@ -1,4 +1,4 @@
-/* The words of a text, and what it declares itself. */
+/* The words of a text, and which of them it declares. */
 #ifndef FP_KERNEL_WORDS_H
 #define FP_KERNEL_WORDS_H
 
@@ -11,9 +11,9 @@ typedef struct fp_word {
     size_t length;
     bool called;   /* a parenthesis follows */
     bool member;   /* after . or -> */
-    bool own;      /* the text declares it: a variable, a type, a label, a member of a struct; no definition is meant */
-    bool declared; /* it is declared here, */
-    bool outer;    /* in the outermost block or among the parameters */
+    bool own;      /* the text declares it: a variable, a type, a label, a member of a struct; it means no definition */
+    bool declared; /* it is declared here */
+    bool outer;    /* declared in the outermost block or among the parameters */
 } fp_word;
 
 typedef struct fp_words {
@@ -31,7 +31,7 @@ typedef enum fp_text_kind {
  * particular).
  *
  * Note [declarations]: names are found as C finds them. A declaration stands where a statement or the head of a for
- * begins, in a list of parameters, or in a struct; it begins with a type (one of OpenCL C, a struct, a typedef), or
+ * begins, in a list of parameters, or in a struct. It begins with a type (one of OpenCL C, a struct, a typedef), or
  * with two names, which is nothing else in C. So `{x * SCALE, 1}` declares nothing, and neither does `; k * STEP <
  * n;`. A name means the declaration until its block ends. */
 bool fp_words_find(const char *text, fp_text_kind kind, const void *unit, fp_words *out);
