@@ -188,10 +188,8 @@ static gpu_status open_device(cl_device_id id, cl_context context, cl_command_qu
     find_host_visible(device);
     start(device);
     gpu_status status = queue ? retain_queue(device, context, queue) : make_queue(device);
-    if (status == GPU_OK)
-        *out = device;
-    else
-        fp_device_close(device);
+    if (status) fp_device_close(device);
+    if (!status) *out = device;
     return status;
 }
 

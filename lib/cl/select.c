@@ -98,10 +98,8 @@ static gpu_status find_all(candidates *out)
     pthread_mutex_lock(&lock);
     gpu_status status = append_all(&found);
     pthread_mutex_unlock(&lock);
-    if (status == GPU_OK)
-        *out = found;
-    else
-        fp_free(found.items);
+    if (status) fp_free(found.items);
+    if (!status) *out = found;
     return status;
 }
 

@@ -240,29 +240,28 @@ static cl_int download_value(const transfer *t)
     return code;
 }
 
-/* If another thread's value is under way, this one is a blocking read. */
-static cl_int attempt_value(const transfer *t)
+/* Through pinned memory. False if that cannot be had, or if another thread's value is under way in it. */
+static bool attempt_pinned(const transfer *t, bool value, cl_int *code)
 {
-    fp_pinned *value = &t->device->staging.value;
-    if (pthread_mutex_trylock(&value->lock) != 0) return enqueue(t, CL_TRUE, NULL);
-    bool ready = pinned_ready(t->device, value, VALUE_BYTES);
-    cl_int code = ready ? download_value(t) : CL_SUCCESS;
-    pthread_mutex_unlock(&value->lock);
-    return ready ? code : enqueue(t, CL_TRUE, NULL);
+    fp_staging *staging = &t->device->staging;
+    fp_pinned *pinned = value ? &staging->value : &staging->slots;
+    if (value && pthread_mutex_trylock(&pinned->lock) != 0) return false;
+    if (!value) pthread_mutex_lock(&pinned->lock);
+    size_t bytes = value ? VALUE_BYTES : staging->sizes.threads * SLOTS_EACH * staging->sizes.slot_bytes;
+    bool ready = pinned_ready(t->device, pinned, bytes);
+    if (ready) *code = value ? download_value(t) : transfer_staged(t);
+    pthread_mutex_unlock(&pinned->lock);
+    return ready;
 }
 
 static cl_int attempt(const transfer *t)
 {
-    fp_staging *staging = &t->device->staging;
+    const fp_staging_sizes *sizes = &t->device->staging.sizes;
+    bool value = !t->upload && t->bytes <= sizes->value_bytes;
+    cl_int code;
     if (t->host_visible && !t->upload) return download_mapped(t);
-    if (!t->upload && t->bytes <= staging->sizes.value_bytes) return attempt_value(t);
-    if (t->bytes < staging->sizes.least_bytes) return enqueue(t, CL_TRUE, NULL);
-    pthread_mutex_lock(&staging->slots.lock);
-    size_t bytes = staging->sizes.threads * SLOTS_EACH * staging->sizes.slot_bytes;
-    bool ready = pinned_ready(t->device, &staging->slots, bytes);
-    cl_int code = ready ? transfer_staged(t) : CL_SUCCESS;
-    pthread_mutex_unlock(&staging->slots.lock);
-    return ready ? code : enqueue(t, CL_TRUE, NULL);
+    if ((value || t->bytes >= sizes->least_bytes) && attempt_pinned(t, value, &code)) return code;
+    return enqueue(t, CL_TRUE, NULL);
 }
 
 /* Some drivers allocate a buffer's memory at its first use, so they may run out of it here. */

@@ -64,18 +64,12 @@ bool fp_abi_class_check(const fp_abi_class *p, const char **why_not)
 
 static ffi_type *scalar(const fp_abi_class *p)
 {
-    bool is_signed = p->kind == GPU_KIND_SIGNED;
+    static ffi_type *const integers[][2] = {{&ffi_type_uint8, &ffi_type_sint8},
+                                            {&ffi_type_uint16, &ffi_type_sint16},
+                                            {&ffi_type_uint32, &ffi_type_sint32},
+                                            {&ffi_type_uint64, &ffi_type_sint64}};
     if (p->kind == GPU_KIND_FLOATING) return p->size == sizeof(float) ? &ffi_type_float : &ffi_type_double;
-    switch (p->size) {
-    case 1:
-        return is_signed ? &ffi_type_sint8 : &ffi_type_uint8;
-    case 2:
-        return is_signed ? &ffi_type_sint16 : &ffi_type_uint16;
-    case 4:
-        return is_signed ? &ffi_type_sint32 : &ffi_type_uint32;
-    default:
-        return is_signed ? &ffi_type_sint64 : &ffi_type_uint64;
-    }
+    return integers[p->size == 1 ? 0 : p->size == 2 ? 1 : p->size == 4 ? 2 : 3][p->kind == GPU_KIND_SIGNED];
 }
 
 static size_t bytes_of_half(const fp_abi_class *p, unsigned half)
@@ -120,22 +114,16 @@ static bool take(registers *left, const fp_abi_class *p)
     return true;
 }
 
-static void add_piece(fp_abi_arguments *out, size_t parameter, size_t offset)
-{
-    out->list[out->count].parameter = parameter;
-    out->list[out->count].offset = offset;
-    out->count++;
-}
-
 static void add_pieces(fp_abi_arguments *out, const fp_abi_class *parameters, size_t count, registers left)
 {
     for (size_t k = 0; k < count; k++) {
         const fp_abi_class *p = &parameters[k];
         bool split = take(&left, p) && halves_of(p) == 2;
-        for (unsigned half = 0; half <= split; half++) {
-            fp_ffi_struct *room = &out->list[out->count].structure;
-            out->types[out->count] = split ? part(p, half, room) : whole(p, room);
-            add_piece(out, k, half * HALF);
+        for (unsigned half = 0; half <= split; half++, out->count++) {
+            fp_abi_argument *piece = &out->list[out->count];
+            piece->parameter = k;
+            piece->offset = half * HALF;
+            out->types[out->count] = split ? part(p, half, &piece->structure) : whole(p, &piece->structure);
         }
     }
 }

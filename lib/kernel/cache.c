@@ -49,7 +49,7 @@ static void built_free(fp_built *built)
     fp_kernel_free(built->kernel);
     fp_program_free(built->program);
     fp_text_free(&built->disk_key);
-    fp_free(built->key);
+    fp_text_free(&built->key);
     fp_free(built);
 }
 
@@ -71,7 +71,8 @@ fp_built *fp_kernels_find(fp_kernels *kernels, const fp_text *key)
     if (!kernels->buckets || key->failed) return NULL;
     uint64_t hash = fp_hash(key->bytes, key->length, 0);
     for (fp_built *b = kernels->buckets[hash % BUCKETS]; b; b = b->next) {
-        if (b->hash != hash || b->key_bytes != key->length || memcmp(b->key, key->bytes, key->length) != 0) continue;
+        if (b->hash != hash || b->key.length != key->length || memcmp(b->key.bytes, key->bytes, key->length) != 0)
+            continue;
         b->last_use = ++kernels->uses;
         kernels->found++;
         return b;
@@ -94,11 +95,9 @@ static void drop_oldest(fp_kernels *kernels)
 static gpu_status keep(fp_kernels *kernels, const fp_text *key, fp_built *built)
 {
     if (!kernels->buckets) kernels->buckets = fp_alloc_array(BUCKETS, sizeof *kernels->buckets);
-    built->key = kernels->buckets ? fp_alloc(key->length) : NULL;
-    if (!built->key) return fp_fail_memory();
+    fp_text_add(&built->key, key->bytes, key->length);
+    if (!kernels->buckets || built->key.failed) return fp_fail_memory();
     if (kernels->count == MOST) drop_oldest(kernels);
-    memcpy(built->key, key->bytes, key->length);
-    built->key_bytes = key->length;
     built->hash = fp_hash(key->bytes, key->length, 0);
     built->last_use = ++kernels->uses;
     fp_built **bucket = &kernels->buckets[built->hash % BUCKETS];

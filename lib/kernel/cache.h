@@ -12,8 +12,7 @@ typedef struct fp_built {
     struct fp_built *next;
     uint64_t hash;
     uint64_t last_use;
-    char *key;
-    size_t key_bytes;
+    fp_text key;
     fp_kernel *kernel;
     fp_program *program; /* until its binary is on disk, else NULL */
     fp_text disk_key;

@@ -65,10 +65,7 @@ static gpu_status check_bracket(size_t at, nesting *n)
 /* Other spellings of brackets and of #. */
 static bool is_digraph(const char *at)
 {
-    static const char *const digraphs[] = {"<:", ":>", "<%", "%>", "%:"};
-    for (int k = 0; k < 5; k++)
-        if (!strncmp(at, digraphs[k], 2)) return true;
-    return false;
+    return fp_word_in_list(" <: :> <% %> %: ", at, strnlen(at, 2));
 }
 
 static gpu_status check_token(fp_token t, bool body, nesting *n)

@@ -61,13 +61,8 @@ static fp_member *add_member(fp_member *parent)
 {
     fp_member *member = fp_alloc(sizeof *member);
     if (!member) return NULL;
-    if (parent->last) {
-        parent->last->next = member;
-    } else {
-        parent->first = member;
-    }
-    parent->last = member;
-    return member;
+    *(parent->last ? &parent->last->next : &parent->first) = member;
+    return parent->last = member;
 }
 
 /* The host's rules: each member at the next multiple of its alignment, all members of a union at 0. */

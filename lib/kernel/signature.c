@@ -19,12 +19,6 @@ typedef struct declaration {
     bool global, constant, pointer;
 } declaration;
 
-typedef struct reader {
-    const gpu_definition *function;
-    size_t count;
-    fp_function_parameter parameters[FP_MOST_PARAMETERS];
-} reader;
-
 static gpu_status refuse(const declaration *d, fp_slice what, const char *why)
 {
     const gpu_definition *f = d->function;
@@ -169,20 +163,16 @@ static gpu_status read_declaration(declaration *d, gpu_type *type)
     return status;
 }
 
-static gpu_status read_parameter(reader *r, const char *text, size_t begin, size_t end)
+static gpu_status read_parameter(fp_signature *s, const char *text, size_t begin, size_t end)
 {
     begin = fp_lex(text, begin).offset;
-    declaration d = {.function = r->function, .is_parameter = true, .text = {text + begin, end - begin}};
-    if (r->count == FP_MOST_PARAMETERS)
+    declaration d = {.function = s->function, .is_parameter = true, .text = {text + begin, end - begin}};
+    if (s->count == FP_MOST_PARAMETERS)
         return refuse(&d, d.text, "is one parameter too many: pass a struct with more than one of them");
-    fp_function_parameter *p = &r->parameters[r->count];
-    gpu_status status = read_declaration(&d, &p->type);
-    if (status) return status;
-    p->name = d.name.bytes;
-    p->length = d.name.length;
-    p->array = d.pointer;
-    r->count++;
-    return GPU_OK;
+    gpu_type type;
+    gpu_status status = read_declaration(&d, &type);
+    if (!status) s->parameters[s->count++] = (fp_function_parameter){d.name.bytes, d.name.length, type, d.pointer};
+    return status;
 }
 
 /* "()" and "(void)" */
@@ -194,9 +184,9 @@ static bool is_empty(const char *text)
 }
 
 /* "(float a, float b)" */
-static gpu_status read_parameters(reader *r)
+static gpu_status read_parameters(fp_signature *s)
 {
-    const char *text = r->function->parameters;
+    const char *text = s->function->parameters;
     gpu_status status = GPU_OK;
     size_t begin = fp_lex(text, 0).offset + 1, depth = 1;
     if (is_empty(text)) return GPU_OK;
@@ -204,7 +194,7 @@ static gpu_status read_parameters(reader *r)
         depth += fp_token_in(text, t, "([");
         depth -= fp_token_in(text, t, ")]");
         bool ends = (fp_token_is(text, t, ',') && depth == 1) || depth == 0;
-        if (ends) status = read_parameter(r, text, begin, t.offset);
+        if (ends) status = read_parameter(s, text, begin, t.offset);
         if (ends) begin = t.offset + 1;
         if (depth == 0) break;
     }
@@ -213,20 +203,15 @@ static gpu_status read_parameters(reader *r)
 
 gpu_status fp_signature_new(const gpu_definition *function, fp_signature **out)
 {
-    gpu_type result;
-    reader r = {.function = function};
-    declaration d = {.function = function, .text = {function->result, strlen(function->result)}};
-    gpu_status status = read_declaration(&d, &result);
-    if (!status) status = read_parameters(&r);
-    if (status) return status;
-    fp_signature *made = fp_alloc(sizeof *made + r.count * sizeof *made->parameters);
+    fp_signature *made = fp_alloc(sizeof *made + FP_MOST_PARAMETERS * sizeof *made->parameters);
     if (!made) return fp_fail_memory();
+    declaration d = {.function = function, .text = {function->result, strlen(function->result)}};
     made->function = function;
-    made->result = result;
-    made->count = r.count;
-    memcpy(made->parameters, r.parameters, r.count * sizeof *made->parameters);
-    *out = made;
-    return GPU_OK;
+    gpu_status status = read_declaration(&d, &made->result);
+    if (!status) status = read_parameters(made);
+    if (status) fp_signature_free(made);
+    if (!status) *out = made;
+    return status;
 }
 
 void fp_signature_free(fp_signature *signature)
