@@ -8,13 +8,6 @@ struct fp_kernel {
     char name[];
 };
 
-static gpu_status create(fp_kernel *kernel, fp_program *program)
-{
-    cl_int code;
-    FP_CL_NEW(program->device, kernel->kernel, code, clCreateKernel(program->program, kernel->name, &code));
-    return code == CL_SUCCESS ? GPU_OK : fp_call_fail(code, "clCreateKernel for \"%s\"", kernel->name);
-}
-
 /* Otherwise drivers notice it at the launch, and PoCL ends the process then. */
 static gpu_status check_local_memory(const fp_kernel *kernel, fp_device *device)
 {
@@ -35,8 +28,10 @@ gpu_status fp_kernel_new(fp_program *program, const char *name, fp_kernel **out)
     fp_kernel *kernel = fp_alloc(sizeof *kernel + bytes);
     if (!kernel) return fp_fail_memory();
     memcpy(kernel->name, name, bytes);
-    gpu_status status = create(kernel, program);
-    if (!status) status = check_local_memory(kernel, program->device);
+    cl_int code;
+    FP_CL_NEW(program->device, kernel->kernel, code, clCreateKernel(program->program, name, &code));
+    gpu_status status = code == CL_SUCCESS ? check_local_memory(kernel, program->device)
+                                           : fp_call_fail(code, "clCreateKernel for \"%s\"", name);
     if (status != GPU_OK) {
         if (kernel->kernel) (void)FP_CL_ALWAYS(program->device, clReleaseKernel(kernel->kernel));
         fp_free(kernel);

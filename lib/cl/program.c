@@ -17,18 +17,13 @@ static gpu_status wrap(fp_device *device, cl_program program, fp_program **out)
     return GPU_OK;
 }
 
-/* After CL_BUILD_PROGRAM_FAILURE *program has the log. After any other failure it is NULL. */
-static cl_int build(fp_device *device, const char *source, const char *options, cl_program *program)
+/* Builds a program that was made with `code`. Releases it after a failure, unless it has a log. */
+static cl_int build(fp_device *device, const char *options, cl_int code, cl_program *program)
 {
-    cl_int code;
+    if (code == CL_SUCCESS) code = FP_CL(device, clBuildProgram(*program, 1, &device->id, options, NULL, NULL));
+    if (code == CL_SUCCESS || code == CL_BUILD_PROGRAM_FAILURE) return code;
+    if (*program) (void)FP_CL_ALWAYS(device, clReleaseProgram(*program));
     *program = NULL;
-    FP_CL_NEW(device, *program, code, clCreateProgramWithSource(device->context, 1, &source, NULL, &code));
-    if (code != CL_SUCCESS) return code;
-    code = FP_CL(device, clBuildProgram(*program, 1, &device->id, options, NULL, NULL));
-    if (code != CL_SUCCESS && code != CL_BUILD_PROGRAM_FAILURE) {
-        (void)FP_CL_ALWAYS(device, clReleaseProgram(*program));
-        *program = NULL;
-    }
     return code;
 }
 
@@ -57,8 +52,10 @@ static bool explains_failure(const char *log)
 
 static gpu_status attempt(fp_device *device, const char *source, const char *options, fp_program **out, char **log)
 {
-    cl_program program;
-    cl_int code = build(device, source, options, &program);
+    cl_program program = NULL;
+    cl_int code;
+    FP_CL_NEW(device, program, code, clCreateProgramWithSource(device->context, 1, &source, NULL, &code));
+    code = build(device, options, code, &program);
     if (code == CL_SUCCESS) return wrap(device, program, out);
     if (!program) return fp_call_fail(code, "building a program with the options \"%s\"", options ? options : "");
     gpu_status status = read_log(device, program, log);
@@ -86,13 +83,9 @@ bool fp_program_load(fp_device *device, const void *binary, size_t bytes, const 
     cl_int accepted = CL_SUCCESS, code;
     FP_CL_NEW(device, program, code,
               clCreateProgramWithBinary(device->context, 1, &device->id, &bytes, &start, &accepted, &code));
-    if (code == CL_SUCCESS) code = accepted;
-    if (code == CL_SUCCESS) code = FP_CL(device, clBuildProgram(program, 1, &device->id, options, NULL, NULL));
-    if (code != CL_SUCCESS) {
-        if (program) (void)FP_CL_ALWAYS(device, clReleaseProgram(program));
-        return false;
-    }
-    if (wrap(device, program, out) != GPU_OK) return false;
+    code = build(device, options, code == CL_SUCCESS ? accepted : code, &program);
+    if (code != CL_SUCCESS && program) (void)FP_CL_ALWAYS(device, clReleaseProgram(program));
+    if (code != CL_SUCCESS || wrap(device, program, out) != GPU_OK) return false;
     FP_COUNT(device, programs_loaded, 1);
     return true;
 }
