@@ -11,6 +11,7 @@
 #include <firepile/define.h>
 #include <firepile/device.h>
 #include <firepile/explain.h>
+#include <firepile/file.h>
 #include <firepile/histogram.h>
 #include <firepile/law.h>
 #include <firepile/map.h>

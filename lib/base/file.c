@@ -70,18 +70,6 @@ static int create(const char *path)
     return open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 }
 
-static bool write_all(int file, const char *bytes, size_t n)
-{
-    while (n) {
-        ssize_t written = write(file, bytes, n);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) break;
-        bytes += written;
-        n -= (size_t)written;
-    }
-    return close(file) == 0 && !n;
-}
-
 /* A process that died may have left a file of this name. */
 static int create_temporary(const char *path, fp_text *name)
 {
@@ -97,14 +85,40 @@ static int create_temporary(const char *path, fp_text *name)
     return file;
 }
 
+bool fp_file_begin(fp_file *file, const char *path)
+{
+    *file = (fp_file){0};
+    file->descriptor = create_temporary(path, &file->name);
+    if (file->descriptor < 0) fp_text_free(&file->name);
+    return file->descriptor >= 0;
+}
+
+bool fp_file_add(fp_file *file, const void *bytes, size_t n)
+{
+    for (const char *at = bytes; n;) {
+        ssize_t written = write(file->descriptor, at, n);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        at += written;
+        n -= (size_t)written;
+    }
+    return true;
+}
+
+bool fp_file_end(fp_file *file, const char *path, bool complete)
+{
+    bool done = close(file->descriptor) == 0 && complete && rename(file->name.bytes, path) == 0;
+    const int reason = errno;
+    if (!done) unlink(file->name.bytes);
+    errno = reason;
+    fp_text_free(&file->name);
+    return done;
+}
+
 bool fp_file_write(const char *path, const void *bytes, size_t n)
 {
-    fp_text temporary = {0};
-    int file = create_temporary(path, &temporary);
-    bool done = file >= 0 && write_all(file, bytes, n) && rename(temporary.bytes, path) == 0;
-    if (file >= 0 && !done) unlink(temporary.bytes);
-    fp_text_free(&temporary);
-    return done;
+    fp_file file;
+    return fp_file_begin(&file, path) && fp_file_end(&file, path, fp_file_add(&file, bytes, n));
 }
 
 bool fp_folder_make(const char *path)

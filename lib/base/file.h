@@ -22,6 +22,16 @@ const char *fp_folder_distrust(const char *path);
  * a link or a pipe at `path` and does not write to it. */
 bool fp_file_write(const char *path, const void *bytes, size_t n);
 
+/* The same in parts. fp_file_end renames it if all was written and it is `complete`, else removes it. errno says why a
+ * part failed. */
+typedef struct fp_file {
+    int descriptor;
+    fp_text name; /* the temporary one */
+} fp_file;
+bool fp_file_begin(fp_file *file, const char *path);
+bool fp_file_add(fp_file *file, const void *bytes, size_t n);
+bool fp_file_end(fp_file *file, const char *path, bool complete);
+
 /* If the files that `takes` accepts by name have more than `most` bytes, removes the least recently used ones until
  * `keep` bytes are left. Returns how many it removed. */
 size_t fp_folder_trim(const char *path, bool (*takes)(const char *name), uint64_t most, uint64_t keep);
