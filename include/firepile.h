@@ -8,6 +8,7 @@
 #include <firepile/array.h>
 #include <firepile/by_key.h>
 #include <firepile/compile.h>
+#include <firepile/copy.h>
 #include <firepile/define.h>
 #include <firepile/device.h>
 #include <firepile/explain.h>

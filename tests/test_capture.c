@@ -173,6 +173,19 @@ Test(capture, arrays_and_structs)
     large_structs_in_functions_and_reductions();
 }
 
+Test(capture, under_another_name)
+{
+    gpu *g = test_open();
+    const struct {
+        float step;
+        gpu_array *table;
+    } options = {0.5f, gpu_range(g, GPU_FLOAT, 3)};
+    gpu_array *y = gpu_map(gpu_range(g, GPU_FLOAT, 3), "x * h + t[2 - i]", GPU_ARG_NAMED(h, options.step),
+                           GPU_ARG_NAMED(t, options.table));
+    test_holds("a scalar and an array", y, GPU_FLOAT, 3, (float[]){2, 1.5f, 1});
+    test_close(g);
+}
+
 static void names_that_are_free(void)
 {
     gpu *g = test_open();

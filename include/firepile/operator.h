@@ -66,6 +66,7 @@ typedef struct gpu_operator {
 #ifdef __cplusplus
 /** In C++, use firepile::arg instead. */
 #define GPU_ARG(variable) GPU_FOR_C_(const gpu_capture *)
+#define GPU_ARG_NAMED(name, lvalue) GPU_FOR_C_(const gpu_capture *)
 #define GPU_ARG_AS(name, type, lvalue) GPU_FOR_C_(const gpu_capture *)
 #define GPU_OPERATOR_(op, ...) GPU_FOR_C_(const gpu_operator *)
 #else
@@ -75,6 +76,9 @@ typedef struct gpu_operator {
 
 /** Captures a variable under its own name: a scalar, a vector or a gpu_array pointer. */
 #define GPU_ARG(variable) (&(const gpu_capture){#variable, &(variable), GPU_CAPTURED_(variable), sizeof(variable)})
+
+/** The same of an lvalue, under the name `name`: GPU_ARG_NAMED(step, options->step). */
+#define GPU_ARG_NAMED(name, lvalue) (&(const gpu_capture){#name, &(lvalue), GPU_CAPTURED_(lvalue), sizeof(lvalue)})
 
 /** Captures anything else: `lvalue`, of element type `type`, under the name `name`. */
 #define GPU_ARG_AS(name, type, lvalue) (&(const gpu_capture){#name, &(lvalue), (type), sizeof(lvalue)})
