@@ -94,6 +94,12 @@ gpu_array *fp_array_end(fp_entry *entry, fp_node *node)
     return a;
 }
 
+gpu_array *fp_task_array(fp_entry *entry, fp_task *task, gpu_status status)
+{
+    if (!status && !task->result_count) fp_task_gives(task, task->inputs[0]->type);
+    return fp_array_end(entry, fp_task_result(task, status));
+}
+
 void gpu_array_free(gpu_array *a)
 {
     if (!a || !a->g) return;

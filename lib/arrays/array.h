@@ -5,6 +5,7 @@
 #include "arrays/read.h"
 #include "expressions/entry.h"
 #include "expressions/handle.h"
+#include "planning/task.h"
 
 /* A handle for a node, in the current scope; takes over the reference. NULL stands for the failure just made: the
  * handle is in error. Never NULL. The gpu is locked, or NULL. */
@@ -12,6 +13,9 @@ gpu_array *fp_array_new(gpu *g, fp_node *node);
 
 /* The same as the result of a call, which ends. */
 gpu_array *fp_array_end(fp_entry *entry, fp_node *node);
+
+/* Ends a task and its call. The array is the one result, of the first input's type unless the task says otherwise. */
+gpu_array *fp_task_array(fp_entry *entry, fp_task *task, gpu_status status);
 
 /* Handles that exist now, in the whole process. */
 uint64_t fp_live_arrays(void);

@@ -586,6 +586,14 @@ fp_node *fp_node_map(gpu_type type, fp_operator *op, fp_node *const *inputs, uns
     return applied(FP_NODE_MAP, type, op, inputs, count);
 }
 
+fp_node *fp_node_map_own(gpu_type type, const char *snippet, const gpu_capture *const *captures, fp_node *const *inputs,
+                         unsigned count)
+{
+    fp_operator *op;
+    if (fp_operator_bind_own(inputs[0]->g, snippet, captures, &op)) return NULL;
+    return fp_node_map(type, op, inputs, count);
+}
+
 /* Indices are those in the inputs, whose own selections end here. */
 fp_node *fp_node_filter(fp_node *const *inputs, unsigned count, fp_operator *op, bool indices)
 {

@@ -133,6 +133,10 @@ fp_node *fp_node_task(struct fp_task *task);
  * policy and the device's argument space allow, its inputs are stored. */
 fp_node *fp_node_map(gpu_type type, fp_operator *op, fp_node *const *inputs, unsigned count);
 
+/* The same by a snippet of the library's own. */
+fp_node *fp_node_map_own(gpu_type type, const char *snippet, const gpu_capture *const *captures, fp_node *const *inputs,
+                         unsigned count);
+
 /* The elements of inputs[0] for which `op` of all inputs is not zero, or their indices. Takes over `op`, also on
  * failure. */
 fp_node *fp_node_filter(fp_node *const *inputs, unsigned count, fp_operator *op, bool indices);

@@ -276,12 +276,15 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
     return status;
 }
 
+gpu_status fp_operator_bind_own(gpu *g, const char *snippet, const gpu_capture *const *captures, fp_operator **out)
+{
+    const fp_operator_kind kind = {.operation = fp_operation(), .traits = FP_OPERATOR_BUILTIN};
+    return fp_operator_bind(g, &(gpu_operator){.snippet = snippet, .captures = captures}, &kind, out);
+}
+
 gpu_status fp_operator_builtin(gpu *g, const fp_builtin *builtin, fp_operator **out)
 {
-    const gpu_operator op = {.snippet = builtin->text, .captures = builtin->captures};
-    const fp_operator_kind kind = {
-        .operation = fp_operation(), .operands = builtin->operands, .traits = builtin->traits | FP_OPERATOR_BUILTIN};
-    gpu_status status = fp_operator_bind(g, &op, &kind, out);
+    gpu_status status = fp_operator_bind_own(g, builtin->text, builtin->captures, out);
     if (status) return status;
     (*out)->native = builtin->native;
     (*out)->unbounded = builtin->unbounded;

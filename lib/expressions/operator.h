@@ -80,15 +80,16 @@ static inline const gpu_place *fp_place_of(const gpu_operator *op)
     return op ? op->place : NULL;
 }
 
-/* An operator bound to its captures. */
+/* Binds an operator to its captures. */
 gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_kind *kind, fp_operator **out);
-/* An operator of the library's own, for the operation that runs. */
+/* The same for a snippet of the library's own, and the operation under way. `captures` may be NULL. */
+gpu_status fp_operator_bind_own(gpu *g, const char *snippet, const gpu_capture *const *captures, fp_operator **out);
+/* The same with the host's side of it. */
 typedef struct fp_builtin {
     const char *text;
     fp_native *native; /* as fp_operator has it */
     bool unbounded;    /* likewise */
-    unsigned operands, traits;
-    const gpu_capture *const *captures; /* NULL: none */
+    const gpu_capture *const *captures;
 } fp_builtin;
 gpu_status fp_operator_builtin(gpu *g, const fp_builtin *builtin, fp_operator **out);
 fp_operator *fp_operator_keep(fp_operator *op);

@@ -13,6 +13,11 @@
 
 /* ---- pairs ---- */
 
+gpu *fp_keyed_gpu(const gpu_array *keys, const gpu_array *values)
+{
+    return keys ? fp_array_gpu(keys) : fp_array_gpu(values);
+}
+
 gpu_status fp_keyed_inputs(fp_task *task, const gpu_array *keys, const gpu_array *values)
 {
     gpu_status status = fp_task_input(task, keys, "keys");
@@ -40,31 +45,22 @@ static gpu_status check_keys(const gpu_array *keys)
     return fp_fail(GPU_E_TYPE, "struct %s has no == of its own: map the keys to scalars or vectors", type->name);
 }
 
-/* Of value, key, and whether a run begins. */
-static fp_node *make_pairs(const char *operation, fp_node *keys, fp_node *values)
+/* A pair has a value, its key, and a mark where a run begins. */
+static fp_node *make_pairs(fp_node *keys, fp_node *values)
 {
-    const gpu_operator op = {.snippet =
-                                 keys->type->width > 1
-                                     ? "{ fp_result p; p.v0 = x; p.w0 = y; p.mark0 = i == 0 || any(y != z); return p; }"
-                                     : "{ fp_result p; p.v0 = x; p.w0 = y; p.mark0 = i == 0 || y != z; return p; }"};
+    const char *text = keys->type->width > 1
+                           ? "{ fp_result p; p.v0 = x; p.w0 = y; p.mark0 = i == 0 || any(y != z); return p; }"
+                           : "{ fp_result p; p.v0 = x; p.w0 = y; p.mark0 = i == 0 || y != z; return p; }";
     gpu_type pair = fp_pair_type(values->type, keys->type, true);
-    fp_node *before = pair ? fp_node_previous(keys) : NULL, *pairs = NULL;
-    fp_operator *bound;
-    gpu_status status = before
-                            ? fp_operator_bind(keys->g, &op,
-                                               &(fp_operator_kind){.operation = operation,
-                                                                   .operands = 3,
-                                                                   .traits = FP_OPERATOR_INDEX | FP_OPERATOR_BUILTIN},
-                                               &bound)
-                            : fp_last_status();
-    if (!status) pairs = fp_node_map(pair, bound, (fp_node *const[]){values, keys, before}, 3);
+    fp_node *before = pair ? fp_node_previous(keys) : NULL;
+    fp_node *pairs = before ? fp_node_map_own(pair, text, NULL, (fp_node *const[]){values, keys, before}, 3) : NULL;
     fp_node_drop(before);
     return pairs;
 }
 
 /* ---- launching ---- */
 
-static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback, unsigned pass)
+static gpu_status launch_pass(const fp_request *r, const fp_lookback *lookback, unsigned pass)
 {
     const gpu *g = r->input.node->g;
     const bool running = r->output_count == 1;
@@ -101,28 +97,20 @@ static size_t run_bytes(gpu_type value, bool few)
 
 static gpu_status launch(fp_request *r)
 {
-    gpu *g = r->input.node->g;
-    fp_lookback lookback = {.values = NULL};
     /* A value is staged with a bit, or a word where there are no warps, that says whether a run begins there. */
     size_t bytes = run_bytes(r->operand, r->input.length <= UINT32_MAX), staged = r->operand->size + sizeof(uint32_t);
-    gpu_status status = fp_lookback_begin(g, r->input.length, staged, true, bytes, &lookback);
-    for (unsigned k = 0; k < fp_lookback_passes(g) && !status; k++) status = launch_sweep(r, &lookback, k);
-    fp_lookback_end(&lookback);
-    return status;
+    return fp_lookback_run(r, staged, true, bytes, launch_pass);
 }
 
 static const fp_primitive by_key = {.name = "by key", .launch = launch, .run = fp_host_by_key, .small = true};
 
-/* results: values, which become scalars of the type `result` (NULL: their own), and, unless they are `running`, one for
- * each element, keys. */
-static gpu_status combine(const char *operation, fp_operator *op, fp_node *keys, fp_node *values, gpu_type result,
-                          bool running, fp_node **results)
+gpu_status fp_combine_by_key(fp_operator *op, fp_node *keys, fp_node *values, gpu_type type, bool running,
+                             fp_node **results)
 {
     fp_ready input;
-    fp_node *pairs = make_pairs(operation, keys, values);
+    fp_node *pairs = make_pairs(keys, values);
     gpu_status status = pairs ? fp_node_prepare(pairs, &op, 1, &input) : fp_last_status();
     if (!status) {
-        const gpu_type type = result ? result : values->type;
         fp_request r = {.primitive = &by_key,
                         .input = input,
                         .ops = &op,
@@ -138,63 +126,53 @@ static gpu_status combine(const char *operation, fp_operator *op, fp_node *keys,
     return status;
 }
 
-gpu_status fp_reduce_by_key(const char *operation, fp_operator *op, fp_node *keys, fp_node *values, gpu_type result,
-                            fp_node **nodes)
-{
-    return combine(operation, op, keys, values, result, false, nodes);
-}
-
 /* ---- the operations ---- */
 
-static gpu_status run_reduce(const fp_task *task, fp_node **nodes)
+static gpu_status run(const fp_task *task, bool running, fp_node **results)
 {
+    fp_node *keys = task->inputs[0], *values = task->inputs[1];
     gpu_status status = fp_keyed_lengths(task);
-    if (status) return status;
-    return fp_reduce_by_key("gpu_reduce_by_key", task->op, task->inputs[0], task->inputs[1], NULL, nodes);
+    return status ? status : fp_combine_by_key(task->op, keys, values, values->type, running, results);
 }
 
-static gpu_status take(fp_task *task, const gpu_array *keys, const gpu_array *values, const gpu_operator *op,
-                       const char *operation)
+static gpu_status run_reduce(const fp_task *task, fp_node **results)
+{
+    return run(task, false, results);
+}
+
+static gpu_status run_scan(const fp_task *task, fp_node **result)
+{
+    return run(task, true, result);
+}
+
+static gpu_status take(fp_task *task, const gpu_array *keys, const gpu_array *values, const gpu_operator *op)
 {
     gpu_status status = fp_keyed_inputs(task, keys, values);
     if (!status) status = check_keys(keys);
-    return status
-               ? status
-               : fp_task_bind(task, op, &(fp_operator_kind){operation, 2, 0, {values->node->type}, values->node->type});
-}
-
-static gpu *gpu_of(const gpu_array *keys, const gpu_array *values)
-{
-    return keys ? fp_array_gpu(keys) : fp_array_gpu(values);
+    return status ? status : fp_task_bind_combiner(task, op, values->node->type);
 }
 
 gpu_status gpu_reduce_by_key_op(const gpu_array *keys, const gpu_array *values, const gpu_operator *op, gpu_array **k,
                                 gpu_array **v)
 {
-    fp_entry entry = fp_entry_begin(gpu_of(keys, values), "gpu_reduce_by_key", fp_place_of(op));
+    fp_entry entry = fp_entry_begin(fp_keyed_gpu(keys, values), "gpu_reduce_by_key", fp_place_of(op));
     fp_task task = {.run = run_reduce};
     gpu_status status = fp_two_check(k, v);
-    if (!status) status = take(&task, keys, values, op, "gpu_reduce_by_key");
+    if (!status) status = take(&task, keys, values, op);
     if (!status) fp_task_gives_two(&task, values->node->type, keys->node->type);
     return fp_two_end(&entry, &task, status, v, k);
 }
 
-/* Lengths are sums of ones, which have 32 bits on their way where those are enough. */
-static gpu_status run_runs(const fp_task *task, fp_node **nodes)
+/* Lengths are sums of ones. Kernels add them in 32 bits where those are enough. */
+static gpu_status run_runs(const fp_task *task, fp_node **results)
 {
-    static const char operation[] = "gpu_runs";
-    const gpu_operator sum = {.snippet = "a + b"}, one = {.snippet = "1"};
-    fp_operator *to_one, *add = NULL;
+    fp_operator *add = NULL;
     fp_node *keys = task->inputs[0];
-    gpu_status status = fp_operator_bind(
-        keys->g, &one, &(fp_operator_kind){.operation = operation, .operands = 1, .traits = FP_OPERATOR_BUILTIN},
-        &to_one);
     gpu_type sum_type = fp_node_most(keys) <= UINT32_MAX ? GPU_UINT : GPU_ULONG;
-    fp_node *ones = status ? NULL : fp_node_map(sum_type, to_one, &keys, 1);
+    fp_node *ones = fp_node_map_own(sum_type, "1", NULL, &keys, 1);
     if (!ones) return fp_last_status();
-    status = fp_operator_bind(
-        keys->g, &sum, &(fp_operator_kind){.operation = operation, .operands = 2, .traits = FP_OPERATOR_BUILTIN}, &add);
-    if (!status) status = fp_reduce_by_key(operation, add, keys, ones, GPU_ULONG, nodes);
+    gpu_status status = fp_operator_bind_own(keys->g, "a + b", NULL, &add);
+    if (!status) status = fp_combine_by_key(add, keys, ones, GPU_ULONG, false, results);
     fp_operator_drop(add);
     fp_node_drop(ones);
     return status;
@@ -211,18 +189,11 @@ gpu_status gpu_runs_op(const gpu_array *a, gpu_array **values, gpu_array **lengt
     return fp_two_end(&entry, &task, status, lengths, values);
 }
 
-static gpu_status run_scan(const fp_task *task, fp_node **result)
-{
-    gpu_status status = fp_keyed_lengths(task);
-    if (status) return status;
-    return combine("gpu_scan_by_key", task->op, task->inputs[0], task->inputs[1], NULL, true, result);
-}
-
 gpu_array *gpu_scan_by_key_op(const gpu_array *keys, const gpu_array *values, const gpu_operator *op)
 {
-    fp_entry entry = fp_entry_begin(gpu_of(keys, values), "gpu_scan_by_key", fp_place_of(op));
+    fp_entry entry = fp_entry_begin(fp_keyed_gpu(keys, values), "gpu_scan_by_key", fp_place_of(op));
     fp_task task = {.run = run_scan};
-    gpu_status status = take(&task, keys, values, op, "gpu_scan_by_key");
+    gpu_status status = take(&task, keys, values, op);
     if (!status) fp_task_gives(&task, values->node->type);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    return fp_task_array(&entry, &task, status);
 }

@@ -202,14 +202,10 @@ static gpu_status count_many(const fp_ready *slice, const histogram *h, fp_buffe
 /* Adds the counts of a slice to the sums, if there are earlier ones. */
 static gpu_status add_up(fp_node *counts, bool earlier, fp_node *sums)
 {
-    fp_operator *op;
-    fp_node *next = NULL;
-    const unsigned operands = earlier ? 2 : 1;
-    const fp_operator_kind kind = {.operation = "gpu_histogram", .operands = operands, .traits = FP_OPERATOR_BUILTIN};
-    gpu_status status = fp_operator_bind(sums->g, &(gpu_operator){.snippet = earlier ? "x + y" : "x"}, &kind, &op);
-    if (!status) next = fp_node_map(GPU_ULONG, op, (fp_node *const[]){counts, sums}, operands);
-    if (!status && !next) status = fp_last_status();
-    if (!status) status = fp_launch_map(&(fp_ready){.node = next, .length = sums->length}, sums->buffer);
+    fp_node *const both[] = {counts, sums};
+    fp_node *next = fp_node_map_own(GPU_ULONG, earlier ? "x + y" : "x", NULL, both, earlier ? 2 : 1);
+    if (!next) return fp_last_status();
+    gpu_status status = fp_launch_map(&(fp_ready){.node = next, .length = sums->length}, sums->buffer);
     fp_node_drop(next);
     return status;
 }
@@ -279,12 +275,9 @@ static gpu_status count_nothing(const fp_node *node, size_t bins, fp_node **sums
 /* A part of the counts, as ulongs. */
 static fp_node *widened(fp_node *all, size_t first, size_t length)
 {
-    fp_node *part = fp_node_slice(all, first, length), *wide = NULL;
-    fp_operator *op;
-    const fp_operator_kind kind = {.operation = "gpu_histogram", .operands = 1, .traits = FP_OPERATOR_BUILTIN};
+    fp_node *part = fp_node_slice(all, first, length);
     if (!part || part->type == GPU_ULONG) return part;
-    if (!fp_operator_bind(all->g, &(gpu_operator){.snippet = "x"}, &kind, &op))
-        wide = fp_node_map(GPU_ULONG, op, &part, 1);
+    fp_node *wide = fp_node_map_own(GPU_ULONG, "x", NULL, &part, 1);
     fp_node_drop(part);
     return wide;
 }

@@ -9,10 +9,11 @@
 
 #include <string.h>
 
-const char *fp_order_text(gpu_type type, bool descending)
+/* "a before b" in the own order of a scalar type. */
+static const char *order_text(gpu_type type, bool descending)
 {
     if (type->kind != GPU_KIND_FLOATING) return descending ? "a > b" : "a < b";
-    /* NaN belongs behind all others. Two comparisons without a branch. */
+    /* NaN stands behind all others. Two comparisons need no branch. */
     return descending ? "!(a <= b) & (a == a)" : "!(a >= b) & (a == a)";
 }
 
@@ -33,25 +34,21 @@ gpu_status fp_order_check(gpu_type key)
                                                       : "the keys must be scalars, map them to some");
 }
 
-gpu_status fp_order_natural(gpu *g, gpu_type key, gpu_type value, bool descending, const char *operation, fp_order *out)
+gpu_status fp_order_natural(gpu *g, gpu_type key, gpu_type value, bool descending, fp_order *out)
 {
     *out = (fp_order){.key = key, .value = value, .natural = true, .descending = descending};
     gpu_status status = fp_order_check(key);
-    if (status) return status;
-    const gpu_operator op = {.snippet = fp_order_text(key, descending)};
-    return fp_operator_bind(
-        g, &op, &(fp_operator_kind){.operation = operation, .operands = 2, .traits = FP_OPERATOR_BUILTIN}, &out->less);
+    return status ? status : fp_operator_bind_own(g, order_text(key, descending), NULL, &out->less);
 }
 
 gpu_status fp_order_by(gpu *g, gpu_type key, gpu_type value, const gpu_sort_options *options, const gpu_operator *less,
-                       const char *operation, fp_order *out)
+                       fp_order *out)
 {
     bool descending = options && options->descending;
-    if (!less || (!less->snippet && !less->function))
-        return fp_order_natural(g, key, value, descending, operation, out);
+    if (!less || (!less->snippet && !less->function)) return fp_order_natural(g, key, value, descending, out);
+    const fp_operator_kind kind = {fp_operation(), 2, FP_OPERATOR_SYMBOLS | FP_OPERATOR_DECIDES, {key}, NULL};
     *out = (fp_order){.key = key, .value = value, .descending = descending};
-    gpu_status status = fp_operator_bind(
-        g, less, &(fp_operator_kind){operation, 2, FP_OPERATOR_SYMBOLS | FP_OPERATOR_DECIDES, {key}, NULL}, &out->less);
+    gpu_status status = fp_operator_bind(g, less, &kind, &out->less);
     if (!status) out->less->predicate = true;
     return status;
 }
@@ -68,56 +65,24 @@ void fp_order_slots(fp_plan *plan, const fp_order *order)
     fp_plan_slot(plan, "FP_DESCENDING", order->descending && !order->natural);
 }
 
-static gpu_type bits_of(gpu_type key)
-{
-    switch (key->size) {
-    case 1:
-        return GPU_UCHAR;
-    case 2:
-        return GPU_USHORT;
-    case 4:
-        return GPU_UINT;
-    default:
-        return GPU_ULONG;
-    }
-}
-
 void fp_digit_slots(fp_plan *plan, const fp_order *order)
 {
     fp_plan_name(plan, "FP_KEY", order->key);
-    fp_plan_name(plan, "FP_BITS", bits_of(order->key));
+    const size_t size = order->key->size;
+    fp_plan_name(plan, "FP_BITS", size == 1 ? GPU_UCHAR : size == 2 ? GPU_USHORT : size == 4 ? GPU_UINT : GPU_ULONG);
     fp_plan_slot(plan, "FP_KEYED", order->value != NULL);
     fp_plan_slot(plan, "FP_DESCENDING", order->descending);
     fp_plan_slot(plan, "FP_FLOATING", order->key->kind == GPU_KIND_FLOATING);
     fp_plan_slot(plan, "FP_SIGNED", order->key->kind == GPU_KIND_SIGNED);
 }
 
-fp_node *fp_pair_up(fp_node *v, fp_node *w, const char *operation)
-{
-    const gpu_operator op = {.snippet = "{ fp_result p; p.v0 = x; p.w0 = y; return p; }"};
-    gpu_type pair = fp_pair_type(v->type, w->type, false);
-    fp_operator *bound;
-    if (!pair || fp_operator_bind(
-                     v->g, &op,
-                     &(fp_operator_kind){.operation = operation, .operands = 2, .traits = FP_OPERATOR_BUILTIN}, &bound))
-        return NULL;
-    return fp_node_map(pair, bound, (fp_node *const[]){v, w}, 2);
-}
-
 fp_node *fp_node_every(fp_node *node, size_t stride, size_t count)
 {
     const uint64_t apart = stride;
     const gpu_capture each = {"apart", &apart, GPU_ULONG, sizeof apart};
-    const gpu_operator op = {.snippet = "x * apart", .captures = (const gpu_capture *const[]){&each, NULL}};
-    fp_operator *bound;
+    const gpu_capture *const captures[] = {&each, NULL};
     fp_node *range = fp_node_range(node->g, GPU_ULONG, count);
-    gpu_status status =
-        range ? fp_operator_bind(
-                    node->g, &op,
-                    &(fp_operator_kind){.operation = fp_operation(), .operands = 1, .traits = FP_OPERATOR_BUILTIN},
-                    &bound)
-              : fp_last_status();
-    fp_node *places = status ? NULL : fp_node_map(GPU_ULONG, bound, &range, 1);
+    fp_node *places = range ? fp_node_map_own(GPU_ULONG, "x * apart", captures, &range, 1) : NULL;
     fp_node *chosen = places ? fp_node_gather(node, places) : NULL;
     fp_node_drop(range);
     fp_node_drop(places);
@@ -216,17 +181,22 @@ fp_node *fp_sort(fp_node *node, const fp_order *order, gpu_sort_algorithm algori
     return result;
 }
 
-gpu_status fp_sort_pairs(fp_node *pairs, const fp_order *order, gpu_type type, fp_node **keys, fp_node **values)
+gpu_status fp_sort_pairs(fp_node *keys, fp_node *values, const fp_order *order, gpu_type type, fp_node **sorted_keys,
+                         fp_node **sorted_values)
 {
+    static const char text[] = "{ fp_result p; p.v0 = x; p.w0 = y; return p; }";
+    const bool both = sorted_keys != NULL;
     fp_operator *less = order->less;
     fp_node *results[2] = {NULL};
     fp_ready input;
-    gpu_status status = fp_node_prepare(pairs, &less, 1, &input);
-    if (!status) status = sort_ready(&input, order, GPU_SORT_AUTO, NULL, type, keys != NULL, results);
-    if (status) return status;
-    if (keys) *keys = results[0];
-    *values = results[keys != NULL];
-    return GPU_OK;
+    gpu_type pair = fp_pair_type(keys->type, values->type, false);
+    fp_node *pairs = pair ? fp_node_map_own(pair, text, NULL, (fp_node *const[]){keys, values}, 2) : NULL;
+    gpu_status status = pairs ? fp_node_prepare(pairs, &less, 1, &input) : fp_last_status();
+    if (!status) status = sort_ready(&input, order, GPU_SORT_AUTO, NULL, type, both, results);
+    if (!status && both) *sorted_keys = results[0];
+    if (!status) *sorted_values = results[both];
+    fp_node_drop(pairs);
+    return status;
 }
 
 /* Equal elements may stand in any order where a sort is not stable; equal integers are the same. */

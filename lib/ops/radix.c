@@ -174,13 +174,10 @@ static gpu_status sort_digits(radix *r)
 
 static gpu_status sort_by_counts(radix *r)
 {
-    const gpu_operator add = {.snippet = "a + b"};
     const fp_policy *policy = &r->from.node->g->policy;
     choose_tiles(r, policy->group < policy->tile_group ? policy->group : policy->tile_group, MOST_ITEMS_PER_THREAD,
                  policy->tile);
-    gpu_status status = fp_operator_bind(
-        r->from.node->g, &add,
-        &(fp_operator_kind){.operation = "gpu_sort", .operands = 2, .traits = FP_OPERATOR_BUILTIN}, &r->add);
+    gpu_status status = fp_operator_bind_own(r->from.node->g, "a + b", NULL, &r->add);
     if (!status) status = sort_digits(r);
     fp_operator_drop(r->add);
     return status;

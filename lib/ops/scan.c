@@ -11,7 +11,7 @@
 
 #include <firepile/scan.h>
 
-static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback, unsigned pass)
+static gpu_status launch_pass(const fp_request *r, const fp_lookback *lookback, unsigned pass)
 {
     gpu *g = r->input.node->g;
     gpu_type type = r->input.node->type;
@@ -33,13 +33,8 @@ static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback,
 
 static gpu_status launch(fp_request *r)
 {
-    gpu *g = r->input.node->g;
     size_t size = r->input.node->type->size;
-    fp_lookback lookback = {.values = NULL};
-    gpu_status status = fp_lookback_begin(g, r->input.length, size, true, size, &lookback);
-    for (unsigned k = 0; k < fp_lookback_passes(g) && !status; k++) status = launch_sweep(r, &lookback, k);
-    fp_lookback_end(&lookback);
-    return status;
+    return fp_lookback_run(r, size, true, size, launch_pass);
 }
 
 static const fp_primitive scan = {.name = "scan", .launch = launch, .run = fp_host_scan, .small = true};
@@ -78,10 +73,9 @@ static gpu_array *scan_array(const gpu_array *a, const char *operation, const gp
     fp_task task = {.run = run, .delayed = true};
     gpu_status status = fp_task_input(&task, a, "a");
     if (!status && start) status = fp_check_value(start, a->node->type, "start");
-    if (!status) status = fp_task_bind(&task, op, &(fp_operator_kind){operation, 2, 0, {a->node->type}, a->node->type});
-    if (!status) fp_task_gives(&task, a->node->type);
+    if (!status) status = fp_task_bind_combiner(&task, op, a->node->type);
     if (start) task.values[0] = start->pointer;
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    return fp_task_array(&entry, &task, status);
 }
 
 gpu_array *gpu_scan_op(const gpu_array *a, const gpu_operator *op)

@@ -10,7 +10,7 @@
 
 #include <firepile/select.h>
 
-/* The order that a task was given. */
+/* The task keeps the operator of its order as its own. */
 static fp_order order_of(const fp_task *task)
 {
     fp_order order = task->order;
@@ -18,11 +18,9 @@ static fp_order order_of(const fp_task *task)
     return order;
 }
 
-/* Gives a task an order. */
-static gpu_status take_order(fp_task *task, gpu_type value, const gpu_sort_options *options, const gpu_operator *less,
-                             const char *operation)
+static gpu_status take_order(fp_task *task, gpu_type value, const gpu_sort_options *options, const gpu_operator *less)
 {
-    gpu_status status = fp_order_by(task->g, task->inputs[0]->type, value, options, less, operation, &task->order);
+    gpu_status status = fp_order_by(task->g, task->inputs[0]->type, value, options, less, &task->order);
     task->op = task->order.less;
     return status;
 }
@@ -44,62 +42,52 @@ gpu_array *gpu_sort_op(const gpu_array *a, const gpu_sort_options *options, cons
     const gpu_sort_algorithm algorithm = options ? options->algorithm : GPU_SORT_AUTO;
     fp_task task = {.run = run_sort, .delayed = true, .numbers = {algorithm}};
     gpu_status status = fp_task_input(&task, a, "a");
-    if (!status) status = take_order(&task, NULL, options, less, operation);
+    if (!status) status = take_order(&task, NULL, options, less);
     if (!status) status = fp_sort_check(algorithm, &task.order);
-    if (!status) fp_task_gives(&task, a->node->type);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    return fp_task_array(&entry, &task, status);
 }
 
 /* ---- keys with values ---- */
-
-static gpu_status sort_keyed(fp_node *keys, fp_node *values, const fp_order *order, const char *operation,
-                             fp_node **nodes)
-{
-    fp_node *pairs = fp_pair_up(keys, values, operation);
-    gpu_status status = pairs ? fp_sort_pairs(pairs, order, values->type, &nodes[0], &nodes[1]) : fp_last_status();
-    fp_node_drop(pairs);
-    return status;
-}
 
 static gpu_status run_sort_pairs(const fp_task *task, fp_node **nodes)
 {
     const fp_order order = order_of(task);
     gpu_status status = fp_keyed_lengths(task);
-    return status ? status : sort_keyed(task->inputs[0], task->inputs[1], &order, "gpu_sort_pairs", nodes);
+    fp_node *keys = task->inputs[0], *values = task->inputs[1];
+    return status ? status : fp_sort_pairs(keys, values, &order, values->type, &nodes[0], &nodes[1]);
 }
 
 gpu_status gpu_sort_pairs_op(const gpu_array *keys, const gpu_array *values, const gpu_operator *less, gpu_array **k,
                              gpu_array **v, const gpu_place *place)
 {
     const char *operation = less ? "gpu_sort_pairs_by" : "gpu_sort_pairs";
-    fp_entry entry = fp_entry_begin(keys ? fp_array_gpu(keys) : fp_array_gpu(values), operation, place);
+    fp_entry entry = fp_entry_begin(fp_keyed_gpu(keys, values), operation, place);
     fp_task task = {.run = run_sort_pairs};
     gpu_status status = fp_two_check(k, v);
     if (!status) status = fp_keyed_inputs(&task, keys, values);
-    if (!status) status = take_order(&task, values->node->type, NULL, less, operation);
+    if (!status) status = take_order(&task, values->node->type, NULL, less);
     if (!status) fp_task_gives_two(&task, keys->node->type, values->node->type);
     return fp_two_end(&entry, &task, status, k, v);
 }
 
-/* Sorts values by keys; the values alone, of `type`. */
-static fp_node *sort_by_keys(fp_node *keys, fp_node *values, gpu_type type, const char *operation)
+/* Sorts by the keys' own order; `sorted_keys` may be NULL. */
+static gpu_status sort_by_keys(fp_node *keys, fp_node *values, gpu_type type, fp_node **sorted_keys,
+                               fp_node **sorted_values)
 {
     fp_order order;
-    gpu_status status = fp_order_natural(keys->g, keys->type, values->type, false, operation, &order);
-    fp_node *pairs = status ? NULL : fp_pair_up(keys, values, operation), *sorted = NULL;
-    if (pairs) fp_sort_pairs(pairs, &order, type, NULL, &sorted);
-    fp_node_drop(pairs);
+    gpu_status status = fp_order_natural(keys->g, keys->type, values->type, false, &order);
+    if (!status) status = fp_sort_pairs(keys, values, &order, type, sorted_keys, sorted_values);
     fp_order_end(&order);
-    return sorted;
+    return status;
 }
 
 /* type: of the keys. */
 static gpu_status run_sort_key(const fp_task *task, fp_node **result)
 {
     fp_node *node = task->inputs[0], *keys = fp_node_map(task->type, fp_operator_keep(task->op), &node, 1);
-    *result = keys ? sort_by_keys(keys, node, node->type, "gpu_sort_key") : NULL;
+    gpu_status status = keys ? sort_by_keys(keys, node, node->type, NULL, result) : fp_last_status();
     fp_node_drop(keys);
-    return *result ? GPU_OK : fp_last_status();
+    return status;
 }
 
 gpu_array *gpu_sort_key_op(const gpu_array *a, gpu_type type, const gpu_operator *key)
@@ -113,50 +101,37 @@ gpu_array *gpu_sort_key_op(const gpu_array *a, gpu_type type, const gpu_operator
     task.type = type;
     if (!status)
         status = fp_task_bind(&task, key, &(fp_operator_kind){operation, 1, FP_OPERATOR_INDEX, {a->node->type}, type});
-    if (!status) fp_task_gives(&task, a->node->type);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    return fp_task_array(&entry, &task, status);
 }
 
 /* Indices move as uints if they fit. */
 static gpu_status run_argsort(const fp_task *task, fp_node **result)
 {
-    static const char operation[] = "gpu_argsort";
-    fp_operator *op;
     fp_node *node = task->inputs[0];
     gpu_type type = fp_node_most(node) <= UINT32_MAX ? GPU_UINT : GPU_ULONG;
-    gpu_status status = fp_operator_bind(
-        node->g, &(gpu_operator){.snippet = "i"},
-        &(fp_operator_kind){.operation = operation, .operands = 1, .traits = FP_OPERATOR_INDEX | FP_OPERATOR_BUILTIN},
-        &op);
-    if (status) return status;
-    fp_node *indices = fp_node_map(type, op, &node, 1);
-    *result = indices ? sort_by_keys(node, indices, GPU_ULONG, operation) : NULL;
+    fp_node *indices = fp_node_map_own(type, "i", NULL, &node, 1);
+    gpu_status status = indices ? sort_by_keys(node, indices, GPU_ULONG, NULL, result) : fp_last_status();
     fp_node_drop(indices);
-    return *result ? GPU_OK : fp_last_status();
+    return status;
 }
 
 gpu_array *gpu_argsort_op(const gpu_array *a, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_argsort", place);
-    fp_task task = {.run = run_argsort};
+    fp_task task = {.run = run_argsort, .results = {GPU_ULONG}, .result_count = 1};
     gpu_status status = fp_task_input(&task, a, "a");
     if (!status) status = fp_order_check(a->node->type);
-    if (!status) fp_task_gives(&task, GPU_ULONG);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    return fp_task_array(&entry, &task, status);
 }
 
 /* ---- groups ---- */
 
 static gpu_status run_group_reduce(const fp_task *task, fp_node **nodes)
 {
-    static const char operation[] = "gpu_group_reduce";
     fp_node *keys = task->inputs[0], *values = task->inputs[1], *sorted[2] = {NULL};
-    fp_order order = {.less = NULL};
     gpu_status status = fp_keyed_lengths(task);
-    if (!status) status = fp_order_natural(keys->g, keys->type, values->type, false, operation, &order);
-    if (!status) status = sort_keyed(keys, values, &order, operation, sorted);
-    if (!status) status = fp_reduce_by_key(operation, task->op, sorted[0], sorted[1], NULL, nodes);
-    fp_order_end(&order);
+    if (!status) status = sort_by_keys(keys, values, values->type, &sorted[0], &sorted[1]);
+    if (!status) status = fp_combine_by_key(task->op, sorted[0], sorted[1], values->type, false, nodes);
     fp_node_drop(sorted[0]);
     fp_node_drop(sorted[1]);
     return status;
@@ -165,16 +140,12 @@ static gpu_status run_group_reduce(const fp_task *task, fp_node **nodes)
 gpu_status gpu_group_reduce_op(const gpu_array *keys, const gpu_array *values, const gpu_operator *op, gpu_array **k,
                                gpu_array **v)
 {
-    static const char operation[] = "gpu_group_reduce";
-    gpu *g = keys ? fp_array_gpu(keys) : fp_array_gpu(values);
-    fp_entry entry = fp_entry_begin(g, operation, fp_place_of(op));
+    fp_entry entry = fp_entry_begin(fp_keyed_gpu(keys, values), "gpu_group_reduce", fp_place_of(op));
     fp_task task = {.run = run_group_reduce};
     gpu_status status = fp_two_check(k, v);
     if (!status) status = fp_keyed_inputs(&task, keys, values);
     if (!status) status = fp_order_check(keys->node->type);
-    if (!status)
-        status =
-            fp_task_bind(&task, op, &(fp_operator_kind){operation, 2, 0, {values->node->type}, values->node->type});
+    if (!status) status = fp_task_bind_combiner(&task, op, values->node->type);
     if (!status) fp_task_gives_two(&task, values->node->type, keys->node->type);
     return fp_two_end(&entry, &task, status, v, k);
 }
@@ -191,17 +162,9 @@ static gpu_status check_scalars(const gpu_array *a, const char *which)
 static fp_node *descents(fp_node *node)
 {
     bool floating = node->type->kind == GPU_KIND_FLOATING;
-    const gpu_operator op = {.snippet = floating ? "i > 0 && (x < y || (y != y && x == x))" : "i > 0 && x < y"};
+    const char *text = floating ? "i > 0 && (x < y || (y != y && x == x))" : "i > 0 && x < y";
     fp_node *before = fp_node_previous(node);
-    fp_operator *bound;
-    gpu_status status = before
-                            ? fp_operator_bind(node->g, &op,
-                                               &(fp_operator_kind){.operation = "gpu_is_sorted",
-                                                                   .operands = 2,
-                                                                   .traits = FP_OPERATOR_INDEX | FP_OPERATOR_BUILTIN},
-                                               &bound)
-                            : fp_last_status();
-    fp_node *flags = status ? NULL : fp_node_map(GPU_UINT, bound, (fp_node *const[]){node, before}, 2);
+    fp_node *flags = before ? fp_node_map_own(GPU_UINT, text, NULL, (fp_node *const[]){node, before}, 2) : NULL;
     fp_node_drop(before);
     return flags;
 }

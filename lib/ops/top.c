@@ -11,12 +11,10 @@ enum { SAMPLE = 4096 };
 /* Short arrays are sorted, and so are those of which many elements are wanted. */
 enum { SHORT = 1 << 16, MANY_OF = 16 };
 
-static const char operation[] = "gpu_top";
-
 static fp_node *sort_descending(fp_node *node)
 {
     fp_order order;
-    gpu_status status = fp_order_natural(node->g, node->type, NULL, true, operation, &order);
+    gpu_status status = fp_order_natural(node->g, node->type, NULL, true, &order);
     fp_node *sorted = status ? NULL : fp_sort(node, &order, GPU_SORT_AUTO);
     fp_order_end(&order);
     return sorted;
@@ -48,12 +46,8 @@ static gpu_status choose_bound(fp_node *node, size_t length, size_t k, void *bou
 static fp_node *those(fp_node *node, const char *text, const void *bound, size_t *length)
 {
     const gpu_capture value = {"bound", bound, node->type, node->type->size};
-    const gpu_operator op = {.snippet = text, .captures = (const gpu_capture *const[]){&value, NULL}};
     fp_operator *pred;
-    if (fp_operator_bind(node->g, &op,
-                         &(fp_operator_kind){.operation = operation, .operands = 1, .traits = FP_OPERATOR_BUILTIN},
-                         &pred))
-        return NULL;
+    if (fp_operator_bind_own(node->g, text, (const gpu_capture *const[]){&value, NULL}, &pred)) return NULL;
     fp_node *kept = fp_node_filter(&node, 1, pred, false);
     if (!kept || !fp_node_wait_length(kept, length)) return kept;
     fp_node_drop(kept);
@@ -115,12 +109,11 @@ static gpu_status run(const fp_task *task, fp_node **result)
 
 gpu_array *gpu_top_op(const gpu_array *a, size_t k, const gpu_place *place)
 {
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, place);
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_top", place);
     fp_task task = {.run = run, .numbers = {k}};
     gpu_status status = fp_task_input(&task, a, "a");
     gpu_type type = status ? NULL : a->node->type;
     if (type && !fp_type_is_scalar(type))
         status = fp_fail(GPU_E_TYPE, "the elements must be scalars, and are %s", type->name);
-    if (!status) fp_task_gives(&task, type);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    return fp_task_array(&entry, &task, status);
 }

@@ -46,7 +46,7 @@ static const fp_primitive map_operation = {.name = "map", .launch = launch_map, 
 
 enum { DESTINATION_ARGS = 1 + FP_COUNT_ARGS };
 
-static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback, unsigned pass)
+static gpu_status launch_pass(const fp_request *r, const fp_lookback *lookback, unsigned pass)
 {
     const gpu *g = r->input.node->g;
     fp_plan *plan;
@@ -67,13 +67,8 @@ static gpu_status launch_sweep(const fp_request *r, const fp_lookback *lookback,
 
 static gpu_status launch_select(fp_request *r)
 {
-    gpu *g = r->input.node->g;
-    fp_lookback lookback = {.values = NULL};
     size_t counted = r->input.length <= UINT32_MAX ? sizeof(uint32_t) : sizeof(uint64_t);
-    gpu_status status = fp_lookback_begin(g, r->input.length, r->input.node->type->size, false, counted, &lookback);
-    for (unsigned k = 0; k < fp_lookback_passes(g) && !status; k++) status = launch_sweep(r, &lookback, k);
-    fp_lookback_end(&lookback);
-    return status;
+    return fp_lookback_run(r, r->input.node->type->size, false, counted, launch_pass);
 }
 
 /* An operator that is not exact may take another element. */

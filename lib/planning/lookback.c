@@ -78,7 +78,7 @@ static void choose_shape(const gpu *g, size_t length, size_t staged, bool odd, s
     out->tiles = fp_ceiling(length, out->chunk);
 }
 
-gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out)
+static gpu_status begin(gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out)
 {
     choose_shape(g, length, staged, odd, size, out);
     size_t local = g->policy.cpu ? 0 : out->group * (out->items_per_thread * staged + 2 * size);
@@ -97,14 +97,19 @@ gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, siz
     return status;
 }
 
-void fp_lookback_end(fp_lookback *lookback)
-{
-    fp_buffer_drop(lookback->values);
-}
-
 unsigned fp_lookback_passes(const gpu *g)
 {
     return g->policy.look_back ? 1 : 2;
+}
+
+gpu_status fp_lookback_run(const fp_request *r, size_t staged, bool odd, size_t size, fp_launch_pass *launch)
+{
+    gpu *g = r->input.node->g;
+    fp_lookback lookback;
+    gpu_status status = begin(g, r->input.length, staged, odd, size, &lookback);
+    for (unsigned k = 0; k < fp_lookback_passes(g) && !status; k++) status = launch(r, &lookback, k);
+    fp_buffer_drop(lookback.values);
+    return status;
 }
 
 static unsigned warp_of(const gpu *g, const fp_lookback *lookback)

@@ -2,6 +2,7 @@
 #ifndef FP_PLANNING_LOOKBACK_H
 #define FP_PLANNING_LOOKBACK_H
 
+#include "expressions/request.h"
 #include "planning/plan.h"
 
 /* One scan: its tiles, and the memory that stands behind its kernel's arguments. */
@@ -17,10 +18,13 @@ typedef struct fp_lookback {
     uint32_t launch;
 } fp_lookback;
 
-/* Divides `length` elements (> 0) into tiles. Each takes `staged` bytes of local memory, where an `odd` number for each
- * item meets different banks; a value of at most `size` bytes is published for each tile. */
-gpu_status fp_lookback_begin(gpu *g, size_t length, size_t staged, bool odd, size_t size, fp_lookback *out);
-void fp_lookback_end(fp_lookback *lookback);
+/* Launches the kernel of one pass. */
+typedef gpu_status fp_launch_pass(const fp_request *request, const fp_lookback *lookback, unsigned pass);
+
+/* Divides the elements of a request (> 0) into tiles, and launches all passes. An element takes `staged` bytes of local
+ * memory; an `odd` number of them for each item meets different banks. A tile publishes a value of at most `size`
+ * bytes. */
+gpu_status fp_lookback_run(const fp_request *request, size_t staged, bool odd, size_t size, fp_launch_pass *launch);
 
 /* The launches that a scan takes on this gpu: 1, or 2 where groups may not wait for each other. */
 unsigned fp_lookback_passes(const gpu *g);

@@ -30,6 +30,11 @@ gpu_status fp_task_bind(fp_task *task, const gpu_operator *op, const fp_operator
     return fp_operator_bind(task->g, op, &later, &task->op);
 }
 
+gpu_status fp_task_bind_combiner(fp_task *task, const gpu_operator *op, gpu_type type)
+{
+    return fp_task_bind(task, op, &(fp_operator_kind){fp_operation(), 2, 0, {type}, type});
+}
+
 void fp_task_gives(fp_task *task, gpu_type type)
 {
     task->results[task->result_count++] = type;
@@ -43,19 +48,12 @@ void fp_task_gives_two(fp_task *task, gpu_type one, gpu_type two)
 
 /* ---- keeping and running ---- */
 
-static bool waits(const fp_task *task)
-{
-    bool later = false;
-    for (unsigned k = 0; k < task->input_count; k++) later |= is_later(task->inputs[k]);
-    for (unsigned k = 0; task->op && k < task->op->count; k++) later |= is_later(task->op->captured[k].array);
-    return later;
-}
-
 static bool has_one(const fp_node *node)
 {
     return is_later(node) ? node->made.task->one : node->length == 1 && !fp_node_selection(node) && !node->count;
 }
 
+/* 1: nothing comes later. */
 static unsigned depth_of(const fp_task *task)
 {
     unsigned deepest = 0;
@@ -128,7 +126,7 @@ gpu_status fp_task_run(fp_task *task, fp_node **results)
 
 gpu_status fp_task_end(fp_task *task, gpu_status status, fp_node **results)
 {
-    if (!status) status = waits(task) ? keep(task, results) : fp_task_run(task, results);
+    if (!status) status = depth_of(task) > 1 ? keep(task, results) : fp_task_run(task, results);
     for (unsigned k = 0; k < FP_RESULTS && status; k++) {
         fp_node_drop(results[k]);
         results[k] = NULL;

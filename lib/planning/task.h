@@ -14,8 +14,9 @@ gpu_status fp_task_input(fp_task *task, const gpu_array *a, const char *which);
  * its launches are counted. */
 fp_foreseen fp_task_foresee(fp_node *made, fp_node *maps, const fp_supposed *supposed);
 
-/* Binds the operator. */
+/* Binds the operator: of any kind, or one that combines two elements of a type. */
 gpu_status fp_task_bind(fp_task *task, const gpu_operator *op, const fp_operator_kind *kind);
+gpu_status fp_task_bind_combiner(fp_task *task, const gpu_operator *op, gpu_type type);
 
 /* Says what the results are: called last before the end. */
 void fp_task_gives(fp_task *task, gpu_type type);
