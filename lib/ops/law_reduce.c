@@ -1,6 +1,7 @@
 #include "arrays/read.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "ops/reduce.h"
 #include "ops/sample.h"
 #include "planning/eval.h"
 
@@ -46,8 +47,7 @@ static fp_node *spread(const trial *t, operand from, size_t length)
 
 static gpu_status bind(const trial *t, fp_operator **out)
 {
-    gpu_status status =
-        fp_operator_bind(t->g, t->op, &(fp_operator_kind){"gpu_check_reduce", 2, 0, {t->type}, t->type}, out);
+    gpu_status status = fp_combiner_bind(t->g, t->op, t->type, out);
     if (!status) (*out)->combines = true;
     return status;
 }

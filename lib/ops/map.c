@@ -59,7 +59,7 @@ static gpu_array *map(const gpu_array *const *arrays, unsigned count, const char
     for (unsigned k = 0; k < count && !status; k++) kind.types[k] = task.inputs[k]->type;
     if (!status) status = fp_task_bind(&task, op, &kind);
     if (!status) fp_task_gives(&task, type);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    return fp_task_array(&entry, &task, status);
 }
 
 gpu_array *gpu_map_op(const gpu_array *a, gpu_type type, const gpu_operator *op)

@@ -19,23 +19,16 @@ bool fp_operator_commutes(const fp_operator *op, gpu_type type)
 {
     if (op->commutative) return true;
     if (type->kind == GPU_KIND_STRUCT) return false;
-    switch (op->snippet->known) {
-    case FP_KNOWN_NONE:
-        return false;
-    case FP_KNOWN_ADD:
-    case FP_KNOWN_MULTIPLY:
-        return true;
-    case FP_KNOWN_FMIN:
-    case FP_KNOWN_FMAX:
-        return type->kind == GPU_KIND_FLOATING;
-    case FP_KNOWN_MIN:
-    case FP_KNOWN_MAX:
-    case FP_KNOWN_AND:
-    case FP_KNOWN_OR:
-    case FP_KNOWN_XOR:
-        return type->kind != GPU_KIND_FLOATING;
-    }
-    return false;
+    const fp_known known = op->snippet->known;
+    const bool floating = type->kind == GPU_KIND_FLOATING;
+    if (known == FP_KNOWN_ADD || known == FP_KNOWN_MULTIPLY) return true;
+    if (known == FP_KNOWN_FMIN || known == FP_KNOWN_FMAX) return floating;
+    return known != FP_KNOWN_NONE && !floating;
+}
+
+gpu_status fp_combiner_bind(gpu *g, const gpu_operator *op, gpu_type type, fp_operator **out)
+{
+    return fp_operator_bind(g, op, &(fp_operator_kind){fp_operation(), 2, 0, {type}, type}, out);
 }
 
 /* The bytes of one as a scalar of this type. */
@@ -157,11 +150,6 @@ static shape choose_shape(const gpu *g, bool counted, size_t n, size_t size, uns
     size_t chunks = fp_ceiling(n, s.multiple);
     if (counted) s.groups = chunks < s.most ? chunks : s.most;
     return s;
-}
-
-gpu_status fp_reduce_prepare(fp_node *node, const fp_combiners *ops, fp_ready *out)
-{
-    return fp_node_prepare_selected(node, ops->op, ops->count, out);
 }
 
 static bool all_commute(const fp_request *r, gpu_type type)
@@ -290,7 +278,7 @@ static gpu_status reduce_to_host(fp_entry *entry, fp_node *node, fp_operator *bo
     const fp_combiners ops = {{bound}, 1};
     fp_ready input;
     fp_reduced reduced;
-    gpu_status status = fp_reduce_prepare(node, &ops, &input);
+    gpu_status status = fp_node_prepare_selected(node, ops.op, 1, &input);
     if (!status && !input.length) return reduce_nothing(node, bound, start, out);
     if (!status) status = fp_reduce(&input, &ops, start, true, &reduced);
     return status ? status : fp_reduced_read(entry, reduced, out);
@@ -302,9 +290,7 @@ static gpu_status reduce(const gpu_array *a, const char *operation, const gpu_va
     fp_operator *bound = NULL;
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, op ? op->place : NULL);
     gpu_status status = fp_array_check(a, "a");
-    if (!status)
-        status =
-            fp_operator_bind(a->g, op, &(fp_operator_kind){operation, 2, 0, {a->node->type}, a->node->type}, &bound);
+    if (!status) status = fp_combiner_bind(a->g, op, a->node->type, &bound);
     if (!status) status = fp_check_output(out, a->node->type);
     if (!status && start) status = fp_check_value(start, a->node->type, "start");
     if (!status) status = reduce_to_host(&entry, a->node, bound, start ? start->pointer : NULL, out->pointer);
@@ -327,11 +313,8 @@ gpu_status gpu_fold_op(const gpu_array *a, const gpu_value *start, const gpu_ope
 static gpu_status unmark(fp_reduced *reduced)
 {
     fp_node *marked = reduced->value;
-    fp_operator *op;
-    gpu_status status = fp_operator_bind(
-        marked->g, &(gpu_operator){.snippet = "x.v0"},
-        &(fp_operator_kind){.operation = "gpu_reduced", .operands = 1, .traits = FP_OPERATOR_BUILTIN}, &op);
-    reduced->value = status ? NULL : fp_node_map(reduced->element, op, &marked, 1);
+    gpu_status status = GPU_OK;
+    reduced->value = fp_node_map_own(reduced->element, "x.v0", NULL, &marked, 1);
     fp_deferred *deferred = fp_deferred_empty(marked->g, marked->buffer, fp_tuple_mark(reduced->element, 1));
     if (reduced->value)
         status = deferred ? fp_deferred_join(marked->g, &reduced->value->deferred, deferred) : fp_last_status();
@@ -355,7 +338,7 @@ static gpu_status run_reduced(const fp_task *task, fp_node **value)
     const fp_combiners ops = {{task->op}, 1};
     fp_ready input;
     fp_reduced made;
-    gpu_status status = fp_reduce_prepare(task->inputs[0], &ops, &input);
+    gpu_status status = fp_node_prepare_selected(task->inputs[0], ops.op, 1, &input);
     if (!status && !input.length) return reduced_nothing(input.node, task->op, value);
     if (!status) status = fp_reduce(&input, &ops, NULL, false, &made);
     if (!status && made.marked) status = unmark(&made);
@@ -374,21 +357,23 @@ gpu_array *gpu_reduced_op(const gpu_array *a, const gpu_operator *op)
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_reduced", fp_place_of(op));
     fp_task task = {.run = run_reduced, .read = read_reduced, .one = true};
     gpu_status status = fp_task_input(&task, a, "a");
-    if (!status)
-        status = fp_task_bind(&task, op, &(fp_operator_kind){"gpu_reduced", 2, 0, {a->node->type}, a->node->type});
-    if (!status) fp_task_gives(&task, a->node->type);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    if (!status) status = fp_task_bind_combiner(&task, op, a->node->type);
+    return fp_task_array(&entry, &task, status);
 }
 
-gpu_status fp_reduce_own(fp_entry *entry, fp_node *node, const fp_builtin *combine, void *out)
+gpu_status fp_reduce_builtin(fp_entry *entry, fp_node *node, const fp_builtin *combine, void *out)
 {
     fp_builtin builtin = *combine;
     fp_operator *bound = NULL;
-    builtin.operands = 2;
     builtin.captures = (const gpu_capture *const[]){GPU_COMMUTATIVE, NULL};
     gpu_status status = fp_operator_builtin(entry->g, &builtin, &bound);
     if (!status) status = reduce_to_host(entry, node, bound, NULL, out);
     fp_entry_relock(entry);
     fp_operator_drop(bound);
     return status;
+}
+
+gpu_status fp_reduce_own(fp_entry *entry, fp_node *node, const char *snippet, void *out)
+{
+    return fp_reduce_builtin(entry, node, &(fp_builtin){.text = snippet}, out);
 }

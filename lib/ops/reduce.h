@@ -1,4 +1,4 @@
-/* Reduction as the operations built on it use it. The gpu is locked throughout. */
+/* Reduction, for the operations built on it. The gpu is locked throughout. */
 #ifndef FP_OPS_REDUCE_H
 #define FP_OPS_REDUCE_H
 
@@ -7,13 +7,16 @@
 
 #include <firepile/reduce.h>
 
-/* Operators that combine elements of one type: of its reduction, several make a tuple. */
+/* Operators that combine elements of one type. Several reduce to a tuple. */
 typedef struct fp_combiners {
     fp_operator *op[GPU_REDUCE_ALL_MAX];
     unsigned count;
 } fp_combiners;
 
-/* Does the operator commute on this type: recognised, or by the user's word? */
+/* Binds a user's operator that combines two elements of a type. */
+gpu_status fp_combiner_bind(gpu *g, const gpu_operator *op, gpu_type type, fp_operator **out);
+
+/* Does the operator commute on this type? It is recognised, or the user says so. */
 bool fp_operator_commutes(const fp_operator *op, gpu_type type);
 
 /* Scalars and vectors have identities. */
@@ -34,11 +37,8 @@ typedef struct fp_reduced {
     bool marked;
 } fp_reduced;
 
-/* Makes ready what a reduction reads. */
-gpu_status fp_reduce_prepare(fp_node *node, const fp_combiners *ops, fp_ready *out);
-
-/* Reduces what is ready, and not empty. `start` (of the element type, for one operator) may be NULL. `to_host`: no
- * kernel but the host alone reads the value. */
+/* Reduces what fp_node_prepare_selected made ready, if it is not empty. `start` (of the element type, for one operator)
+ * may be NULL. `to_host`: the host alone reads the value. */
 gpu_status fp_reduce(const fp_ready *input, const fp_combiners *ops, const void *start, bool to_host, fp_reduced *out);
 
 /* The values to the host, unlocking the gpu; drops the node. GPU_E_EMPTY if there was no element. */
@@ -46,7 +46,8 @@ gpu_status fp_reduced_read(fp_entry *entry, fp_reduced reduced, void *out);
 
 /* The reduction of `node` to the host by an operator of the library's own, which commutes; of an empty node the
  * operator's identity, if it is known. Returns with the gpu locked. */
-gpu_status fp_reduce_own(fp_entry *entry, fp_node *node, const fp_builtin *combine, void *out);
+gpu_status fp_reduce_builtin(fp_entry *entry, fp_node *node, const fp_builtin *combine, void *out);
+gpu_status fp_reduce_own(fp_entry *entry, fp_node *node, const char *snippet, void *out);
 
 /* One value for each `block` elements. Blocks of up to 32 are combined from left to right, on both sides. */
 gpu_status fp_block_reduce(const fp_ready *input, fp_operator *op, size_t block, fp_node **result);

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "ops/reduce.h"
+#include "planning/eval.h"
 
 #include <string.h>
 
@@ -15,13 +16,12 @@ static gpu_status bind(const gpu_array *a, const gpu_reduction *reductions, size
 {
     gpu_status status = fp_array_check(a, "a");
     if (status) return status;
-    const fp_operator_kind kind = {"gpu_reduce_all", 2, 0, {a->node->type}, a->node->type};
     if (!reductions || count == 0 || count > GPU_REDUCE_ALL_MAX)
         return fp_fail(GPU_E_ARGUMENT, "there are %zu reductions; 1 to %d are possible in one pass", count,
                        GPU_REDUCE_ALL_MAX);
     for (size_t k = 0; k < count && !status; k++) {
         status = fp_check_output(&reductions[k].out, a->node->type);
-        if (!status) status = fp_operator_bind(a->g, &reductions[k].op, &kind, &ops->op[k]);
+        if (!status) status = fp_combiner_bind(a->g, &reductions[k].op, a->node->type, &ops->op[k]);
         if (!status) ops->count++;
     }
     return status;
@@ -39,7 +39,7 @@ static gpu_status compute(fp_entry *entry, fp_node *node, const fp_combiners *op
 {
     fp_ready input;
     fp_reduced reduced;
-    gpu_status status = fp_reduce_prepare(node, ops, &input);
+    gpu_status status = fp_node_prepare_selected(node, ops->op, ops->count, &input);
     if (!status && !input.length) status = fp_node_check(node);
     if (!status && !input.length) return identities(ops, node->type, values);
     if (!status) status = fp_reduce(&input, ops, NULL, true, &reduced);

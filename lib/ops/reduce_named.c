@@ -19,6 +19,11 @@ typedef struct named {
     const char *integer;
 } named;
 
+static const char *text_for(const named *what, gpu_type type)
+{
+    return type->kind == GPU_KIND_FLOATING ? what->floating : what->integer;
+}
+
 static gpu_status check(const gpu_array *a, const named *what, const gpu_output *out)
 {
     gpu_status status = fp_array_check(a, "a");
@@ -33,9 +38,7 @@ static gpu_status reduce_named(const gpu_array *a, const named *what, const gpu_
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), what->operation, place);
     gpu_status status = check(a, what, out);
-    const bool floating = !status && a->node->type->kind == GPU_KIND_FLOATING;
-    const fp_builtin combine = {.text = floating ? what->floating : what->integer};
-    if (!status) status = fp_reduce_own(&entry, a->node, &combine, out->pointer);
+    if (!status) status = fp_reduce_own(&entry, a->node, text_for(what, a->node->type), out->pointer);
     return fp_entry_end(&entry, status);
 }
 
@@ -63,16 +66,8 @@ gpu_status gpu_max_op(const gpu_array *a, const gpu_output *out, const gpu_place
 /* ---- argmin, argmax ---- */
 
 /* An element beside its index, for each scalar type. */
-GPU_STRUCT(fp_indexed_char, char value; uint64_t index;);
-GPU_STRUCT(fp_indexed_uchar, unsigned char value; uint64_t index;);
-GPU_STRUCT(fp_indexed_short, short value; uint64_t index;);
-GPU_STRUCT(fp_indexed_ushort, unsigned short value; uint64_t index;);
-GPU_STRUCT(fp_indexed_int, int value; uint64_t index;);
-GPU_STRUCT(fp_indexed_uint, unsigned int value; uint64_t index;);
-GPU_STRUCT(fp_indexed_long, int64_t value; uint64_t index;);
-GPU_STRUCT(fp_indexed_ulong, uint64_t value; uint64_t index;);
-GPU_STRUCT(fp_indexed_float, float value; uint64_t index;);
-GPU_STRUCT(fp_indexed_double, double value; uint64_t index;);
+#define INDEXED(name, NAME, T, kind) GPU_STRUCT(fp_indexed_##name, T value; uint64_t index;);
+GPU_SCALAR_MAP(INDEXED)
 
 static gpu_type indexed_type(gpu_type scalar)
 {
@@ -81,12 +76,6 @@ static gpu_type indexed_type(gpu_type scalar)
     GPU_SCALAR_MAP(CASE)
 #undef CASE
     return NULL;
-}
-
-/* Where an index lies in all of these. */
-static size_t index_offset(gpu_type indexed)
-{
-    return indexed->size - sizeof(uint64_t);
 }
 
 /* Which of two comes first: NaN, then the smaller (larger) value, then the lower index. It commutes. */
@@ -99,18 +88,11 @@ static size_t index_offset(gpu_type indexed)
 #define INTEGER_EXTREME(less)                                                                                          \
     "{ return b.value " less " a.value || (b.value == a.value && b.index < a.index) ? b : a; }"
 
-static gpu_status with_index(fp_node *node, gpu_type indexed, const char *operation, fp_node **out)
+static fp_node *with_index(fp_node *node, gpu_type indexed)
 {
     char text[128];
-    fp_operator *bound;
     snprintf(text, sizeof text, "{ %s v; v.value = x; v.index = i; return v; }", indexed->name);
-    gpu_status status = fp_operator_bind(
-        node->g, &(gpu_operator){.snippet = text},
-        &(fp_operator_kind){.operation = operation, .operands = 1, .traits = FP_OPERATOR_INDEX | FP_OPERATOR_BUILTIN},
-        &bound);
-    if (status) return status;
-    *out = fp_node_map(indexed, bound, &node, 1);
-    return *out ? GPU_OK : fp_last_status();
+    return fp_node_map_own(indexed, text, NULL, &node, 1);
 }
 
 static gpu_status find_extreme(fp_entry *entry, const gpu_array *a, const named *what, size_t *index)
@@ -121,18 +103,13 @@ static gpu_status find_extreme(fp_entry *entry, const gpu_array *a, const named 
     gpu_type type = a->node->type, indexed = indexed_type(type);
     if (!indexed) return fp_fail(GPU_E_TYPE, "the elements must be scalars, and are %s", type->name);
     if (!fp_node_most(a->node)) return fp_fail(GPU_E_EMPTY, "the array is empty");
-    fp_node *pairs = NULL;
     unsigned char best[16];
     uint64_t found;
-    status = fp_gpu_check_type(a->g, &indexed);
-    if (!status) status = with_index(a->node, indexed, what->operation, &pairs);
-    if (!status)
-        status = fp_reduce_own(entry, pairs,
-                               &(fp_builtin){.text = type->kind == GPU_KIND_FLOATING ? what->floating : what->integer},
-                               best);
+    fp_node *pairs = fp_gpu_check_type(a->g, &indexed) ? NULL : with_index(a->node, indexed);
+    status = pairs ? fp_reduce_own(entry, pairs, text_for(what, type), best) : fp_last_status();
     fp_node_drop(pairs);
     if (status) return status;
-    memcpy(&found, best + index_offset(indexed), sizeof found);
+    memcpy(&found, best + indexed->size - sizeof found, sizeof found);
     *index = (size_t)found;
     return GPU_OK;
 }
@@ -153,25 +130,6 @@ gpu_status gpu_argmax_op(const gpu_array *a, size_t *index, const gpu_place *pla
 
 /* ---- count, any, all ---- */
 
-/* Elements become yes or no, 1 or 0 of `type`, and are combined by `snippet`. */
-static gpu_status reduce_predicate(fp_entry *entry, const gpu_array *a, const gpu_operator *pred, const char *operation,
-                                   gpu_type type, const char *snippet, void *out)
-{
-    fp_operator *bound;
-    gpu_status status = fp_array_check(a, "a");
-    if (!status)
-        status = fp_operator_bind(
-            a->g, pred,
-            &(fp_operator_kind){operation, 1, FP_OPERATOR_INDEX | FP_OPERATOR_DECIDES, {a->node->type}, NULL}, &bound);
-    if (status) return status;
-    bound->predicate = true;
-    fp_node *node = fp_node_map(type, bound, &a->node, 1);
-    if (!node) return fp_last_status();
-    status = fp_reduce_own(entry, node, &(fp_builtin){.text = snippet}, out);
-    fp_node_drop(node);
-    return status;
-}
-
 static gpu_status no_output(void)
 {
     return fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
@@ -182,12 +140,16 @@ static gpu_status count(fp_entry *entry, const gpu_array *a, const gpu_operator 
 {
     uint32_t few = 0;
     uint64_t many = 0;
-    gpu_status status = fp_array_check(a, "a");
+    fp_operator *bound;
+    gpu_status status = fp_predicate_bind(a, pred, &bound);
     if (status) return status;
+    bound->predicate = true;
     bool fits = fp_node_most(a->node) <= UINT32_MAX;
-    status = fits ? reduce_predicate(entry, a, pred, "gpu_count", GPU_UINT, "a + b", &few)
-                  : reduce_predicate(entry, a, pred, "gpu_count", GPU_ULONG, "a + b", &many);
+    fp_node *flags = fp_node_map(fits ? GPU_UINT : GPU_ULONG, bound, &a->node, 1);
+    if (!flags) return fp_last_status();
+    status = fp_reduce_own(entry, flags, "a + b", fits ? (void *)&few : &many);
     if (!status) *out = (size_t)(fits ? few : many);
+    fp_node_drop(flags);
     return status;
 }
 
@@ -197,35 +159,27 @@ gpu_status gpu_count_op(const gpu_array *a, const gpu_operator *pred, size_t *ou
     return fp_entry_end(&entry, out ? count(&entry, a, pred, out) : no_output());
 }
 
-/* Is there an element for which the predicate is not zero; or, `negated`, one for which it is? */
-static gpu_status find(fp_entry *entry, const gpu_array *a, const gpu_operator *pred, const char *operation,
-                       bool negated, bool *found)
+/* Is the predicate not zero for any element, or for all? The search looks for one that decides. */
+static gpu_status decide(fp_entry *entry, const gpu_array *a, const gpu_operator *pred, bool all, bool *out)
 {
     size_t index;
     fp_operator *bound;
-    gpu_status status = fp_array_check(a, "a");
-    if (!status)
-        status = fp_operator_bind(
-            a->g, pred,
-            &(fp_operator_kind){operation, 1, FP_OPERATOR_INDEX | FP_OPERATOR_DECIDES, {a->node->type}, NULL}, &bound);
+    gpu_status status = fp_predicate_bind(a, pred, &bound);
     if (status) return status;
-    bound->negated = negated;
+    bound->negated = all;
     status = fp_search_read(entry, a->node, bound, &index);
-    if (!status) *found = index != GPU_NOT_FOUND;
+    if (!status) *out = (index == GPU_NOT_FOUND) == all;
     return status;
 }
 
 gpu_status gpu_any_op(const gpu_array *a, const gpu_operator *pred, bool *out)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_any", fp_place_of(pred));
-    return fp_entry_end(&entry, out ? find(&entry, a, pred, "gpu_any", false, out) : no_output());
+    return fp_entry_end(&entry, out ? decide(&entry, a, pred, false, out) : no_output());
 }
 
 gpu_status gpu_all_op(const gpu_array *a, const gpu_operator *pred, bool *out)
 {
-    bool other;
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_all", fp_place_of(pred));
-    gpu_status status = out ? find(&entry, a, pred, "gpu_all", true, &other) : no_output();
-    if (!status) *out = !other;
-    return fp_entry_end(&entry, status);
+    return fp_entry_end(&entry, out ? decide(&entry, a, pred, true, out) : no_output());
 }

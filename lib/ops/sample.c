@@ -3,23 +3,8 @@
 #include "arrays/read.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "ops/order.h"
 #include "planning/eval.h"
-
-/* Elements 0, stride, 2 * stride, ... of a node. */
-static fp_node *pick(fp_node *node, size_t stride, size_t count)
-{
-    fp_buffer *buffer = NULL;
-    uint64_t *places = fp_alloc_array(count, sizeof *places);
-    for (size_t k = 0; places && k < count; k++) places[k] = k * stride;
-    gpu_status status =
-        places ? fp_buffer_new_on_host(node->g->device, count * sizeof *places, places, &buffer) : fp_fail_memory();
-    fp_node *indices = status ? NULL : fp_node_buffer(node->g, GPU_ULONG, count, buffer, 0);
-    fp_node *picked = indices ? fp_node_gather(node, indices) : NULL;
-    fp_node_drop(indices);
-    fp_buffer_drop(buffer);
-    fp_free(places);
-    return picked;
-}
 
 gpu_status fp_sample_take(fp_node *node, size_t most, fp_sample *out)
 {
@@ -29,7 +14,7 @@ gpu_status fp_sample_take(fp_node *node, size_t most, fp_sample *out)
     bool part = out->length > most;
     if (part) out->stride = out->length / most;
     if (part) out->length = most;
-    out->node = part ? pick(node, out->stride, most) : fp_node_keep(node);
+    out->node = part ? fp_node_every(node, out->stride, most) : fp_node_keep(node);
     if (!out->node) return fp_last_status();
     status = fp_node_eval(out->node, FP_REASON_ASKED);
     return status ? status : fp_node_check(out->node);

@@ -58,6 +58,19 @@ static gpu_status search(fp_node *flags, unsigned wanted, size_t none, fp_count 
     return status;
 }
 
+fp_operator_kind fp_predicate_kind(gpu_type type)
+{
+    return (fp_operator_kind){fp_operation(), 1, FP_OPERATOR_INDEX | FP_OPERATOR_DECIDES, {type}, NULL};
+}
+
+gpu_status fp_predicate_bind(const gpu_array *a, const gpu_operator *pred, fp_operator **out)
+{
+    gpu_status status = fp_array_check(a, "a");
+    if (status) return status;
+    const fp_operator_kind kind = fp_predicate_kind(a->node->type);
+    return fp_operator_bind(a->g, pred, &kind, out);
+}
+
 static fp_node *flags_of(fp_node *node, fp_operator *op)
 {
     op->predicate = true;

@@ -4,13 +4,17 @@
 
 #include "arrays/array.h"
 
-/* To the host, unlocking the gpu; GPU_NOT_FOUND if there is none. Takes over `op`. Or of a node of ones and zeros,
- * taken over. */
+/* The kind of a user's predicate. Binds one, of an array that is checked first. */
+fp_operator_kind fp_predicate_kind(gpu_type type);
+gpu_status fp_predicate_bind(const gpu_array *a, const gpu_operator *pred, fp_operator **out);
+
+/* Brings the index to the host, unlocking the gpu; GPU_NOT_FOUND if there is none. Takes over `op`, or a node of ones
+ * and zeros. */
 gpu_status fp_search_flags(fp_entry *entry, fp_node *flags, size_t *index);
 gpu_status fp_search_read(fp_entry *entry, fp_node *node, fp_operator *op, size_t *index);
 
-/* How many elements stand before that one, and how many from it on, on the device: all and none if there is none; and
- * what may have gone wrong with that. Takes over `op`. */
+/* Counts the elements before that one, and those from it on: all and none if there is none. The counts carry a deferred
+ * error. Takes over `op`. */
 gpu_status fp_search_split(fp_node *node, fp_operator *op, fp_count **counts, fp_deferred **deferred);
 
 #endif

@@ -23,59 +23,51 @@ static gpu_status run_find(const fp_task *task, fp_node **result)
 }
 
 /* The array and its predicate. */
-static gpu_status take(fp_task *task, const gpu_array *a, const gpu_operator *pred, const char *operation)
+static gpu_status take(fp_task *task, const gpu_array *a, const gpu_operator *pred)
 {
     gpu_status status = fp_task_input(task, a, "a");
-    return status ? status
-                  : fp_task_bind(task, pred,
-                                 &(fp_operator_kind){
-                                     operation, 1, FP_OPERATOR_INDEX | FP_OPERATOR_DECIDES, {a->node->type}, NULL});
+    if (status) return status;
+    const fp_operator_kind kind = fp_predicate_kind(a->node->type);
+    return fp_task_bind(task, pred, &kind);
 }
 
 gpu_array *gpu_filter_op(const gpu_array *a, const gpu_operator *pred)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_filter", fp_place_of(pred));
     fp_task task = {.run = run_filter};
-    gpu_status status = take(&task, a, pred, "gpu_filter");
-    if (!status) fp_task_gives(&task, a->node->type);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    return fp_task_array(&entry, &task, take(&task, a, pred));
 }
 
 gpu_array *gpu_find_if_op(const gpu_array *a, const gpu_operator *pred)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_find_if", fp_place_of(pred));
-    fp_task task = {.run = run_find};
-    gpu_status status = take(&task, a, pred, "gpu_find_if");
-    if (!status) fp_task_gives(&task, GPU_ULONG);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    fp_task task = {.run = run_find, .results = {GPU_ULONG}, .result_count = 1};
+    return fp_task_array(&entry, &task, take(&task, a, pred));
 }
 
 /* ---- find, index_of ---- */
 
-/* x == value, with the operator that says so. */
-static gpu_status equals(const gpu_array *a, const gpu_value *value, const char *operation, fp_operator **out)
+/* The predicate x == value. */
+static gpu_status equals(const gpu_array *a, const gpu_value *value, fp_operator **out)
 {
     gpu_type type = a->node->type;
     if (type->kind == GPU_KIND_STRUCT)
         return fp_fail(GPU_E_TYPE, "struct %s has no == of its own: give a predicate to %s", type->name,
-                       strcmp(operation, "gpu_find") ? "gpu_index_if" : "gpu_find_if");
+                       strcmp(fp_operation(), "gpu_find") ? "gpu_index_if" : "gpu_find_if");
     gpu_status status = fp_check_value(value, type, "value");
     if (status) return status;
     const gpu_capture wanted = {"value", value->pointer, type, type->size};
-    const gpu_operator op = {.snippet = type->width > 1 ? "all(x == value)" : "x == value",
-                             .captures = (const gpu_capture *const[]){&wanted, NULL}};
-    return fp_operator_bind(
-        a->g, &op, &(fp_operator_kind){.operation = operation, .operands = 1, .traits = FP_OPERATOR_BUILTIN}, out);
+    const char *text = type->width > 1 ? "all(x == value)" : "x == value";
+    return fp_operator_bind_own(a->g, text, (const gpu_capture *const[]){&wanted, NULL}, out);
 }
 
 gpu_array *gpu_find_op(const gpu_array *a, const gpu_value *value, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_find", place);
-    fp_task task = {.run = run_find};
+    fp_task task = {.run = run_find, .results = {GPU_ULONG}, .result_count = 1};
     gpu_status status = fp_task_input(&task, a, "a");
-    if (!status) status = equals(a, value, "gpu_find", &task.op);
-    if (!status) fp_task_gives(&task, GPU_ULONG);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    if (!status) status = equals(a, value, &task.op);
+    return fp_task_array(&entry, &task, status);
 }
 
 /* Takes over `op`. */
@@ -91,7 +83,7 @@ gpu_status gpu_index_of_op(const gpu_array *a, const gpu_value *value, size_t *i
     fp_operator *op;
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_index_of", place);
     gpu_status status = fp_array_check(a, "a");
-    if (!status) status = equals(a, value, "gpu_index_of", &op);
+    if (!status) status = equals(a, value, &op);
     return fp_entry_end(&entry, status ? status : index_of(&entry, a, op, index));
 }
 
@@ -99,12 +91,7 @@ gpu_status gpu_index_if_op(const gpu_array *a, const gpu_operator *pred, size_t 
 {
     fp_operator *op;
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_index_if", fp_place_of(pred));
-    gpu_status status = fp_array_check(a, "a");
-    if (!status)
-        status = fp_operator_bind(
-            a->g, pred,
-            &(fp_operator_kind){"gpu_index_if", 1, FP_OPERATOR_INDEX | FP_OPERATOR_DECIDES, {a->node->type}, NULL},
-            &op);
+    gpu_status status = fp_predicate_bind(a, pred, &op);
     return fp_entry_end(&entry, status ? status : index_of(&entry, a, op, index));
 }
 
@@ -114,15 +101,9 @@ static gpu_status run_unique(const fp_task *task, fp_node **result)
 {
     fp_node *node = task->inputs[0], *before = fp_node_previous(node);
     fp_operator *op;
-    const gpu_operator differs = {.snippet = node->type->width > 1 ? "i == 0 || any(x != y)" : "i == 0 || x != y"};
-    gpu_status status = before
-                            ? fp_operator_bind(node->g, &differs,
-                                               &(fp_operator_kind){.operation = "gpu_unique",
-                                                                   .operands = 2,
-                                                                   .traits = FP_OPERATOR_INDEX | FP_OPERATOR_BUILTIN},
-                                               &op)
-                            : fp_last_status();
-    if (!status) *result = fp_node_filter((fp_node *const[]){node, before}, 2, op, false);
+    const char *differs = node->type->width > 1 ? "i == 0 || any(x != y)" : "i == 0 || x != y";
+    if (before && !fp_operator_bind_own(node->g, differs, NULL, &op))
+        *result = fp_node_filter((fp_node *const[]){node, before}, 2, op, false);
     fp_node_drop(before);
     return *result ? GPU_OK : fp_last_status();
 }
@@ -137,8 +118,7 @@ gpu_array *gpu_unique_op(const gpu_array *a, const gpu_place *place)
         status = fp_fail(GPU_E_TYPE,
                          "struct %s has no == of its own: map to a key, or use gpu_filter, which may capture the array",
                          type->name);
-    if (!status) fp_task_gives(&task, type);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    return fp_task_array(&entry, &task, status);
 }
 
 /* ---- two results ---- */
@@ -157,7 +137,7 @@ gpu_status gpu_partition_op(const gpu_array *a, const gpu_operator *pred, gpu_ar
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_partition", fp_place_of(pred));
     fp_task task = {.run = run_partition};
     gpu_status status = fp_two_check(yes, no);
-    if (!status) status = take(&task, a, pred, "gpu_partition");
+    if (!status) status = take(&task, a, pred);
     if (!status) fp_task_gives_two(&task, a->node->type, a->node->type);
     return fp_two_end(&entry, &task, status, yes, no);
 }
@@ -186,7 +166,7 @@ gpu_status gpu_span_op(const gpu_array *a, const gpu_operator *pred, gpu_array *
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_span", fp_place_of(pred));
     fp_task task = {.run = run_span};
     gpu_status status = fp_two_check(prefix, rest);
-    if (!status) status = take(&task, a, pred, "gpu_span");
+    if (!status) status = take(&task, a, pred);
     if (!status) fp_task_gives_two(&task, a->node->type, a->node->type);
     return fp_two_end(&entry, &task, status, prefix, rest);
 }
@@ -205,9 +185,7 @@ static gpu_array *one_of_span(const gpu_array *a, const gpu_operator *pred, cons
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, fp_place_of(pred));
     fp_task task = {.run = run_one_of_span, .numbers = {which}};
-    gpu_status status = take(&task, a, pred, operation);
-    if (!status) fp_task_gives(&task, a->node->type);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    return fp_task_array(&entry, &task, take(&task, a, pred));
 }
 
 gpu_array *gpu_take_while_op(const gpu_array *a, const gpu_operator *pred)
