@@ -404,8 +404,7 @@ size_t fp_node_most(fp_node *node)
 fp_node *fp_node_selection(const fp_node *node)
 {
     while (node->kind == FP_NODE_MAP && !node->stored) node = node->inputs[0];
-    const bool selects = node->kind == FP_NODE_FILTER || node->kind == FP_NODE_INDICES;
-    return selects && !node->stored ? (fp_node *)node : NULL;
+    return fp_node_filters(node) && !node->stored ? (fp_node *)node : NULL;
 }
 
 /* What the host has learned by now. */

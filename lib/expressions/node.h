@@ -98,6 +98,12 @@ static inline fp_node *fp_node_source(const fp_node *node)
     return node->kind == FP_NODE_GATHER ? node->gather.source : NULL;
 }
 
+/* Does the node select elements of its input? */
+static inline bool fp_node_filters(const fp_node *node)
+{
+    return node->kind == FP_NODE_FILTER || node->kind == FP_NODE_INDICES;
+}
+
 /* Where a slice begins, if only the device knows it; else NULL. */
 static inline fp_count *fp_node_start(const fp_node *node)
 {

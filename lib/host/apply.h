@@ -22,27 +22,32 @@ typedef struct fp_stretch {
 
 typedef struct fp_applied fp_applied;
 
-/* An operator for operands and results of these types. */
+/* An operator, for operands and results of these types. */
 struct fp_applied {
     const fp_operator *op;
     gpu_type result;
     gpu_type types[FP_INPUTS];
     unsigned operands;
+    bool combines;                 /* the operands are called a and b */
     fp_native *native;             /* NULL: the function is called */
-    const fp_signature *signature; /* of the function, */
-    const fp_call *call;           /* and the way to call it */
+    unsigned alone;                /* the operand that is the value, for a text that only names one */
+    const fp_signature *signature; /* of the function */
+    const fp_call *call;           /* the way to call it */
     bool as_is[FP_INPUTS];         /* operands that are not converted */
-    bool converts;                 /* the function's value is not stored as it is */
+    bool converts;                 /* the function's value is converted as it is stored */
     size_t index;                  /* the parameter that is the index; 0: there is none */
-    void **arguments;              /* one block of memory: where the function's arguments are, */
-    unsigned char *slots;          /* room for those that are converted, */
-    unsigned char *value;          /* and for its value */
+    void **arguments;              /* where the function's arguments are; one block with the next two */
+    unsigned char *slots;          /* room for converted arguments */
+    unsigned char *value;          /* room for the value */
 };
 
-/* GPU_E_SNIPPET for a text that is not recognised. The types fit those of a function, as was checked when the call
- * was made (Note [functions] in lib/expressions/function.c). `combines`: the operands are called a and b. */
-gpu_status fp_apply_begin(const fp_operator *op, gpu_type result, const gpu_type *types, unsigned operands,
-                          bool combines, fp_applied *out);
+/* The operator of a node, and one that combines or compares two elements of a type: the types alone. */
+fp_applied fp_applied_to(const fp_node *node);
+fp_applied fp_applied_to_two(const fp_operator *op, gpu_type type);
+
+/* Makes ready to apply it. GPU_E_SNIPPET for a text that is not recognised. The types of a function were checked when
+ * the call was made (Note [functions] in lib/expressions/function.c). */
+gpu_status fp_apply_begin(fp_applied *applied);
 void fp_apply(const fp_applied *applied, const fp_stretch *s);
 void fp_apply_end(fp_applied *applied);
 

@@ -93,8 +93,9 @@ static void store_count(const fp_request *r, uint64_t count)
 gpu_status fp_host_by_key(const fp_request *r)
 {
     fp_node *pairs = r->input.node;
-    const gpu_type value = r->operand, key = r->key, types[] = {value, value};
-    by_key b = {.type = value,
+    const gpu_type value = r->operand, key = r->key;
+    by_key b = {.applied = fp_applied_to_two(r->ops[0], value),
+                .type = value,
                 .key = key,
                 .result = r->outputs[0].type,
                 .pair = pairs->type->size,
@@ -102,7 +103,7 @@ gpu_status fp_host_by_key(const fp_request *r)
                 .mark = fp_pair_mark(value, key),
                 .out = fp_output_memory(r, 0),
                 .keys = fp_output_memory(r, 1)};
-    gpu_status status = fp_apply_begin(r->ops[0], value, types, 2, true, &b.applied);
+    gpu_status status = fp_apply_begin(&b.applied);
     if (status) return status;
     unsigned char *room = fp_alloc(value->size);
     b.value = room;

@@ -54,20 +54,12 @@ static gpu_status add(fp_walk *walk, fp_node *node, unsigned domain, unsigned *n
     return GPU_OK;
 }
 
-static bool is_filter(const fp_node *node)
-{
-    return node->kind == FP_NODE_FILTER || node->kind == FP_NODE_INDICES;
-}
-
 /* A node whose operator the host cannot apply is in error from now on. */
 static gpu_status bind(fp_walked *walked)
 {
     fp_node *node = walked->node;
-    gpu_type types[FP_INPUTS];
-    unsigned operands = 0;
-    for (; operands < FP_INPUTS && node->inputs[operands]; operands++) types[operands] = node->inputs[operands]->type;
-    gpu_type result = is_filter(node) ? GPU_UCHAR : node->type;
-    gpu_status status = fp_apply_begin(node->op, result, types, operands, node->op->combines, &walked->applied);
+    walked->applied = fp_applied_to(node);
+    gpu_status status = fp_apply_begin(&walked->applied);
     if (status && status != GPU_E_MEMORY) fp_fault_set(&node->fault, fp_fault_new(node->g));
     return status;
 }
@@ -76,7 +68,7 @@ static gpu_status make_room(const fp_walk *walk, fp_walked *walked)
 {
     const fp_node *node = walked->node;
     if (node->kind == FP_NODE_BUFFER || node->kind == FP_NODE_SLICE) return GPU_OK;
-    walked->room = fp_alloc_array(walk->room, node->type->size + is_filter(node));
+    walked->room = fp_alloc_array(walk->room, node->type->size + fp_node_filters(node));
     if (!walked->room) return fp_fail_memory();
     walked->flags = walked->room + walk->room * node->type->size;
     return node->op ? bind(walked) : GPU_OK;

@@ -11,15 +11,21 @@
  * GPU_DEVICE_FUNCTION; GPU_E_TYPE for what cannot be passed here. What is made serves several threads at once. */
 gpu_status fp_host_call(fp_signature *signature, const fp_call **out);
 
-/* The host's own form of a recognised text, or of one of the library's own; NULL if there is none for these types. */
-fp_native *fp_native_find(const fp_applied *applied, bool combines);
-/* Those of sorts and their like: comparators, and more of the library's own texts. */
-fp_native *fp_native_find_order(const fp_applied *applied, bool combines);
+/* Sets the host's own form of a recognised text, or of one of the library's own. False: these types have none. */
+bool fp_native_find(fp_applied *applied);
+/* The form of a comparator, or of what else sorts and searches apply; NULL: there is none. */
+fp_native *fp_native_find_order(const fp_applied *applied);
 
-/* Can the host compute the expression too, and apply an operator of the request? What they read is fetched. `exact`
- * becomes false if not the same bits are to come out. */
-bool fp_host_fetches(fp_node *node, bool *exact);
-bool fp_host_applies(const fp_request *request, const fp_operator *op, bool *exact);
+/* One of the library's own texts: an expression, or how a body begins. */
+typedef struct fp_own_text {
+    const char *text;
+    fp_native *native;
+} fp_own_text;
+
+fp_native *fp_native_find_own(const fp_own_text *texts, size_t count, const fp_snippet *snippet);
+
+/* Can the host compute the request too? Fetches what it reads. `exact`: both sides give the same bits. */
+bool fp_host_fetches(const fp_request *request, bool *exact);
 
 /* ---- walks ---- */
 

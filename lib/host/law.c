@@ -39,11 +39,10 @@ static void compare_all(const fp_node *node, const fp_applied *less, unsigned ch
 
 gpu_status fp_host_law(const fp_request *r)
 {
-    fp_applied applied;
     const fp_node *node = r->input.node;
-    const gpu_type types[] = {node->type, node->type};
+    fp_applied applied = fp_applied_to_two(r->ops[0], node->type);
     uint32_t *broken = fp_output_memory(r, 0);
-    gpu_status status = fp_apply_begin(r->ops[0], GPU_UCHAR, types, 2, true, &applied);
+    gpu_status status = fp_apply_begin(&applied);
     if (status) return status;
     unsigned char *before = fp_alloc_array(node->length, node->length);
     if (before) compare_all(node, &applied, before);

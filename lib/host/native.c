@@ -89,10 +89,10 @@ static bool is_uniform(const fp_applied *applied)
     return uniform && applied->result->kind != GPU_KIND_STRUCT;
 }
 
-static fp_native *find_combiner(const fp_applied *applied, bool combines)
+static fp_native *find_combiner(const fp_applied *applied)
 {
     const fp_snippet *snippet = applied->op->snippet;
-    fp_known known = combines ? snippet->known : snippet->known_xy;
+    fp_known known = applied->combines ? snippet->known : snippet->known_xy;
     if (!is_uniform(applied)) return NULL;
     gpu_type type = fp_type_scalar(applied->result);
     for (size_t k = 0; k < sizeof combiners / sizeof *combiners; k++) {
@@ -119,25 +119,11 @@ static void put(const fp_applied *applied, gpu_type type, const void *value, voi
     }
 }
 
-static void put_operand(const fp_applied *applied, const fp_stretch *s, unsigned k)
+static void operand_alone(const fp_applied *applied, const fp_stretch *s)
 {
+    const unsigned k = applied->alone;
     for (size_t e = 0; e < s->count; e++)
         put(applied, applied->types[k], s->in[k] + e * s->stride[k], s->out + e * s->out_stride);
-}
-
-static void first_operand(const fp_applied *applied, const fp_stretch *s)
-{
-    put_operand(applied, s, 0);
-}
-
-static void second_operand(const fp_applied *applied, const fp_stretch *s)
-{
-    put_operand(applied, s, 1);
-}
-
-static void third_operand(const fp_applied *applied, const fp_stretch *s)
-{
-    put_operand(applied, s, 2);
 }
 
 static void index_alone(const fp_applied *applied, const fp_stretch *s)
@@ -147,21 +133,38 @@ static void index_alone(const fp_applied *applied, const fp_stretch *s)
 }
 
 /* The text is the name of an operand, or of the index. */
-static fp_native *find_operand(const fp_applied *applied, bool combines)
+static fp_native *find_operand(fp_applied *applied)
 {
-    static fp_native *const operands[] = {first_operand, second_operand, third_operand};
-    const char *text = applied->op->snippet->text, *names = combines ? "ab" : "xyz", *name;
+    const char *text = applied->op->snippet->text, *names = applied->combines ? "ab" : "xyz", *name;
     const fp_token t = fp_lex(text, 0);
     if (t.length != 1 || fp_lex(text, t.offset + 1).kind != FP_TOKEN_END) return NULL;
-    if (text[t.offset] == 'i' && !combines) return fp_type_is_scalar(applied->result) ? index_alone : NULL;
+    if (text[t.offset] == 'i' && !applied->combines) return fp_type_is_scalar(applied->result) ? index_alone : NULL;
     name = strchr(names, text[t.offset]);
     if (!name || name >= names + applied->operands) return NULL;
-    gpu_type type = applied->types[name - names], result = applied->result;
+    applied->alone = (unsigned)(name - names);
+    gpu_type type = applied->types[applied->alone], result = applied->result;
     bool fits = fp_type_is_scalar(type) ? fp_type_is_scalar(result) : gpu_type_equal(type, result);
-    return fits ? operands[name - names] : NULL;
+    return fits ? operand_alone : NULL;
 }
 
 /* ---- the library's own texts ---- */
+
+enum { LESS = 1, EQUAL = 2, GREATER = 4, A_IS_NAN = 8 };
+
+/* What holds of the scalars at `a` and `b`: a set of the above. The last one holds for one NaN alone. */
+static int compare(gpu_type scalar, const unsigned char *a, const unsigned char *b)
+{
+#define COMPARE(name, NAME, T, kind)                                                                                   \
+    if (scalar == GPU_##NAME) {                                                                                        \
+        T p, q;                                                                                                        \
+        memcpy(&p, a, sizeof p);                                                                                       \
+        memcpy(&q, b, sizeof q);                                                                                       \
+        return (p < q) * LESS + (p == q) * EQUAL + (p > q) * GREATER + (p != p && q == q) * A_IS_NAN;                  \
+    }
+    GPU_SCALAR_MAP(COMPARE)
+#undef COMPARE
+    return 0;
+}
 
 /* An element beside its index: fp_indexed_float and its like, of argmin and argmax. */
 
@@ -185,42 +188,20 @@ static void add_index(const fp_applied *applied, const fp_stretch *s)
     }
 }
 
-/* Does the value at `a` come before that at `b`: NaN, then the smaller one, or the larger? */
-static bool comes_first(gpu_type scalar, const unsigned char *a, const unsigned char *b, bool larger)
-{
-#define COMPARE(name, NAME, T, kind)                                                                                   \
-    if (scalar == GPU_##NAME) {                                                                                        \
-        T p, q;                                                                                                        \
-        memcpy(&p, a, sizeof p);                                                                                       \
-        memcpy(&q, b, sizeof q);                                                                                       \
-        return (p != p && q == q) || (larger ? p > q : p < q);                                                         \
-    }
-    GPU_SCALAR_MAP(COMPARE)
-#undef COMPARE
-    return false;
-}
-
-static void extreme(const fp_applied *applied, const fp_stretch *s, bool larger)
+/* The element that comes first: NaN, then the smaller value, or the larger, then the lower index. */
+static void extreme(const fp_applied *applied, const fp_stretch *s)
 {
     gpu_type type = applied->result, scalar = indexed_scalar(type);
+    const bool larger = strstr(applied->op->snippet->text, "b.value > a.value");
+    const int first = A_IS_NAN | (larger ? GREATER : LESS);
     for (size_t e = 0; e < s->count; e++) {
         const unsigned char *a = s->in[0] + e * s->stride[0], *b = s->in[1] + e * s->stride[1];
         uint64_t of_a, of_b;
         memcpy(&of_a, a + type->size - sizeof of_a, sizeof of_a);
         memcpy(&of_b, b + type->size - sizeof of_b, sizeof of_b);
-        bool right = comes_first(scalar, b, a, larger) || (!comes_first(scalar, a, b, larger) && of_b < of_a);
+        bool right = compare(scalar, b, a) & first || (!(compare(scalar, a, b) & first) && of_b < of_a);
         memmove(s->out + e * s->out_stride, right ? b : a, type->size);
     }
-}
-
-static void least_indexed(const fp_applied *applied, const fp_stretch *s)
-{
-    extreme(applied, s, false);
-}
-
-static void greatest_indexed(const fp_applied *applied, const fp_stretch *s)
-{
-    extreme(applied, s, true);
 }
 
 /* The first member of a struct. */
@@ -232,27 +213,13 @@ static void first_member(const fp_applied *applied, const fp_stretch *s)
 
 /* ---- equality ---- */
 
-static bool scalar_equal(gpu_type scalar, const unsigned char *a, const unsigned char *b)
-{
-#define EQUAL(name, NAME, T, kind)                                                                                     \
-    if (scalar == GPU_##NAME) {                                                                                        \
-        T p, q;                                                                                                        \
-        memcpy(&p, a, sizeof p);                                                                                       \
-        memcpy(&q, b, sizeof q);                                                                                       \
-        return p == q;                                                                                                 \
-    }
-    GPU_SCALAR_MAP(EQUAL)
-#undef EQUAL
-    return false;
-}
-
 /* Scalars, and vectors in all their components. */
 static bool is_equal(gpu_type type, const unsigned char *a, const unsigned char *b)
 {
     gpu_type scalar = fp_type_scalar(type);
     bool equal = true;
     for (size_t c = 0; c < type->width && equal; c++)
-        equal = scalar_equal(scalar, a + c * scalar->size, b + c * scalar->size);
+        equal = compare(scalar, a + c * scalar->size, b + c * scalar->size) & EQUAL;
     return equal;
 }
 
@@ -313,40 +280,38 @@ static void one(const fp_applied *applied, const fp_stretch *s)
         fp_convert(GPU_INT, &(const int){1}, applied->result, s->out + e * s->out_stride);
 }
 
-/* Texts by how they begin, as far as they differ. */
-static const struct {
-    const char *text;
-    fp_native *native;
-} own_texts[] = {
+static const fp_own_text own_texts[] = {
     {"{ " INDEXED, add_index},
-    {"{ const bool left = (a.value != a.value && b.value == b.value) || a.value < b.value;", least_indexed},
-    {"{ const bool left = (a.value != a.value && b.value == b.value) || a.value > b.value;", greatest_indexed},
-    {"{ return b.value < a.value ||", least_indexed},
-    {"{ return b.value > a.value ||", greatest_indexed},
+    {"{ const bool left = ", extreme},
+    {"{ return b.value ", extreme},
     {"x.v0", first_member},
     {"x == value", equals_captured},
     {"x == bound", equals_captured},
     {"all(x == value)", equals_captured},
     {"i == 0 || x != y", differs_from_before},
     {"i == 0 || any(x != y)", differs_from_before},
+    {"{ fp_result p; p.v0 = x; p.w0 = y; return", pair_with_second},
     {"{ fp_result p; p.v0 = x; p.w0 = y; p.mark0", pair_with_key},
     {"{ fp_result p; p.v0 = x; p.w0 = (ulong)y;", pair_with_index},
     {"1", one},
 };
 
-static fp_native *find_own(const fp_applied *applied)
+fp_native *fp_native_find_own(const fp_own_text *texts, size_t count, const fp_snippet *snippet)
 {
-    const char *text = applied->op->snippet->text;
-    for (size_t k = 0; k < sizeof own_texts / sizeof *own_texts; k++)
-        if (!strncmp(text, own_texts[k].text, strlen(own_texts[k].text))) return own_texts[k].native;
+    for (const fp_own_text *t = texts; t < texts + count; t++)
+        if (snippet->body ? !strncmp(snippet->text, t->text, strlen(t->text)) : !strcmp(snippet->text, t->text))
+            return t->native;
     return NULL;
 }
 
-fp_native *fp_native_find(const fp_applied *applied, bool combines)
+bool fp_native_find(fp_applied *applied)
 {
-    if (applied->op->native) return applied->op->native;
-    fp_native *native = combines && applied->op->predicate ? NULL : find_combiner(applied, combines);
-    if (!native) native = find_operand(applied, combines);
-    if (!native && applied->op->builtin) native = find_own(applied);
-    return native ? native : fp_native_find_order(applied, combines);
+    const fp_operator *op = applied->op;
+    fp_native *native = op->native;
+    if (!native && !(applied->combines && op->predicate)) native = find_combiner(applied);
+    if (!native) native = find_operand(applied);
+    if (!native && op->builtin)
+        native = fp_native_find_own(own_texts, sizeof own_texts / sizeof *own_texts, op->snippet);
+    applied->native = native ? native : fp_native_find_order(applied);
+    return applied->native;
 }

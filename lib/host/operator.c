@@ -207,21 +207,31 @@ static bool is_stored_as_is(const fp_applied *a)
     return is_same(given, a->result);
 }
 
-gpu_status fp_apply_begin(const fp_operator *op, gpu_type result, const gpu_type *types, unsigned operands,
-                          bool combines, fp_applied *out)
+fp_applied fp_applied_to(const fp_node *node)
 {
-    *out = (fp_applied){.op = op, .result = result, .operands = operands};
-    memcpy(out->types, types, operands * sizeof *types);
-    if (!op->snippet->function) {
-        out->native = fp_native_find(out, combines);
-        return out->native ? GPU_OK : fail_text(op);
-    }
-    out->signature = op->snippet->signature;
-    gpu_status status = fp_host_call(op->snippet->signature, &out->call);
-    if (!status) status = make_room(out);
+    fp_applied a = {
+        .op = node->op, .result = fp_node_filters(node) ? GPU_UCHAR : node->type, .combines = node->op->combines};
+    for (; a.operands < FP_INPUTS && node->inputs[a.operands]; a.operands++)
+        a.types[a.operands] = node->inputs[a.operands]->type;
+    return a;
+}
+
+fp_applied fp_applied_to_two(const fp_operator *op, gpu_type type)
+{
+    return (fp_applied){
+        .op = op, .result = op->predicate ? GPU_UCHAR : type, .types = {type, type}, .operands = 2, .combines = true};
+}
+
+gpu_status fp_apply_begin(fp_applied *a)
+{
+    const fp_snippet *snippet = a->op->snippet;
+    if (!snippet->function) return fp_native_find(a) ? GPU_OK : fail_text(a->op);
+    a->signature = snippet->signature;
+    gpu_status status = fp_host_call(snippet->signature, &a->call);
+    if (!status) status = make_room(a);
     if (status) return status;
-    bind_function(out);
-    out->converts = !is_stored_as_is(out);
+    bind_function(a);
+    a->converts = !is_stored_as_is(a);
     return GPU_OK;
 }
 

@@ -108,17 +108,6 @@ static void compare_with_captured(const fp_applied *applied, const fp_stretch *s
 
 /* ---- the library's own texts ---- */
 
-static void pair_up(const fp_applied *applied, const fp_stretch *s)
-{
-    gpu_type v = applied->types[0], w = applied->types[1];
-    size_t second = fp_pair_second(v, w);
-    for (size_t e = 0; e < s->count; e++) {
-        unsigned char *out = s->out + e * s->out_stride;
-        memcpy(out, s->in[0] + e * s->stride[0], v->size);
-        memcpy(out + second, s->in[1] + e * s->stride[1], w->size);
-    }
-}
-
 static void multiply_by_captured(const fp_applied *applied, const fp_stretch *s)
 {
     uint64_t x, by;
@@ -141,30 +130,16 @@ static void descend(const fp_applied *applied, const fp_stretch *s)
     }
 }
 
-/* Expressions, and how bodies begin. */
-static const struct {
-    const char *text;
-    fp_native *native;
-} own_texts[] = {
-    {"{ fp_result p; p.v0 = x; p.w0 = y; return p; }", pair_up},
+static const fp_own_text own_texts[] = {
     {"x * apart", multiply_by_captured},
     {"i > 0 && x < y", descend},
     {"i > 0 && (x < y || (y != y && x == x))", descend},
 };
 
-static fp_native *find_own(const fp_applied *applied)
+fp_native *fp_native_find_order(const fp_applied *applied)
 {
-    const fp_snippet *snippet = applied->op->snippet;
-    for (size_t k = 0; k < sizeof own_texts / sizeof *own_texts; k++) {
-        const char *text = own_texts[k].text;
-        if (snippet->body ? !strncmp(snippet->text, text, strlen(text)) : !strcmp(snippet->text, text))
-            return own_texts[k].native;
-    }
-    return applied->op->predicate && find_comparison(applied, true) ? compare_with_captured : NULL;
-}
-
-fp_native *fp_native_find_order(const fp_applied *applied, bool combines)
-{
-    if (applied->op->builtin) return find_own(applied);
-    return combines && applied->op->predicate ? find_comparison(applied, false) : NULL;
+    const fp_operator *op = applied->op;
+    if (!op->builtin) return applied->combines && op->predicate ? find_comparison(applied, false) : NULL;
+    fp_native *own = fp_native_find_own(own_texts, sizeof own_texts / sizeof *own_texts, op->snippet);
+    return own || !op->predicate || !find_comparison(applied, true) ? own : compare_with_captured;
 }

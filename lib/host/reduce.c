@@ -76,8 +76,8 @@ static unsigned levels_of(size_t length)
 
 static gpu_status fold_begin(fp_node *node, const fp_operator *op, fold *out)
 {
-    const gpu_type types[] = {node->type, node->type};
-    gpu_status status = fp_apply_begin(op, node->type, types, 2, true, &out->applied);
+    out->applied = fp_applied_to_two(op, node->type);
+    gpu_status status = fp_apply_begin(&out->applied);
     if (status) return status;
     out->size = node->type->size;
     out->run = fp_alloc_array(1 + levels_of(node->length), out->size);

@@ -28,10 +28,9 @@ static gpu_status scan_in_a_row(fp_node *node, const fp_applied *op, const void 
 
 gpu_status fp_host_scan(const fp_request *r)
 {
-    fp_applied applied;
     fp_node *node = r->input.node;
-    const gpu_type types[] = {node->type, node->type};
-    gpu_status status = fp_apply_begin(r->ops[0], node->type, types, 2, true, &applied);
+    fp_applied applied = fp_applied_to_two(r->ops[0], node->type);
+    gpu_status status = fp_apply_begin(&applied);
     if (status) return status;
     status = scan_in_a_row(node, &applied, r->start, fp_output_memory(r, 0));
     fp_apply_end(&applied);

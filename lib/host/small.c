@@ -66,10 +66,10 @@ static bool function_is_exact(const gpu *g, const fp_operator *op, search *s)
 }
 
 /* Which of two zeros, and what of a NaN, is left open by all but the texts of the library's own. */
-static bool is_open(const fp_operator *op, gpu_type type, bool combines)
+static bool is_open(const fp_applied *a)
 {
-    const fp_known known = combines ? op->snippet->known : op->snippet->known_xy;
-    return type->kind == GPU_KIND_FLOATING && known != FP_KNOWN_NONE && known != FP_KNOWN_ADD &&
+    const fp_known known = a->combines ? a->op->snippet->known : a->op->snippet->known_xy;
+    return a->result->kind == GPU_KIND_FLOATING && known != FP_KNOWN_NONE && known != FP_KNOWN_ADD &&
            known != FP_KNOWN_MULTIPLY;
 }
 
@@ -85,25 +85,13 @@ static bool captured_are_on_host(const fp_operator *op, const search *s)
     return on_host;
 }
 
-static bool is_exact(gpu *g, const fp_operator *op, gpu_type result, const gpu_type *types, unsigned operands,
-                     bool combines, search *s)
+static bool is_exact(const gpu *g, fp_applied a, search *s)
 {
-    fp_applied applied = {.op = op, .result = result, .operands = operands};
-    memcpy(applied.types, types, operands * sizeof *types);
+    const fp_operator *op = a.op;
     if (op->snippet->function) return function_is_exact(g, op, s);
-    bool open = is_open(op, result, combines);
-    s->exact = s->exact && !open;
-    for (unsigned k = 0; k < operands && !op->builtin; k++) note_conversion(s, types[k], result);
-    return fp_native_find(&applied, combines) && (s->fetches || s->exact) && captured_are_on_host(op, s);
-}
-
-static bool node_is_exact(fp_node *node, search *s)
-{
-    gpu_type types[FP_INPUTS];
-    unsigned operands = 0;
-    for (; operands < FP_INPUTS && node->inputs[operands]; operands++) types[operands] = node->inputs[operands]->type;
-    bool filters = node->kind == FP_NODE_FILTER || node->kind == FP_NODE_INDICES;
-    return is_exact(node->g, node->op, filters ? GPU_UCHAR : node->type, types, operands, node->op->combines, s);
+    s->exact = s->exact && !is_open(&a);
+    for (unsigned k = 0; k < a.operands && !op->builtin; k++) note_conversion(s, a.types[k], a.result);
+    return fp_native_find(&a) && (s->fetches || s->exact) && captured_are_on_host(op, s);
 }
 
 static bool counts_are_known(const search *s, fp_node *node)
@@ -122,15 +110,14 @@ static bool is_on_host(fp_node *node, search *s)
     if (s->supposed && s->supposed->made(s->supposed->context, node, &on_host)) return on_host;
     on_host = counts_are_known(s, node) && is_at_hand(s, node->buffer);
     if (node->kind == FP_NODE_GATHER) on_host = on_host && s->fetches && is_at_hand(s, node->gather.source->buffer);
-    on_host = on_host && (!node->op || node_is_exact(node, s));
+    on_host = on_host && (!node->op || is_exact(node->g, fp_applied_to(node), s));
     for (int k = 0; k < FP_INPUTS && node->inputs[k] && on_host; k++) on_host = is_on_host(node->inputs[k], s);
     return on_host;
 }
 
 static bool applies(const fp_request *r, const fp_operator *op, search *s)
 {
-    const gpu_type operand = fp_operand_of(r), types[] = {operand, operand};
-    return is_exact(r->input.node->g, op, op->predicate ? GPU_UCHAR : operand, types, 2, true, s);
+    return is_exact(r->input.node->g, fp_applied_to_two(op, fp_operand_of(r)), s);
 }
 
 static bool all_are_on_host(const fp_request *r, search *s)
@@ -151,18 +138,10 @@ bool fp_host_takes(const fp_request *r, const fp_supposed *supposed)
     return node->length <= most && all_are_on_host(r, &s) && node->length * s.functions <= policy->host_max;
 }
 
-bool fp_host_fetches(fp_node *node, bool *exact)
+bool fp_host_fetches(const fp_request *r, bool *exact)
 {
-    search s = {.fetches = true, .exact = *exact};
-    bool on_host = is_on_host(node, &s);
-    *exact = s.exact;
+    search s = {.fetches = true, .exact = true}, into = s;
+    bool on_host = all_are_on_host(r, &s) && (!r->into.node || is_on_host(r->into.node, &into));
+    *exact = s.exact && into.exact;
     return on_host;
-}
-
-bool fp_host_applies(const fp_request *r, const fp_operator *op, bool *exact)
-{
-    search s = {.fetches = true, .exact = *exact};
-    bool fits = applies(r, op, &s);
-    *exact = s.exact;
-    return fits;
 }

@@ -159,9 +159,8 @@ static bool compares_as(const sorting *s, const fp_applied *less, const uint64_t
 
 static gpu_status is_order(const sorting *s, bool *out)
 {
-    fp_applied less;
-    const gpu_type types[] = {s->order->key, s->order->key};
-    gpu_status status = fp_apply_begin(s->order->less, GPU_UCHAR, types, 2, true, &less);
+    fp_applied less = fp_applied_to_two(s->order->less, s->order->key);
+    gpu_status status = fp_apply_begin(&less);
     if (status) return status;
     uint64_t *numbers = fp_alloc_array(s->count, sizeof *numbers);
     for (size_t k = 1; numbers && k < s->count; k++)
@@ -191,13 +190,12 @@ gpu_status fp_host_reconcile_sort(const fp_request *host, const unsigned char *t
 
 static gpu_status sort(sorting *s)
 {
-    fp_applied less;
-    const gpu_type types[] = {s->order->key, s->order->key};
     if (s->order->natural) {
         sort_by_radix(s);
         return GPU_OK;
     }
-    gpu_status status = fp_apply_begin(s->order->less, GPU_UCHAR, types, 2, true, &less);
+    fp_applied less = fp_applied_to_two(s->order->less, s->order->key);
+    gpu_status status = fp_apply_begin(&less);
     if (status) return status;
     sort_by_merging(s, &less);
     fp_apply_end(&less);

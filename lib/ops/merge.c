@@ -280,7 +280,7 @@ gpu_array *gpu_merge_op(const gpu_array *a, const gpu_array *b, const gpu_place 
     fp_entry entry = fp_entry_begin(fp_array_gpu(a) ? fp_array_gpu(a) : fp_array_gpu(b), operation, place);
     fp_task task = {.run = run_merge};
     gpu_status status = fp_join_inputs(&task, a, b);
-    if (!status) status = fp_order_natural(a->g, a->node->type, NULL, false, operation, &task.order);
+    if (!status) status = fp_order_natural(a->g, a->node->type, NULL, false, &task.order);
     task.op = task.order.less;
     if (!status) fp_task_gives(&task, a->node->type);
     return fp_array_end(&entry, fp_task_result(&task, status));

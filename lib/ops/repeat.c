@@ -42,8 +42,8 @@ static void add(const fp_applied *applied, const fp_stretch *s)
 static fp_node *sum_up(fp_node *counts)
 {
     const bool is_signed = counts->type->kind == GPU_KIND_SIGNED;
-    const fp_builtin wide = {.text = is_signed ? "x < 0 ? ULONG_MAX : (ulong)x" : "x", .native = widen, .operands = 1};
-    const fp_builtin sum = {.text = "a > ULONG_MAX - b ? ULONG_MAX : a + b", .native = add, .operands = 2};
+    const fp_builtin wide = {.text = is_signed ? "x < 0 ? ULONG_MAX : (ulong)x" : "x", .native = widen};
+    const fp_builtin sum = {.text = "a > ULONG_MAX - b ? ULONG_MAX : a + b", .native = add};
     fp_operator *widens, *adds = NULL;
     if (fp_operator_builtin(counts->g, &wide, &widens)) return NULL;
     fp_node *wider = fp_node_map(GPU_ULONG, widens, &counts, 1);

@@ -125,8 +125,6 @@ static gpu_status bind_search(const search *what, fp_node *own, fp_node *sorted,
                                       NULL};
     const fp_builtin builtin = {.text = own->type->kind == GPU_KIND_FLOATING ? what->floating : what->integer,
                                 .native = what->native,
-                                .operands = 1,
-                                .traits = what->ranks ? FP_OPERATOR_INDEX : 0,
                                 .captures = all};
     return fp_operator_builtin(own->g, &builtin, out);
 }
@@ -249,7 +247,7 @@ static gpu_status run_union(const fp_task *task, fp_node **result)
 static gpu_array *combine(fp_entry entry, fp_task task, const gpu_array *a, const gpu_array *b)
 {
     gpu_status status = take_both(&task, a, "a", b, "b");
-    if (!status) status = fp_order_natural(a->g, a->node->type, NULL, false, fp_operation(), &task.order);
+    if (!status) status = fp_order_natural(a->g, a->node->type, NULL, false, &task.order);
     task.op = task.order.less;
     if (!status) fp_task_gives(&task, a->node->type);
     return fp_array_end(&entry, fp_task_result(&task, status));

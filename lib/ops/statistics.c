@@ -56,11 +56,9 @@ static gpu_status read_mean(fp_entry *entry, const gpu_array *a, const gpu_outpu
     size_t n;
     gpu_status status = fp_node_wait_length(a->node, &n);
     if (!status && !n) status = fp_fail_empty();
-    fp_operator *op = NULL;
-    if (!status) status = fp_operator_builtin(a->g, &(fp_builtin){.text = "x", .operands = 1}, &op);
-    fp_node *wide = status ? NULL : fp_node_map(type, op, &a->node, 1);
+    fp_node *wide = status ? NULL : fp_node_map_own(type, "x", NULL, &a->node, 1);
     if (!wide) return status ? status : fp_last_status();
-    status = fp_reduce_own(entry, wide, &(fp_builtin){.text = "a + b"}, sum);
+    status = fp_reduce_own(entry, wide, "a + b", sum);
     fp_node_drop(wide);
     if (!status) store(out, number(type, sum) / (double)n);
     return status;
@@ -115,8 +113,9 @@ NATIVES(double, GPU_DOUBLE)
 static gpu_status read_moments(fp_entry *entry, const gpu_array *a, fp_moments_double *out)
 {
     const bool wide = wide_type(a->g) == GPU_DOUBLE;
-    const fp_builtin begin = {wide ? BEGIN(double) : BEGIN(float), wide ? begin_double : begin_float, .operands = 1};
-    const fp_builtin combine = {wide ? COMBINE(double) : COMBINE(float), wide ? combine_double : combine_float,
+    const fp_builtin begin = {.text = wide ? BEGIN(double) : BEGIN(float), .native = wide ? begin_double : begin_float};
+    const fp_builtin combine = {.text = wide ? COMBINE(double) : COMBINE(float),
+                                .native = wide ? combine_double : combine_float,
                                 .unbounded = true};
     gpu_type type = wide ? GPU_TYPE(fp_moments_double) : GPU_TYPE(fp_moments_float);
     fp_moments_float narrow;
@@ -125,7 +124,7 @@ static gpu_status read_moments(fp_entry *entry, const gpu_array *a, fp_moments_d
     if (!status) status = fp_operator_builtin(a->g, &begin, &op);
     fp_node *each = status ? NULL : fp_node_map(type, op, &a->node, 1);
     if (!each) return status ? status : fp_last_status();
-    status = fp_reduce_own(entry, each, &combine, wide ? (void *)out : &narrow);
+    status = fp_reduce_builtin(entry, each, &combine, wide ? (void *)out : &narrow);
     fp_node_drop(each);
     if (!status && !wide) *out = (fp_moments_double){narrow.n, narrow.mean, narrow.squares};
     return status;
@@ -196,7 +195,7 @@ static gpu_status quantile(const gpu_array *a, double q, const gpu_output *out, 
     double value = 0;
     gpu_status status = check(a, out);
     if (!status && !(q >= 0 && q <= 1)) status = fp_fail(GPU_E_ARGUMENT, "q is %g: take a number from 0 to 1", q);
-    if (!status) status = fp_order_natural(a->g, a->node->type, NULL, false, operation, &order);
+    if (!status) status = fp_order_natural(a->g, a->node->type, NULL, false, &order);
     fp_node *sorted = status ? NULL : fp_sort(a->node, &order, GPU_SORT_AUTO);
     if (!status) status = sorted ? read_quantile(&entry, sorted, q, &value) : fp_last_status();
     if (!status) store(out, value);

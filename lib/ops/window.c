@@ -108,7 +108,7 @@ static gpu_status combine_blocks(const windows *w, const fp_request *r)
 
 static gpu_status run_on_host(const fp_request *r)
 {
-    const gpu_type type = r->input.node->type, types[] = {type, type};
+    const gpu_type type = r->input.node->type;
     windows w = {.size = type->size, .width = r->number, .block = block_of(r->number), .has_middle = r->into.node};
     size_t n, of_middle = 0;
     gpu_status status = fp_node_wait_length(r->input.node, &n);
@@ -120,7 +120,8 @@ static gpu_status run_on_host(const fp_request *r)
     w.middle = w.elements + n * w.size;
     w.ends = w.middle + of_middle * w.size;
     w.rest = w.ends + w.block * w.size;
-    status = fp_apply_begin(r->ops[0], type, types, 2, true, &w.applied);
+    w.applied = fp_applied_to_two(r->ops[0], type);
+    status = fp_apply_begin(&w.applied);
     if (!status) status = combine_blocks(&w, r);
     fp_apply_end(&w.applied);
     fp_free(w.elements);

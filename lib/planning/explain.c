@@ -51,8 +51,7 @@ static const char *const reasons[] = {
 /* Does the device alone know the length? */
 static bool is_counted(fp_node *node)
 {
-    return fp_node_selection(node) || fp_node_count(node) || node->kind == FP_NODE_FILTER ||
-           node->kind == FP_NODE_INDICES;
+    return fp_node_selection(node) || fp_node_count(node) || fp_node_filters(node);
 }
 
 static void put_extent(explanation *e, fp_node *node)

@@ -72,7 +72,7 @@ static bool is_buffer(fp_schedule *s, fp_node *node)
 bool fp_schedule_is_selection(fp_schedule *s, fp_node *node, unsigned steps)
 {
     while (node->kind == FP_NODE_MAP && !fp_schedule_is_buffer(s, node, steps)) node = node->inputs[0];
-    return (node->kind == FP_NODE_FILTER || node->kind == FP_NODE_INDICES) && !fp_schedule_is_buffer(s, node, steps);
+    return fp_node_filters(node) && !fp_schedule_is_buffer(s, node, steps);
 }
 
 /* The task that a node, whose inputs are scheduled, is or has maps over; NULL: none. */

@@ -290,16 +290,11 @@ static void write_value(const fp_plan *plan, unsigned number, const char *type, 
     }
 }
 
-static bool is_filter(const fp_node *node)
-{
-    return node->kind == FP_NODE_FILTER || node->kind == FP_NODE_INDICES;
-}
-
 /* Element i of a step into vK. Where a filter drops it, nothing that follows is computed: it might be wrong to. The
  * root's own filter tells the element all the same. */
 static void write_narrow(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
 {
-    if (is_filter(plan->steps[number].node)) {
+    if (fp_node_filters(plan->steps[number].node)) {
         if (number == plan->root) {
             fp_text_put(out, "    *out = ");
             write_value(plan, number, type, "i", "", out);
@@ -321,7 +316,7 @@ static void write_wide(const fp_plan *plan, unsigned number, const char *type, f
     unsigned p = step->parameter, wide = plan->wide;
     fp_text_print(out, "    %s v%u[FP_VECTOR];\n", type, number);
     const char *kept = fp_node_selection(step->node) ? "if (keep[k]) " : "";
-    if (is_filter(step->node)) {
+    if (fp_node_filters(step->node)) {
         fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_VECTOR; k++) keep[k] = %s",
                       fp_node_selection(step->node->inputs[0]) ? "keep[k] && " : "");
         write_operands(plan, number, "i + k", "[k]", out);
