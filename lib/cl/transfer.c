@@ -343,7 +343,10 @@ gpu_status fp_pending_wait(fp_pending *pending)
 {
     fp_device *device = pending->device;
     pending->device = NULL;
-    return device ? fp_device_finish(device) : GPU_OK;
+    gpu_status status = device ? fp_device_finish(device) : GPU_OK;
+    /* After a failure the targets may go at once. */
+    if (status) (void)FP_CL_ALWAYS(device, clFinish(device->queue));
+    return status;
 }
 
 /* The queue is in order: a blocking download from the device ends after all that was begun before. */
