@@ -30,10 +30,7 @@ static fp_node *wrap(gpu *g, gpu_type type, cl_mem mem, size_t n)
 gpu_array *gpu_array_wrap_op(gpu *g, gpu_type type, cl_mem mem, size_t n, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(g, "gpu_array_wrap", place);
-    if (!g) fp_fail_no_gpu();
-    gpu_array *a = fp_array_new(g, g ? wrap(g, type, mem, n) : NULL);
-    fp_entry_end(&entry, gpu_array_status(a));
-    return a;
+    return fp_array_end(&entry, wrap(g, type, mem, n));
 }
 
 cl_mem gpu_array_mem(const gpu_array *a, size_t *first)

@@ -37,8 +37,7 @@ static gpu_array *array_from(gpu *g, const char *operation, gpu_type type, const
                              const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(g, operation, place);
-    if (!g) fp_fail_no_gpu();
-    return fp_array_end(&entry, g ? upload(g, type, data, n) : NULL);
+    return fp_array_end(&entry, upload(g, type, data, n));
 }
 
 gpu_array *gpu_array_from_op(gpu *g, gpu_type type, const void *data, size_t n, const gpu_place *place)
@@ -77,8 +76,7 @@ static fp_node *make_range(gpu *g, gpu_type type, size_t n)
 gpu_array *gpu_range_op(gpu *g, gpu_type type, size_t n, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(g, "gpu_range", place);
-    if (!g) fp_fail_no_gpu();
-    return fp_array_end(&entry, g ? make_range(g, type, n) : NULL);
+    return fp_array_end(&entry, make_range(g, type, n));
 }
 
 static fp_node *make_fill(gpu *g, gpu_type type, const gpu_value *value, size_t n)
@@ -90,8 +88,7 @@ static fp_node *make_fill(gpu *g, gpu_type type, const gpu_value *value, size_t 
 gpu_array *gpu_fill_op(gpu *g, gpu_type type, const gpu_value *value, size_t n, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(g, "gpu_fill", place);
-    if (!g) fp_fail_no_gpu();
-    return fp_array_end(&entry, g ? make_fill(g, type, value, n) : NULL);
+    return fp_array_end(&entry, make_fill(g, type, value, n));
 }
 
 /* numbers: the first, and how many. */

@@ -76,6 +76,13 @@ gpu_status fp_entry_end(fp_entry *entry, gpu_status status)
     return status;
 }
 
+gpu_status fp_fail_text(gpu_status status, fp_text *text)
+{
+    status = text->failed ? fp_fail_memory() : fp_fail(status, "%s", text->bytes);
+    fp_text_free(text);
+    return status;
+}
+
 /* Programs often go on with the NULL that gpu_open gave them: what then fails repeats the reason. */
 static _Thread_local char why_null[1024] = "gpu_open failed, or was not called";
 

@@ -2,6 +2,7 @@
 #ifndef FP_EXPRESSIONS_ENTRY_H
 #define FP_EXPRESSIONS_ENTRY_H
 
+#include "base/text.h"
 #include "expressions/gpu.h"
 
 /* One public call, from fp_entry_begin to fp_entry_end: holds the gpu's lock until fp_entry_unlock, and is what
@@ -21,6 +22,9 @@ void fp_entry_unlock(fp_entry *entry);
 void fp_entry_relock(fp_entry *entry);
 /* Unlocks and traces; returns `status`. */
 gpu_status fp_entry_end(fp_entry *entry, gpu_status status);
+
+/* A failure with this text, which is freed. */
+gpu_status fp_fail_text(gpu_status status, fp_text *text);
 
 /* GPU_E_ARGUMENT for a NULL gpu, with the reason why this thread's last gpu_open failed: fp_note_no_gpu notes it. */
 gpu_status fp_fail_no_gpu(void);

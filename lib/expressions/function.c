@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "expressions/entry.h"
 #include "expressions/types.h"
 #include "kernel/signature.h"
 #include "kernel/type.h"
@@ -60,13 +61,6 @@ static void put_function(fp_text *out, const gpu_definition *f)
                   f->place.line);
 }
 
-static gpu_status fail(gpu_status status, fp_text *text)
-{
-    status = text->failed ? fp_fail_memory() : fp_fail(status, "%s", text->bytes);
-    fp_text_free(text);
-    return status;
-}
-
 /* ": ", and what is wrong with two scalars. */
 static void put_reason(fp_text *out, gpu_type type, gpu_type from)
 {
@@ -104,7 +98,7 @@ static gpu_status refuse_argument(const argument *a)
     fp_text_print(&text, " is %s %s, and gets %s%s", p->array ? "an array of" : "of type", p->type->name,
                   a->array ? "an array of " : "", a->type->name);
     put_advice(&text, a);
-    return fail(GPU_E_TYPE, &text);
+    return fp_fail_text(GPU_E_TYPE, &text);
 }
 
 /* What an operation stores is of a type that the call says, or of that of the operands, which the next call gets. */
@@ -138,7 +132,7 @@ static gpu_status refuse_result(const gpu_definition *f, gpu_type given, const f
     } else {
         fp_text_print(&text, "%s asks for yes or no: return a bool or another scalar", kind->operation);
     }
-    return fail(GPU_E_TYPE, &text);
+    return fp_fail_text(GPU_E_TYPE, &text);
 }
 
 static gpu_status refuse_count(const fp_signature *s, const fp_operator_kind *kind)
@@ -147,7 +141,7 @@ static gpu_status refuse_count(const fp_signature *s, const fp_operator_kind *ki
     fp_text_put(&text, "the operator ");
     put_function(&text, s->function);
     fp_text_print(&text, " takes %zu values, and gets %u", s->count, kind->operands);
-    return fail(GPU_E_ARGUMENT, &text);
+    return fp_fail_text(GPU_E_ARGUMENT, &text);
 }
 
 static gpu_status refuse_missing(const fp_signature *s, const fp_function_parameter *p, const fp_operator_kind *kind)
@@ -164,7 +158,7 @@ static gpu_status refuse_missing(const fp_signature *s, const fp_function_parame
                       *p->name);
     else
         fp_text_print(&text, "capture a value of that name with GPU_ARG(%.*s)", length, p->name);
-    return fail(GPU_E_ARGUMENT, &text);
+    return fp_fail_text(GPU_E_ARGUMENT, &text);
 }
 
 /* ---- checks ---- */

@@ -113,7 +113,8 @@ void fp_node_drop(fp_node *node)
     g->drops = false;
 }
 
-bool fp_node_costs(const fp_node *node)
+/* Is it worth a buffer of its own when several need it? */
+static bool costs(const fp_node *node)
 {
     enum { FEW = 4 }; /* slices and their like, one over the other */
     return node->operators || node->depth > FEW;
@@ -124,9 +125,16 @@ bool fp_node_costs(const fp_node *node)
  * each, and so do programs. So an array of which slices, together, need more elements than it has, becomes a buffer
  * before any of them is computed. What needs the array as a whole counts as a slice of all of it. A slice of less than
  * half of it does not count. */
-bool fp_node_is_sliced(const fp_node *node)
+static bool is_sliced(const fp_node *node)
 {
-    return node->sliced && fp_node_costs(node) && (node->used || node->sliced > node->length);
+    return node->sliced && costs(node) && (node->used || node->sliced > node->length);
+}
+
+fp_reason fp_node_ends(const fp_node *node, uint64_t consumer, uint64_t next, bool stores)
+{
+    if (consumer && consumer != next && costs(node)) return FP_REASON_SECOND;
+    if (is_sliced(node)) return FP_REASON_SLICED;
+    return node->kind == FP_NODE_TASK && !stores ? FP_REASON_WHOLE : FP_REASON_NONE;
 }
 
 bool fp_node_can_be_part(const fp_node *node)
@@ -183,13 +191,9 @@ fp_node *fp_node_buffer(gpu *g, gpu_type type, size_t length, fp_buffer *buffer,
     return node;
 }
 
-fp_node *fp_node_result(gpu_type type, size_t length, fp_buffer *buffer, fp_count *count, const fp_node *from,
-                        const fp_operator *op)
+fp_node *fp_node_unless(gpu_status status, fp_node *node)
 {
-    fp_node *node = fp_node_buffer(from->g, type, length, buffer, 0);
-    if (!node) return NULL;
-    node->count = fp_count_keep(count);
-    if (!fp_node_inherit(node, from) && !fp_node_inherit_captured(node, op)) return node;
+    if (!status) return node;
     fp_node_drop(node);
     return NULL;
 }
@@ -222,9 +226,7 @@ static gpu_status keep_value(fp_node *node, const void *value)
 fp_node *fp_node_fill(gpu *g, gpu_type type, const void *value, size_t length)
 {
     fp_node *node = node_new(g, FP_NODE_FILL, type, length);
-    if (!node || !keep_value(node, value)) return node;
-    fp_node_drop(node);
-    return NULL;
+    return node ? fp_node_unless(keep_value(node, value), node) : NULL;
 }
 
 /* A slice of equal elements is as many of them. */
@@ -266,7 +268,7 @@ static void add_up(fp_node *node)
     node->parameter_bytes = own_bytes(node);
     for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) {
         const fp_node *input = node->inputs[k];
-        const bool ends = input->stored || fp_node_is_sliced(input);
+        const bool ends = input->stored || is_sliced(input);
         node->operators += ends ? 0 : input->operators;
         node->parameter_bytes += ends ? 16 : input->parameter_bytes;
         deepen(node, input);
@@ -284,17 +286,15 @@ static fp_node *shorter_buffer(const fp_node *buffer, size_t first, size_t lengt
     return node;
 }
 
-static gpu_status finish(fp_node *node, fp_node *const *inputs, unsigned count);
+static fp_node *node_of(fp_node_kind kind, gpu_type type, size_t length, fp_operator *op, fp_node *const *inputs,
+                        unsigned count);
 
 /* A node whose elements are those of its inputs at other places. A selection has no places. */
 static fp_node *moved(fp_node_kind kind, size_t length, fp_node *const *inputs, unsigned count)
 {
     for (unsigned k = 0; k < count; k++)
         if (fp_node_end_selection(inputs[k])) return NULL;
-    fp_node *node = node_new(inputs[0]->g, kind, inputs[0]->type, length);
-    if (!node || !finish(node, inputs, count)) return node;
-    fp_node_drop(node);
-    return NULL;
+    return node_of(kind, inputs[0]->type, length, NULL, inputs, count);
 }
 
 fp_node *fp_node_slice(fp_node *node, size_t first, size_t length)
@@ -308,9 +308,7 @@ fp_node *fp_node_slice(fp_node *node, size_t first, size_t length)
     if (!slice) return NULL;
     slice->slice.first = first + shift;
     /* A view's length may have deferred errors that its elements have not. */
-    if (!fp_node_inherit(slice, node)) return slice;
-    fp_node_drop(slice);
-    return NULL;
+    return fp_node_unless(fp_node_inherit(slice, node), slice);
 }
 
 fp_node *fp_node_view(fp_node *node, fp_count *first, fp_count *length)
@@ -346,13 +344,9 @@ fp_node *fp_node_task(fp_task *task)
     fp_node *input = task->inputs[0];
     if (fp_node_end_selection(input)) return NULL;
     const size_t length = task->block ? fp_ceiling(fp_node_most(input), task->block) : input->length;
-    fp_node *node = node_new(task->g, FP_NODE_TASK, task->results[0], length);
-    if (!node) return NULL;
-    node->op = fp_operator_keep(task->op);
-    node->made.task = fp_task_keep(task);
-    if (!finish(node, &input, 1)) return node;
-    fp_node_drop(node);
-    return NULL;
+    fp_node *node = node_of(FP_NODE_TASK, task->results[0], length, fp_operator_keep(task->op), &input, 1);
+    if (node) node->made.task = fp_task_keep(task);
+    return node;
 }
 
 fp_node *fp_node_gather(fp_node *source, fp_node *indices)
@@ -365,9 +359,8 @@ fp_node *fp_node_gather(fp_node *source, fp_node *indices)
     deepen(node, source);
     fp_deferred *raises = fp_deferred_range(node->g, fp_node_count(source) ? SIZE_MAX : source->length);
     node->gather.raises = raises;
-    if (raises && !fp_deferred_join(node->g, &node->deferred, raises) && !fp_node_inherit(node, source)) return node;
-    fp_node_drop(node);
-    return NULL;
+    gpu_status status = raises ? fp_deferred_join(node->g, &node->deferred, raises) : fp_last_status();
+    return fp_node_unless(status ? status : fp_node_inherit(node, source), node);
 }
 
 /* ---- memory ---- */
@@ -379,18 +372,13 @@ gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes)
                    length, type->size);
 }
 
-gpu_status fp_elements_new_at(gpu *g, bool on_host, gpu_type type, size_t length, fp_buffer **out)
+gpu_status fp_elements_new(gpu *g, bool on_host, gpu_type type, size_t length, fp_buffer **out)
 {
     size_t bytes;
     gpu_status status = fp_array_bytes(type, length, &bytes);
     *out = NULL;
     if (status || g->mode) return status;
     return on_host ? fp_buffer_new_on_host(g->device, bytes, NULL, out) : fp_buffer_new(g->device, bytes, out);
-}
-
-gpu_status fp_elements_new(gpu *g, gpu_type type, size_t length, fp_buffer **out)
-{
-    return fp_elements_new_at(g, false, type, length, out);
 }
 
 /* ---- extents ---- */
@@ -501,16 +489,10 @@ static gpu_status store_certain(fp_node *node, bool stores, uint64_t visit)
         if (node->op->captured[k].array) status = fp_node_store(node->op->captured[k].array, FP_REASON_CAPTURED);
     for (int k = 0; k < FP_INPUTS && node->inputs[k] && !status; k++) {
         fp_node *input = node->inputs[k];
-        const bool second = fp_node_consumes(node) && input->consumer && input->consumer != node->id;
+        const uint64_t next = fp_node_consumes(node) ? node->id : input->consumer;
+        const fp_reason reason = fp_node_ends(input, input->consumer, next, maps);
         if (input->stored) continue;
-        if (second && fp_node_costs(input))
-            status = fp_node_store(input, FP_REASON_SECOND);
-        else if (fp_node_is_sliced(input))
-            status = fp_node_store(input, FP_REASON_SLICED);
-        else if (input->kind == FP_NODE_TASK && !maps)
-            status = fp_node_store(input, FP_REASON_WHOLE);
-        else
-            status = store_certain(input, maps, visit);
+        status = reason ? fp_node_store(input, reason) : store_certain(input, maps, visit);
     }
     return status;
 }
@@ -566,23 +548,20 @@ static gpu_status finish(fp_node *node, fp_node *const *inputs, unsigned count)
     return status || !node->op ? status : end_selections(inputs, count, node->op);
 }
 
-/* A node with an operator, which it takes over. */
-static fp_node *applied(fp_node_kind kind, gpu_type type, fp_operator *op, fp_node *const *inputs, unsigned count)
+/* A node with inputs. Takes over the operator, if there is one. */
+static fp_node *node_of(fp_node_kind kind, gpu_type type, size_t length, fp_operator *op, fp_node *const *inputs,
+                        unsigned count)
 {
-    fp_node *node = node_new(inputs[0]->g, kind, type, inputs[0]->length);
-    if (!node) {
-        fp_operator_drop(op);
-        return NULL;
-    }
+    fp_node *node = node_new(inputs[0]->g, kind, type, length);
+    if (!node) fp_operator_drop(op);
+    if (!node) return NULL;
     node->op = op;
-    if (!finish(node, inputs, count)) return node;
-    fp_node_drop(node);
-    return NULL;
+    return fp_node_unless(finish(node, inputs, count), node);
 }
 
 fp_node *fp_node_map(gpu_type type, fp_operator *op, fp_node *const *inputs, unsigned count)
 {
-    return applied(FP_NODE_MAP, type, op, inputs, count);
+    return node_of(FP_NODE_MAP, type, inputs[0]->length, op, inputs, count);
 }
 
 fp_node *fp_node_map_own(gpu_type type, const char *snippet, const gpu_capture *const *captures, fp_node *const *inputs,
@@ -601,6 +580,6 @@ fp_node *fp_node_filter(fp_node *const *inputs, unsigned count, fp_operator *op,
     if (status) fp_operator_drop(op);
     if (status) return NULL;
     op->predicate = true;
-    return applied(indices ? FP_NODE_INDICES : FP_NODE_FILTER, indices ? GPU_ULONG : inputs[0]->type, op, inputs,
-                   count);
+    return node_of(indices ? FP_NODE_INDICES : FP_NODE_FILTER, indices ? GPU_ULONG : inputs[0]->type, inputs[0]->length,
+                   op, inputs, count);
 }

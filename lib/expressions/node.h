@@ -122,11 +122,7 @@ fp_node *fp_node_previous(fp_node *node);
 fp_node *fp_node_concat(fp_node *a, fp_node *b);
 fp_node *fp_node_gather(fp_node *source, fp_node *indices);
 
-/* A buffer that a launch on `from`, with an operator `op` (may be NULL), has filled: it takes on their deferred errors.
- * `count`, if not NULL, is its length, which is at most `length`. Several of them at once: fp_node_inherit adds the
- * deferred errors of the others. */
-fp_node *fp_node_result(gpu_type type, size_t length, fp_buffer *buffer, fp_count *count, const fp_node *from,
-                        const fp_operator *op);
+/* Takes on the deferred errors of another node, or of the arrays that an operator captured. */
 gpu_status fp_node_inherit(fp_node *node, const fp_node *from);
 gpu_status fp_node_inherit_captured(fp_node *node, const fp_operator *op);
 
@@ -180,10 +176,9 @@ typedef struct fp_ready {
     fp_node *selection; /* as fp_node_selection has it */
 } fp_ready;
 
-/* Is it worth a buffer of its own when several need it? */
-bool fp_node_costs(const fp_node *node);
-/* Do its slices, and what else needs it, need more elements than it has (Note [slices])? */
-bool fp_node_is_sliced(const fp_node *node);
+/* Why a node becomes a buffer before the `next` consumer, after a first `consumer` (0: none), is computed; NONE: it does
+ * not. `stores`: the result is stored (Note [epilogues]). */
+fp_reason fp_node_ends(const fp_node *node, uint64_t consumer, uint64_t next, bool stores);
 /* Counts the elements of a slice, or of a reversed array, for that. Parts that the library itself takes one after the
  * other, each element once, are not counted. */
 void fp_node_note_slice(fp_node *slice);
@@ -198,15 +193,15 @@ void fp_node_mark_inputs(fp_node *node);
 
 fp_node *fp_node_keep(fp_node *node);
 void fp_node_drop(fp_node *node);
+/* The node; after a failure drops it, and returns NULL. */
+fp_node *fp_node_unless(gpu_status status, fp_node *node);
 
 /* Makes a node a buffer of its elements, taken over; `count` is their number where only the device knows it. */
 void fp_node_become_buffer(fp_node *node, fp_buffer *buffer, fp_count *count);
 
 /* The bytes of an array; GPU_E_MEMORY if no machine could address them. */
 gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes);
-/* A buffer for so many elements, more than none. */
-gpu_status fp_elements_new(gpu *g, gpu_type type, size_t length, fp_buffer **out);
-/* The same, `on_host`: for what the host computes. */
-gpu_status fp_elements_new_at(gpu *g, bool on_host, gpu_type type, size_t length, fp_buffer **out);
+/* A buffer for so many elements, more than none; `on_host`: for what the host computes. */
+gpu_status fp_elements_new(gpu *g, bool on_host, gpu_type type, size_t length, fp_buffer **out);
 
 #endif

@@ -14,7 +14,7 @@ static gpu_status make_elements(gpu *g, fp_output *o, bool on_host)
 {
     if (!o->type || !o->length) return GPU_OK;
     if (o->host_visible && !on_host) return fp_buffer_new_host_visible(g->device, o->type->size, &o->buffer);
-    gpu_status status = fp_elements_new_at(g, on_host, o->type, o->length, &o->buffer);
+    gpu_status status = fp_elements_new(g, on_host, o->type, o->length, &o->buffer);
     return status || !o->zeroed || on_host ? status : fill_with_zeros(o);
 }
 
@@ -52,13 +52,13 @@ static fp_node *new_result(const fp_request *r, const fp_output *o)
     const bool aligned = o->extent == FP_ALIGNED;
     fp_count *count = aligned ? fp_node_count(from) : o->count;
     const size_t length = r->input.length ? aligned ? fp_node_most(from) : o->length : 0;
-    fp_node *node = fp_node_result(o->type, length, o->buffer, count, from, NULL);
-    gpu_status status = node ? GPU_OK : fp_last_status();
+    fp_node *node = fp_node_buffer(from->g, o->type, length, o->buffer, 0);
+    if (!node) return NULL;
+    node->count = fp_count_keep(count);
+    gpu_status status = fp_node_inherit(node, from);
     for (unsigned k = 0; k < r->op_count && !status; k++) status = fp_node_inherit_captured(node, r->ops[k]);
     if (!status) status = fp_deferred_join(from->g, &node->deferred, r->deferred);
-    if (!status) return node;
-    fp_node_drop(node);
-    return NULL;
+    return fp_node_unless(status, node);
 }
 
 gpu_status fp_make_results(const fp_request *r, fp_node **results)

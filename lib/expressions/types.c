@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "expressions/entry.h"
 #include "kernel/definition.h"
 #include "kernel/layout.h"
 #include "kernel/type.h"
@@ -61,6 +62,7 @@ static gpu_status check_struct(gpu *g, gpu_type *type)
 gpu_status fp_gpu_check_type(gpu *g, gpu_type *of)
 {
     gpu_type type = *of;
+    if (!g) return fp_fail_no_gpu();
     gpu_status status = fp_device_check(g->device);
     if (status) return status;
     if (!type) return fp_fail(GPU_E_ARGUMENT, "the element type is NULL: GPU_FLOAT, GPU_TYPE(name), ...");

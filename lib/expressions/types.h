@@ -4,8 +4,8 @@
 
 #include "expressions/gpu.h"
 
-/* GPU_E_TYPE, GPU_E_LAYOUT or GPU_E_DEVICE unless the device can hold elements of this type. *type becomes the kept
- * one (fp_type_keep): the user's description may be unloaded while arrays of its type live. */
+/* GPU_E_TYPE, GPU_E_LAYOUT or GPU_E_DEVICE unless the device can hold elements of this type; GPU_E_ARGUMENT without a
+ * gpu. *type becomes the kept one (fp_type_keep): the user's description may be unloaded while arrays of it live. */
 gpu_status fp_gpu_check_type(gpu *g, gpu_type *type);
 
 /* The kept struct type of `count` members v0, v1, ... of type `element` and, if it is `marked`, a uint `kept0`.

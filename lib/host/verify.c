@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "expressions/entry.h"
 #include "kernel/type.h"
 #include "kernel/value.h"
 
@@ -129,10 +130,8 @@ static gpu_status blame(const comparison *c, fp_text *text)
     const fp_operator *op = r->op_count && !r->ops[0]->builtin ? r->ops[0] : find_operator(r->input.node);
     if (op) fp_text_print(text, ": the operator \"%s\" does not mean the same on both sides", op->snippet->text);
     const gpu_status kind = op ? GPU_E_SNIPPET : GPU_E_INTERNAL;
-    gpu_status status = text->failed ? fp_fail_memory() : fp_fail(kind, "%s", text->bytes);
     r->input.node->g->different++;
-    fp_text_free(text);
-    return status;
+    return fp_fail_text(kind, text);
 }
 
 static gpu_status differ(const comparison *c, const fp_value_layout *layout, size_t place, const void *host,

@@ -35,12 +35,10 @@ static gpu_status broken(fp_sample *s, uint32_t found)
     const size_t places[] = {triple / (n * n), triple / n % n, triple % n};
     fp_text text = {0};
     gpu_status status = fp_sample_read(s);
-    if (!status) fp_sample_name(s, places, named[law], &text);
-    if (!status && text.failed) status = fp_fail_memory();
-    if (!status)
-        status = fp_fail(GPU_E_ARGUMENT, "the comparator is no strict weak order: %s; %s", laws[law], text.bytes);
-    fp_text_free(&text);
-    return status;
+    if (status) return status;
+    fp_text_print(&text, "the comparator is no strict weak order: %s; ", laws[law]);
+    fp_sample_name(s, places, named[law], &text);
+    return fp_fail_text(GPU_E_ARGUMENT, &text);
 }
 
 static gpu_status try_order(fp_sample *s, fp_operator *less)

@@ -91,15 +91,13 @@ typedef struct difference {
 static gpu_status report(const trial *t, const difference *d)
 {
     fp_text text = {0};
+    fp_text_print(&text, "the operator %s: ", d->law);
     fp_sample_name(&t->sample, d->places, d->count, &text);
     fp_text_print(&text, "; %s is ", d->left);
     fp_value_layout_write(t->sample.layout, d->results[0], &text);
     fp_text_print(&text, ", and %s is ", d->right);
     fp_value_layout_write(t->sample.layout, d->results[1], &text);
-    gpu_status status =
-        text.failed ? fp_fail_memory() : fp_fail(GPU_E_ARGUMENT, "the operator %s: %s", d->law, text.bytes);
-    fp_text_free(&text);
-    return status;
+    return fp_fail_text(GPU_E_ARGUMENT, &text);
 }
 
 static const unsigned char *element(const trial *t, size_t place)

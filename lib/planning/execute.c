@@ -16,7 +16,7 @@ bool fp_runs_on_host(const fp_request *r)
 fp_node *fp_temporary(gpu *g, gpu_type type, size_t length, fp_count *count)
 {
     fp_buffer *buffer = NULL;
-    if (fp_elements_new(g, type, length, &buffer)) return NULL;
+    if (fp_elements_new(g, false, type, length, &buffer)) return NULL;
     fp_node *node = fp_node_buffer(g, type, length, buffer, 0);
     if (node) node->count = fp_count_keep(count);
     fp_buffer_drop(buffer);

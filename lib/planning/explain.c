@@ -1,6 +1,5 @@
 /* The schedule of an array, printed. */
 #include "base/error.h"
-#include "base/memory.h"
 #include "expressions/entry.h"
 #include "expressions/handle.h"
 #include "planning/schedule.h"
@@ -12,13 +11,9 @@
 typedef struct explanation {
     fp_schedule schedule;
     unsigned step;     /* that is printed, from 1 on; behind the last when all are */
-    unsigned *numbers; /* of the last launch of each step */
     unsigned launches; /* kernels, and */
     unsigned runs;     /* those of the host among them */
     unsigned domains;  /* places, in a kernel, at which the steps below a slice and its like are computed */
-    unsigned facts;    /* that the schedule has; one more stands for those that it has not */
-    unsigned *shown;   /* of each fact: the last step that it was printed as a part of, */
-    unsigned *domain;  /* and the last domain in which its bytes were counted */
     uint64_t read, written;
     bool at_most;  /* bytes, as only the device knows a length */
     bool captures; /* and what is read of captured arrays is not known, */
@@ -104,7 +99,7 @@ static void put_buffer(explanation *e, fp_node *node)
     fp_node *whole = fp_schedule_fact(&e->schedule, node)->part ? node->inputs[0] : node;
     const fp_fact known = *fp_schedule_fact(&e->schedule, whole);
     if (known.made) fp_text_put(&e->text, "what ");
-    if (known.made) put_launch(e, e->numbers[known.made - 1], known.on_host);
+    if (known.made) put_launch(e, e->schedule.steps[known.made - 1].number, known.on_host);
     fp_text_put(&e->text, known.made ? " made, " : "a buffer of ");
     put_extent(e, node);
     if (!known.made && node->reason) fp_text_print(&e->text, ", computed before: %s", reasons[node->reason]);
@@ -130,19 +125,12 @@ static void put_node(explanation *e, fp_node *node)
     put_buffer(e, node->gather.source);
 }
 
-/* The place of a node in the lists of facts. */
-static unsigned place_of(explanation *e, fp_node *node)
-{
-    (void)fp_schedule_fact(&e->schedule, node);
-    return node->fact < e->facts ? node->fact : e->facts;
-}
-
 /* A node that stands `depth` deep in a kernel, and those it is computed from. */
 static void put_steps(explanation *e, fp_node *node, unsigned depth)
 {
-    const unsigned place = place_of(e, node);
-    bool shown = e->shown[place] == e->step, buffer = is_buffer(e, node);
-    e->shown[place] = e->step;
+    fp_fact *fact = fp_schedule_fact(&e->schedule, node);
+    bool shown = fact->shown == e->step, buffer = is_buffer(e, node);
+    fact->shown = e->step;
     for (unsigned k = 0; k <= depth; k++) fp_text_put(&e->text, "  ");
     if (buffer) put_buffer(e, node);
     if (!buffer) put_node(e, node);
@@ -154,9 +142,9 @@ static void put_steps(explanation *e, fp_node *node, unsigned depth)
 /* What is read for `length` elements, each once for a place where it is needed. */
 static void add_reads(explanation *e, fp_node *node, size_t length, unsigned domain)
 {
-    const unsigned place = place_of(e, node);
-    if (e->domain[place] == domain) return;
-    e->domain[place] = domain;
+    fp_fact *fact = fp_schedule_fact(&e->schedule, node);
+    if (fact->domain == domain) return;
+    fact->domain = domain;
     bool buffer = is_buffer(e, node);
     bool moves = node->kind == FP_NODE_SLICE || node->kind == FP_NODE_REVERSE || node->kind == FP_NODE_CONCAT;
     if (buffer || fp_node_source(node)) e->read += (uint64_t)length * node->type->size;
@@ -167,13 +155,13 @@ static void add_reads(explanation *e, fp_node *node, size_t length, unsigned dom
     }
 }
 
-static void put_step(explanation *e, const fp_scheduled *step)
+static void put_step(explanation *e, fp_scheduled *step)
 {
     fp_node *node = step->node;
     const bool on_host = step->seen.on_host, selects = fp_schedule_is_selection(&e->schedule, node, e->step - 1);
     const bool moves = step->seen.moves && step->seen.launches > 1;
     put_launches(e, on_host ? 1 : step->seen.launches, on_host);
-    e->numbers[e->step - 1] = e->launches;
+    step->number = e->launches;
     fp_text_put(&e->text, selects ? ", a selection, " : ", ");
     put_extent(e, node);
     fp_text_print(&e->text, ": %s\n", reasons[step->reason]);
@@ -237,17 +225,6 @@ static void put_waits(explanation *e, fp_node *node, fp_text *out)
     fp_text_put(out, "\n");
 }
 
-/* The lists beside steps and facts, of which no more come. */
-static bool make_lists(explanation *e)
-{
-    const unsigned facts = e->facts = (unsigned)e->schedule.fact_count;
-    e->numbers = fp_alloc_array(e->schedule.count + 2 * (facts + (size_t)1), sizeof *e->numbers);
-    if (!e->numbers) return false;
-    e->shown = e->numbers + e->schedule.count;
-    e->domain = e->shown + facts + 1;
-    return true;
-}
-
 static void put_schedule(explanation *e, fp_node *node, fp_text *out)
 {
     const fp_schedule *s = &e->schedule;
@@ -263,16 +240,12 @@ static void explain(fp_node *node, fp_text *out)
     explanation e = {.step = 1};
     fp_schedule_begin(&e.schedule, node->g);
     fp_schedule_node(&e.schedule, node, FP_REASON_ASKED);
-    (void)fp_schedule_fact(&e.schedule, node);
     if (e.schedule.fault)
         fp_text_print(out, "it cannot be computed: %s\n", e.schedule.fault->text);
-    else if (!e.schedule.failed && make_lists(&e))
+    else if (!e.schedule.failed)
         put_schedule(&e, node, out);
-    else
-        out->failed = true;
-    if (e.text.failed) out->failed = true;
+    if (e.schedule.failed || e.text.failed) out->failed = true;
     fp_text_free(&e.text);
-    fp_free(e.numbers);
     fp_schedule_end(&e.schedule);
 }
 

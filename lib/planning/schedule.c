@@ -39,8 +39,7 @@ void fp_schedules_free(gpu *g)
     g->schedule = NULL;
 }
 
-/* Valid until the next call. */
-static fp_fact *fact_of(fp_schedule *s, fp_node *node)
+fp_fact *fp_schedule_fact(fp_schedule *s, fp_node *node)
 {
     if (node->scheduled == s->visit) return &s->facts[node->fact];
     fp_fact *list = fp_grow(s->facts, s->fact_count, &s->fact_capacity, sizeof *list);
@@ -53,14 +52,9 @@ static fp_fact *fact_of(fp_schedule *s, fp_node *node)
     return &list[node->fact];
 }
 
-const fp_fact *fp_schedule_fact(fp_schedule *s, fp_node *node)
-{
-    return fact_of(s, node);
-}
-
 bool fp_schedule_is_buffer(fp_schedule *s, fp_node *node, unsigned steps)
 {
-    const unsigned made = fact_of(s, node)->made;
+    const unsigned made = fp_schedule_fact(s, node)->made;
     return node->kind == FP_NODE_BUFFER || (made && made <= steps);
 }
 
@@ -91,7 +85,7 @@ static void add_step(fp_schedule *s, const fp_scheduled *step)
     if (!list) return;
     s->steps = list;
     list[s->count++] = *step;
-    fp_fact *made = fact_of(s, step->node);
+    fp_fact *made = fp_schedule_fact(s, step->node);
     made->made = (unsigned)s->count;
     made->part = step->part;
     made->on_host = step->seen.on_host;
@@ -101,7 +95,7 @@ static void add_step(fp_schedule *s, const fp_scheduled *step)
 static void mark_consumers(fp_schedule *s, fp_node *node)
 {
     for (int k = 0; !is_buffer(s, node) && k < FP_INPUTS && node->inputs[k]; k++) {
-        fp_fact *input = fact_of(s, node->inputs[k]);
+        fp_fact *input = fp_schedule_fact(s, node->inputs[k]);
         if (fp_node_consumes(node) && !input->consumer) input->consumer = node->id;
         mark_consumers(s, node->inputs[k]);
     }
@@ -109,31 +103,25 @@ static void mark_consumers(fp_schedule *s, fp_node *node)
 
 static bool is_made(void *context, fp_node *node, bool *on_host)
 {
-    const fp_fact fact = *fact_of(context, node);
+    const fp_fact fact = *fp_schedule_fact(context, node);
     *on_host = fact.on_host;
     return fact.made;
 }
 
-static fp_foreseen foresee_elements(fp_schedule *s, fp_node *node)
+/* Of a node that a task makes, or, for NULL, that its elements are computed into. */
+static fp_foreseen foresee(fp_schedule *s, fp_node *made, fp_node *node)
 {
     const fp_supposed supposed = {is_made, s};
+    if (made) return fp_task_foresee(made, node, &supposed);
     const bool selects = fp_schedule_is_selection(s, node, (unsigned)s->count);
     return (fp_foreseen){.on_host = fp_node_runs_on_host(node, &supposed),
                          .launches = selects ? fp_lookback_passes(s->g) : 1};
-}
-
-static fp_foreseen foresee_task(fp_schedule *s, fp_node *made, fp_node *maps)
-{
-    const fp_supposed supposed = {is_made, s};
-    return fp_task_foresee(made, maps, &supposed);
 }
 
 static bool is_over(const fp_schedule *s)
 {
     return s->fault || s->failed;
 }
-
-static void schedule_node(fp_schedule *s, fp_node *node, fp_reason reason);
 
 /* Note [wide expressions]: the host computes the input of a slice, a reversal and their like once for each of them,
  * where a kernel has one function. An expression in which this adds up has the parts computed first. Returns the width
@@ -144,7 +132,7 @@ static size_t narrow(fp_schedule *s, fp_node *node)
     if (is_buffer(s, node)) return width;
     for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) width += narrow(s, node->inputs[k]);
     if (width <= FP_HOST_WIDTH || node->op || !node->inputs[0]) return width;
-    for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) schedule_node(s, node->inputs[k], FP_REASON_WIDE);
+    for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) fp_schedule_node(s, node->inputs[k], FP_REASON_WIDE);
     return 1 + FP_INPUTS;
 }
 
@@ -157,11 +145,11 @@ static void compute(fp_schedule *s, fp_node *node, fp_reason reason)
 {
     fp_node *made = task_below(s, node);
     fp_scheduled step = {.node = node, .task = made, .reason = reason};
-    step.seen = made ? foresee_task(s, made, node) : foresee_elements(s, node);
+    step.seen = foresee(s, made, node);
     if (made && made != node && !step.seen.epilogue) {
-        schedule_node(s, made, FP_REASON_WHOLE);
+        fp_schedule_node(s, made, FP_REASON_WHOLE);
         step.task = NULL;
-        step.seen = foresee_elements(s, node);
+        step.seen = foresee(s, NULL, node);
     }
     if (is_over(s)) return;
     if (step.seen.on_host) narrow(s, node);
@@ -187,7 +175,7 @@ static bool is_due(fp_schedule *s, fp_node *node)
 static fp_node *find_stored(fp_schedule *s, fp_node *node)
 {
     fp_node *found = NULL;
-    if (!node->stored_below || is_buffer(s, node) || fact_of(s, node)->clear) return NULL;
+    if (!node->stored_below || is_buffer(s, node) || fp_schedule_fact(s, node)->clear) return NULL;
     for (int k = 0; k <= FP_INPUTS && !found; k++) {
         fp_node *input = k < FP_INPUTS ? node->inputs[k] : fp_node_source(node);
         if (input) found = is_due(s, input) ? input : find_stored(s, input);
@@ -196,7 +184,7 @@ static fp_node *find_stored(fp_schedule *s, fp_node *node)
         fp_node *array = node->op->captured[k].array;
         if (array) found = is_due(s, array) ? array : find_stored(s, array);
     }
-    fact_of(s, node)->clear = !found;
+    fp_schedule_fact(s, node)->clear = !found;
     return found;
 }
 
@@ -220,7 +208,7 @@ static void schedule_stored(fp_schedule *s, fp_node *node)
     fp_free(stack);
 }
 
-static void schedule_node(fp_schedule *s, fp_node *node, fp_reason reason)
+void fp_schedule_node(fp_schedule *s, fp_node *node, fp_reason reason)
 {
     schedule_stored(s, node);
     schedule_one(s, node, node->stored ? node->reason : reason);
@@ -234,15 +222,10 @@ static void schedule_for(fp_schedule *s, fp_node *node, uint64_t consumer, bool 
 {
     if (!s->fault) s->fault = fp_fault_of(&node->fault);
     if (is_over(s) || is_buffer(s, node)) return;
-    const uint64_t before = fact_of(s, node)->consumer;
-    if (node->stored)
-        schedule_one(s, node, node->reason);
-    else if (before && before != consumer && fp_node_costs(node))
-        schedule_one(s, node, FP_REASON_SECOND);
-    else if (fp_node_is_sliced(node))
-        schedule_one(s, node, FP_REASON_SLICED);
-    else if (node->kind == FP_NODE_TASK && !stores)
-        schedule_one(s, node, FP_REASON_WHOLE);
+    const uint64_t before = fp_schedule_fact(s, node)->consumer;
+    const fp_reason reason = node->stored ? node->reason : fp_node_ends(node, before, consumer, stores);
+    if (reason)
+        schedule_one(s, node, reason);
     else
         schedule_inputs(s, node, stores);
 }
@@ -254,22 +237,18 @@ static void schedule_inputs(fp_schedule *s, fp_node *node, bool stores)
     if (fp_node_source(node)) schedule_one(s, fp_node_source(node), FP_REASON_GATHERED);
     for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) {
         fp_node *input = node->inputs[k];
-        schedule_for(s, input, fp_node_consumes(node) ? node->id : fact_of(s, input)->consumer, maps);
+        schedule_for(s, input, fp_node_consumes(node) ? node->id : fp_schedule_fact(s, input)->consumer, maps);
     }
     if (!is_over(s) && fp_node_can_be_part(node) && is_buffer(s, node->inputs[0]) && node->inputs[0]->length)
-        add_step(
-            s, &(fp_scheduled){.node = node, .part = true, .seen = {.on_host = fact_of(s, node->inputs[0])->on_host}});
+        add_step(s, &(fp_scheduled){.node = node,
+                                    .part = true,
+                                    .seen = {.on_host = fp_schedule_fact(s, node->inputs[0])->on_host}});
 }
 
 void fp_schedule_captured(fp_schedule *s, const fp_operator *op)
 {
     for (unsigned k = 0; k < op->count; k++)
         if (op->captured[k].array) schedule_one(s, op->captured[k].array, FP_REASON_CAPTURED);
-}
-
-void fp_schedule_node(fp_schedule *s, fp_node *node, fp_reason reason)
-{
-    schedule_node(s, node, reason);
 }
 
 void fp_schedule_input(fp_schedule *s, fp_node *node, bool selections)

@@ -13,6 +13,9 @@ typedef struct fp_fact {
     bool part;     /* that step makes it a part of its input's buffer */
     bool on_host;
     bool clear; /* no stored node below is left to be scheduled */
+    /* For gpu_explain: */
+    unsigned shown;  /* the step that it was printed for last */
+    unsigned domain; /* the domain in which its bytes were counted last */
 } fp_fact;
 
 /* One node becomes a buffer. */
@@ -22,6 +25,7 @@ typedef struct fp_scheduled {
     fp_reason reason; /* why the expression ends here */
     bool part;        /* nothing is computed: it becomes a part of its input's buffer */
     fp_foreseen seen;
+    unsigned number; /* For gpu_explain: of its last launch */
 } fp_scheduled;
 
 typedef struct fp_schedule {
@@ -53,7 +57,8 @@ void fp_schedule_inputs(fp_schedule *schedule, fp_node *node);
 
 /* What the node is after the first `steps` steps. */
 bool fp_schedule_is_buffer(fp_schedule *schedule, fp_node *node, unsigned steps);
-const fp_fact *fp_schedule_fact(fp_schedule *schedule, fp_node *node);
+/* Valid until the next call. */
+fp_fact *fp_schedule_fact(fp_schedule *schedule, fp_node *node);
 /* Is it a selection then? */
 bool fp_schedule_is_selection(fp_schedule *schedule, fp_node *node, unsigned steps);
 
