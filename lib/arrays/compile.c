@@ -18,8 +18,7 @@
 static gpu_array *symbol(gpu *g, const char *operation, gpu_type type, const gpu_place *place, bool one)
 {
     fp_entry entry = fp_entry_begin(g, operation, place);
-    gpu_status status = g ? fp_gpu_check_type(g, &type) : fp_fail_no_gpu();
-    return fp_array_end(&entry, status ? NULL : fp_symbol_new(g, type, one));
+    return fp_array_end(&entry, fp_gpu_check_type(g, &type) ? NULL : fp_symbol_new(g, type, one));
 }
 
 gpu_array *gpu_symbol_op(gpu *g, gpu_type type, const gpu_place *place)
@@ -36,7 +35,6 @@ gpu_array *gpu_symbol_value_op(gpu *g, gpu_type type, const gpu_place *place)
 typedef struct walk {
     fp_compiled *f;
     uint64_t visit;
-    size_t results;                  /* of the steps so far */
     const fp_compiled_symbol *twice; /* the first that was given before; NULL: none */
     fp_task **missing;               /* symbols that are used, and not given */
     size_t missing_count, missing_capacity;
@@ -107,9 +105,7 @@ static gpu_status refuse(const walk *w, const fp_task *symbol, const char *calle
     if (symbol->place.file) fp_text_print(&text, "of %s:%d ", symbol->place.file, symbol->place.line);
     fp_text_print(&text, "%s; expected is a function ", why);
     put_declaration(&text, w);
-    gpu_status status = text.failed ? fp_fail_memory() : fp_fail(GPU_E_ARGUMENT, "%s", text.bytes);
-    fp_text_free(&text);
-    return status;
+    return fp_fail_text(GPU_E_ARGUMENT, &text);
 }
 
 /* ---- taking symbols ---- */
@@ -200,24 +196,21 @@ static gpu_status add_made(walk *w, fp_node *node, size_t *slot)
     bool described = node->kind == FP_NODE_RANGE || (node->kind == FP_NODE_FILL && node->value);
     gpu_status status = described ? GPU_OK : fp_node_eval(node, FP_REASON_COMPILED);
     if (status) return status;
-    fp_node **list = fp_grow(f->made, f->made_count, &f->made_capacity, sizeof *list);
+    fp_compiled_made *list = fp_grow(f->made, f->made_count, &f->made_capacity, sizeof *list);
     if (!list) return fp_fail_memory();
     f->made = list;
-    *slot = f->symbol_count + f->made_count;
-    list[f->made_count++] = fp_node_keep(node);
+    *slot = f->slot_count++;
+    list[f->made_count++] = (fp_compiled_made){fp_node_keep(node), *slot};
     return GPU_OK;
 }
 
 static gpu_status visit(walk *w, fp_task *task);
 
-/* Slots of results are numbered from 0 here, as it is not known yet how many come before: LATER marks them. */
-static const size_t LATER = SIZE_MAX / 2;
-
 static gpu_status visit_node(walk *w, fp_node *node, size_t *slot)
 {
     if (node->kind != FP_NODE_SYMBOL) return add_made(w, node, slot);
     gpu_status status = visit(w, node->made.task);
-    *slot = node->made.task->run ? LATER + node->made.task->slot + node->made.result : node->made.task->slot;
+    *slot = node->made.task->slot + node->made.result;
     return status;
 }
 
@@ -246,10 +239,9 @@ static gpu_status add_step(walk *w, const fp_compiled_step *step)
     fp_compiled_step *list = fp_grow(f->steps, f->step_count, &f->step_capacity, sizeof *list);
     if (!list) return fp_fail_memory();
     f->steps = list;
-    list[f->step_count++] = *step;
-    fp_task_keep(step->task);
-    step->task->slot = w->results;
-    w->results += step->task->result_count;
+    list[f->step_count] = *step;
+    fp_task_keep(step->task)->slot = list[f->step_count++].result = f->slot_count;
+    f->slot_count += step->task->result_count;
     return GPU_OK;
 }
 
@@ -266,25 +258,6 @@ static gpu_status visit(walk *w, fp_task *task)
     if (!status) status = add_step(w, &step);
     if (status) fp_free(step.captured);
     return status;
-}
-
-static void settle(const fp_compiled *f, size_t *slot)
-{
-    if (*slot >= LATER) *slot = *slot - LATER + f->symbol_count + f->made_count;
-}
-
-static void settle_slots(walk *w)
-{
-    fp_compiled *f = w->f;
-    for (size_t s = 0; s < f->step_count; s++) {
-        fp_compiled_step *step = &f->steps[s];
-        step->result = LATER + step->task->slot;
-        settle(f, &step->result);
-        for (unsigned k = 0; k < step->task->input_count; k++) settle(f, &step->inputs[k]);
-        for (unsigned k = 0; step->captured && k < step->task->op->count; k++) settle(f, &step->captured[k]);
-    }
-    settle(f, &f->result);
-    f->slot_count = f->symbol_count + f->made_count + w->results;
 }
 
 static gpu_status check_symbols(const walk *w)
@@ -329,7 +302,6 @@ static gpu_status fill(walk *w, const gpu_array *result, const gpu_array *const 
     if (!status) status = visit_node(w, result->node, &f->result);
     if (!status) status = check_symbols(w);
     if (status) return status;
-    settle_slots(w);
     status = fp_compiled_rehearse(f);
     fp_enter("gpu_compile", &f->place);
     return status ? status : make_closure(f);
@@ -341,7 +313,7 @@ static gpu_status compile(const gpu_array *result, const gpu_array *const *symbo
     gpu *g = result->g;
     fp_compiled *f = fp_alloc(sizeof *f);
     if (!f) return fp_fail_memory();
-    *f = (fp_compiled){.g = g, .symbol_count = count};
+    *f = (fp_compiled){.g = g, .symbol_count = count, .slot_count = count};
     walk w = {.f = f, .visit = ++g->serial};
     gpu_status status = fill(&w, result, symbols, names, place);
     fp_free(w.missing);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "planning/eval.h"
+#include "planning/execute.h"
 
 /* Elements of what stands for a symbol when a call is rehearsed. */
 enum { REHEARSED = 1 << 16 };
@@ -37,7 +38,7 @@ static gpu_status take_arguments(const fp_compiled *f, void *const *arguments, f
         slots[k] = take_argument(f, &f->symbols[k], arguments[k + 1]);
         if (!slots[k]) return fp_last_status();
     }
-    for (size_t k = 0; k < f->made_count; k++) slots[f->symbol_count + k] = fp_node_keep(f->made[k]);
+    for (size_t k = 0; k < f->made_count; k++) slots[f->made[k].slot] = fp_node_keep(f->made[k].node);
     return GPU_OK;
 }
 
@@ -157,15 +158,6 @@ static fp_node *stand_in(gpu *g, const fp_node *node)
     return NULL;
 }
 
-static fp_node *new_stand_in(gpu *g, gpu_type type)
-{
-    fp_buffer *buffer;
-    if (fp_elements_new(g, type, REHEARSED, &buffer)) return NULL;
-    fp_node *node = fp_node_buffer(g, type, REHEARSED, buffer, 0);
-    fp_buffer_drop(buffer);
-    return node;
-}
-
 static fp_node *new_value(gpu *g, gpu_type type)
 {
     void *zero = fp_alloc(type->size);
@@ -179,13 +171,12 @@ static gpu_status stand_in_for_all(const fp_compiled *f, fp_node **slots)
 {
     for (size_t k = 0; k < f->symbol_count; k++) {
         const fp_task *s = f->symbols[k].symbol;
-        slots[k] = s->one ? new_value(f->g, s->results[0]) : new_stand_in(f->g, s->results[0]);
+        slots[k] = s->one ? new_value(f->g, s->results[0]) : fp_temporary(f->g, s->results[0], REHEARSED, NULL);
         if (!slots[k]) return fp_last_status();
     }
     for (size_t k = 0; k < f->made_count; k++) {
-        fp_node **slot = &slots[f->symbol_count + k];
-        *slot = stand_in(f->g, f->made[k]);
-        if (!*slot && f->made[k]->kind == FP_NODE_BUFFER) *slot = fp_node_keep(f->made[k]);
+        fp_node *node = f->made[k].node, **slot = &slots[f->made[k].slot];
+        *slot = node->kind == FP_NODE_BUFFER ? fp_node_keep(node) : stand_in(f->g, node);
         if (!*slot) return fp_fail(GPU_E_INTERNAL, "nothing stands for it");
     }
     return GPU_OK;
@@ -214,7 +205,7 @@ void fp_compiled_free(fp_compiled *f)
         next = f->next;
         fp_closure_free(f->closure);
         for (size_t k = 0; f->symbols && k < f->symbol_count; k++) fp_task_drop(f->symbols[k].symbol);
-        for (size_t k = 0; k < f->made_count; k++) fp_node_drop(f->made[k]);
+        for (size_t k = 0; k < f->made_count; k++) fp_node_drop(f->made[k].node);
         for (size_t k = 0; k < f->step_count; k++) fp_task_drop(f->steps[k].task);
         for (size_t k = 0; k < f->step_count; k++) fp_free(f->steps[k].captured);
         fp_free(f->symbols);

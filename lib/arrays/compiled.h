@@ -21,7 +21,13 @@ typedef struct fp_compiled_step {
     size_t *captured; /* one for each value that the operator captured; NULL: none of them comes later */
 } fp_compiled_step;
 
-/* Slots hold the nodes of a call: those of symbols, of arrays that are there already, of results. */
+/* An array that the function was made of, and its slot. */
+typedef struct fp_compiled_made {
+    fp_node *node;
+    size_t slot;
+} fp_compiled_made;
+
+/* Slots hold the nodes of a call. Those of the symbols come first. */
 typedef struct fp_compiled {
     struct fp_compiled *next; /* of the gpu's */
     gpu *g;
@@ -30,7 +36,7 @@ typedef struct fp_compiled {
     fp_closure *closure;
     fp_compiled_symbol *symbols;
     size_t symbol_count;
-    fp_node **made; /* their slots begin with symbol_count */
+    fp_compiled_made *made;
     size_t made_count, made_capacity;
     fp_compiled_step *steps;
     size_t step_count, step_capacity;
