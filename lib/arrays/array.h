@@ -17,6 +17,11 @@ gpu_array *fp_array_end(fp_entry *entry, fp_node *node);
 /* Ends a task and its call. The array is the one result, of the first input's type unless the task says otherwise. */
 gpu_array *fp_task_array(fp_entry *entry, fp_task *task, gpu_status status);
 
+/* The same for two results. First GPU_E_ARGUMENT unless there is room for both; at the end sets both outputs, unless
+ * they are NULL, to the results or, on failure, to arrays in error. */
+gpu_status fp_two_check(gpu_array **one, gpu_array **two);
+gpu_status fp_two_end(fp_entry *entry, fp_task *task, gpu_status status, gpu_array **one, gpu_array **two);
+
 /* Handles that exist now, in the whole process. */
 uint64_t fp_live_arrays(void);
 

@@ -3,28 +3,17 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { COUNTERS = 512, WORD = 64 };
+enum { COUNTERS = 512 };
 
-/* A buffer of counters, and what each is. */
+/* A buffer of counters, and the state of each. */
 struct fp_slab {
     fp_slab *next;
     fp_buffer *buffer;
-    /* Where kernels tell counts to the host: near it where the device has such memory, else the same. */
+    /* Kernels store counts for the host here: in host-visible memory if the device has some, else in `buffer`. */
     fp_buffer *shown;
-    uint64_t used[COUNTERS / WORD];
-    uint64_t dirty[COUNTERS / WORD]; /* may be other than zero */
+    bool used[COUNTERS];
+    bool dirty[COUNTERS]; /* it may differ from zero */
 };
-
-static bool has(const uint64_t *bits, unsigned k)
-{
-    return bits[k / WORD] >> k % WORD & 1;
-}
-
-static void set(uint64_t *bits, unsigned k, bool on)
-{
-    uint64_t bit = (uint64_t)1 << k % WORD;
-    bits[k / WORD] = on ? bits[k / WORD] | bit : bits[k / WORD] & ~bit;
-}
 
 static gpu_status clear(fp_slab *slab, unsigned first, unsigned count)
 {
@@ -62,7 +51,7 @@ static bool find(gpu *g, bool dirty, fp_counter *out)
 {
     for (fp_slab *slab = g->slabs; slab; slab = slab->next) {
         for (unsigned k = 0; k < COUNTERS; k++) {
-            if (has(slab->used, k) || has(slab->dirty, k) != dirty) continue;
+            if (slab->used[k] || slab->dirty[k] != dirty) continue;
             *out = (fp_counter){slab, k};
             return true;
         }
@@ -77,29 +66,23 @@ gpu_status fp_counter_new(gpu *g, bool zero, fp_counter *out)
         if (status) return status;
         find(g, false, out);
     }
-    if (zero && has(out->slab->dirty, out->index)) {
+    if (zero && out->slab->dirty[out->index]) {
         gpu_status status = clear(out->slab, out->index, 1);
         if (status) return status;
     }
-    set(out->slab->used, out->index, true);
-    set(out->slab->dirty, out->index, true);
+    out->slab->used[out->index] = out->slab->dirty[out->index] = true;
     return GPU_OK;
 }
 
 void fp_counter_free(fp_counter counter, bool zero)
 {
-    set(counter.slab->used, counter.index, false);
-    set(counter.slab->dirty, counter.index, !zero);
+    counter.slab->used[counter.index] = false;
+    counter.slab->dirty[counter.index] = !zero;
 }
 
 fp_buffer *fp_counter_buffer(fp_counter counter)
 {
     return counter.slab->buffer;
-}
-
-gpu_status fp_counter_read(fp_counter counter, uint64_t *out)
-{
-    return fp_buffer_download(counter.slab->buffer, counter.index * sizeof *out, out, sizeof *out);
 }
 
 void fp_slabs_free(gpu *g)
@@ -113,29 +96,24 @@ void fp_slabs_free(gpu *g)
 
 /* ---- counts ---- */
 
-static fp_count *alloc_count(void)
-{
-    fp_count *count = fp_alloc(sizeof *count);
-    if (count) count->references = 1;
-    if (!count) fp_fail_memory();
-    return count;
-}
-
 fp_count *fp_count_known(size_t value)
 {
-    fp_count *count = alloc_count();
-    if (count) count->known = true;
-    if (count) count->value = value;
+    fp_count *count = fp_alloc(sizeof *count);
+    if (!count) fp_fail_memory();
+    if (count) *count = (fp_count){.references = 1, .known = true, .value = value};
     return count;
 }
 
 fp_count *fp_count_new(gpu *g)
 {
-    fp_count *count = alloc_count();
+    fp_counter counter;
+    if (fp_counter_new(g, false, &counter)) return NULL;
+    fp_count *count = fp_count_known(0);
+    if (!count) fp_counter_free(counter, false);
     if (!count) return NULL;
-    if (!fp_counter_new(g, false, &count->counter)) return count;
-    fp_free(count);
-    return NULL;
+    count->known = false;
+    count->counter = counter;
+    return count;
 }
 
 fp_count *fp_count_keep(fp_count *count)

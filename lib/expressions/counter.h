@@ -16,8 +16,6 @@ gpu_status fp_counter_new(gpu *g, bool zero, fp_counter *out);
 void fp_counter_free(fp_counter counter, bool zero);
 /* The buffer in which the counter has its index. */
 fp_buffer *fp_counter_buffer(fp_counter counter);
-/* Waits for what the commands so far write there. */
-gpu_status fp_counter_read(fp_counter counter, uint64_t *out);
 
 void fp_slabs_free(gpu *g);
 

@@ -24,15 +24,11 @@ typedef struct argument {
     bool captured;
 } argument;
 
-static bool is_same(gpu_type a, gpu_type b)
-{
-    return a == b || gpu_type_equal(a, b);
-}
-
 /* May a value of `from` be passed as one of `type`, or returned? */
 static bool converts(gpu_type type, gpu_type from)
 {
-    return is_same(type, from) || (fp_type_is_scalar(type) && fp_type_is_scalar(from) && fp_type_holds(type, from));
+    return gpu_type_equal(type, from) ||
+           (fp_type_is_scalar(type) && fp_type_is_scalar(from) && fp_type_holds(type, from));
 }
 
 /* ---- messages ---- */
@@ -171,7 +167,7 @@ static gpu_status check_type(gpu *g, gpu_type type)
 static gpu_status check_argument(gpu *g, const argument *a)
 {
     const fp_function_parameter *p = a->parameter;
-    bool fits = p->array == a->array && (a->array ? is_same(p->type, a->type) : converts(p->type, a->type));
+    bool fits = p->array == a->array && (a->array ? gpu_type_equal(p->type, a->type) : converts(p->type, a->type));
     return fits ? check_type(g, p->type) : refuse_argument(a);
 }
 

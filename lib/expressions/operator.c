@@ -32,7 +32,7 @@ static size_t aligned(size_t bytes)
     return (bytes + 15) / 16 * 16;
 }
 
-static bool is_named(const char *name, size_t length, const char *other)
+bool fp_is_named(const char *name, size_t length, const char *other)
 {
     return strlen(other) == length && !memcmp(name, other, length);
 }
@@ -63,7 +63,7 @@ static bool is_subscripted(const fp_snippet *snippet, const char *name)
     const char *text = snippet->text;
     for (size_t k = 0; k < snippet->words.count; k++) {
         const fp_word *word = &snippet->words.list[k];
-        if (word->member || word->own || !is_named(text + word->offset, word->length, name)) continue;
+        if (word->member || word->own || !fp_is_named(text + word->offset, word->length, name)) continue;
         if (!is_element_0(text, word) || is_addressed(text, word)) return false;
     }
     return !snippet->function;
@@ -189,7 +189,7 @@ static gpu_status capture(gpu *g, const fp_snippet *snippet, fp_captured *to, co
 const fp_captured *fp_operator_captured(const fp_operator *op, const char *name, size_t length)
 {
     for (unsigned k = 0; k < op->count; k++)
-        if (is_named(name, length, op->captured[k].name)) return &op->captured[k];
+        if (fp_is_named(name, length, op->captured[k].name)) return &op->captured[k];
     return NULL;
 }
 
@@ -199,10 +199,10 @@ bool fp_operator_uses_index(const fp_operator *op)
     const fp_words *words = &snippet->words;
     const fp_signature *f = snippet->signature;
     for (size_t k = 0; f && k < f->count; k++)
-        if (is_named(f->parameters[k].name, f->parameters[k].length, "i")) return true;
+        if (fp_is_named(f->parameters[k].name, f->parameters[k].length, "i")) return true;
     for (size_t k = 0; !f && k < words->count; k++) {
         const fp_word *word = &words->list[k];
-        if (!word->member && !word->own && is_named(snippet->text + word->offset, word->length, "i")) return true;
+        if (!word->member && !word->own && fp_is_named(snippet->text + word->offset, word->length, "i")) return true;
     }
     return false;
 }
@@ -210,7 +210,7 @@ bool fp_operator_uses_index(const fp_operator *op)
 static bool is_captured(const gpu_operator *op, const char *name, size_t length)
 {
     for (const gpu_capture *const *at = op->captures; at && *at; at++)
-        if (!is_mark(*at) && is_named(name, length, (*at)->name)) return true;
+        if (!is_mark(*at) && fp_is_named(name, length, (*at)->name)) return true;
     return false;
 }
 
@@ -220,7 +220,7 @@ static const char *meaning_of(const gpu_operator *op, const fp_operator_kind *ki
     const bool indexed = kind->traits & FP_OPERATOR_INDEX;
     const char *operands = indexed ? "xyz" : "ab", *operand = length == 1 ? strchr(operands, name[0]) : NULL;
     if (operand && operand < operands + kind->operands) return indexed ? "an element" : "an operand";
-    if (indexed && is_named(name, length, "i")) return "the index";
+    if (indexed && fp_is_named(name, length, "i")) return "the index";
     return is_captured(op, name, length) ? "a captured value" : NULL;
 }
 

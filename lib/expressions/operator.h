@@ -47,6 +47,15 @@ typedef struct fp_operator {
     fp_captured captured[];
 } fp_operator;
 
+/* How a sort orders elements. */
+typedef struct fp_order {
+    fp_operator *less; /* of two keys; owned */
+    gpu_type key;
+    gpu_type value; /* of pairs of key and value, which are compared by their keys; NULL: elements are keys */
+    bool natural;   /* `less` is the key's own order, descending or not */
+    bool descending;
+} fp_order;
+
 /* Does the operator's text use `i`? */
 bool fp_operator_uses_index(const fp_operator *op);
 
@@ -67,7 +76,10 @@ enum {
     FP_OPERATOR_DECIDES = 8  /* its value counts as yes or no */
 };
 
-/* What the operator captured by this name; NULL: nothing. */
+/* Is a name of `length` bytes the other one? */
+bool fp_is_named(const char *name, size_t length, const char *other);
+
+/* The value that the operator captured by this name; NULL: none. */
 const fp_captured *fp_operator_captured(const fp_operator *op, const char *name, size_t length);
 
 /* Is a function one that fits its kind and what it captured? GPU_E_ARGUMENT for too few parameters and for those

@@ -4,7 +4,6 @@
 #define FP_EXPRESSIONS_REQUEST_H
 
 #include "expressions/node.h"
-#include "expressions/order.h"
 
 enum { FP_OUTPUTS = 2 };
 

@@ -6,7 +6,6 @@
 
 #include "expressions/entry.h"
 #include "expressions/node.h"
-#include "expressions/order.h"
 
 enum { FP_RESULTS = 2, FP_TASK_VALUES = 2, FP_TASK_NUMBERS = 2 };
 

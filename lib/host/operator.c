@@ -66,11 +66,6 @@ void fp_convert(gpu_type from, const void *in, gpu_type to, void *out)
     if (to == &fp_type_bool) *(bool *)out = n.s || n.u || n.f != 0;
 }
 
-static bool is_same(gpu_type a, gpu_type b)
-{
-    return a == b || gpu_type_equal(a, b);
-}
-
 /* ---- functions ---- */
 
 /* Bytes of a converted argument, whatever its type. */
@@ -101,7 +96,7 @@ static void bind_other(fp_applied *a, size_t k)
         const void *elements = memory_of(c);
         a->arguments[k] = memcpy(a->slots + k * SLOT, &elements, sizeof elements);
     } else {
-        set_argument(a, k, c->type, c->large ? memory_of(c) : c->bytes, is_same(p->type, c->type));
+        set_argument(a, k, c->type, c->large ? memory_of(c) : c->bytes, gpu_type_equal(p->type, c->type));
     }
 }
 
@@ -109,7 +104,7 @@ static void bind_function(fp_applied *a)
 {
     const fp_signature *s = a->signature;
     for (size_t k = 0; k < s->count; k++) {
-        if (k < a->operands) a->as_is[k] = is_same(s->parameters[k].type, a->types[k]);
+        if (k < a->operands) a->as_is[k] = gpu_type_equal(s->parameters[k].type, a->types[k]);
         if (k >= a->operands) bind_other(a, k);
     }
 }
@@ -184,6 +179,11 @@ static void call(const fp_applied *a, const fp_stretch *s)
 
 /* ---- all operators ---- */
 
+gpu_status fp_host_fail(const char *operation)
+{
+    return fp_fail(GPU_E_DEVICE, "the host device does not have %s yet: open an OpenCL device for it", operation);
+}
+
 /* The failure begins with the operation that needed the operator; it says whose that is when it is another's. */
 static gpu_status fail_text(const fp_operator *op)
 {
@@ -204,7 +204,7 @@ static bool is_stored_as_is(const fp_applied *a)
 {
     gpu_type given = a->signature->result;
     if (a->op->predicate) return given == &fp_type_bool && a->result == GPU_UCHAR && !a->op->negated;
-    return is_same(given, a->result);
+    return gpu_type_equal(given, a->result);
 }
 
 fp_applied fp_applied_to(const fp_node *node)

@@ -89,12 +89,9 @@ static gpu_status allow_rounding(comparison *c)
 
 static bool is_nan(gpu_type scalar, const unsigned char *value)
 {
-    float single;
-    double full;
-    memcpy(&single, value, sizeof single);
-    if (scalar == GPU_FLOAT) return single != single;
-    memcpy(&full, value, sizeof full);
-    return full != full;
+    double x;
+    fp_convert(scalar, value, GPU_DOUBLE, &x);
+    return x != x;
 }
 
 static bool same_bits(gpu_type type, const unsigned char *a, const unsigned char *b)

@@ -58,10 +58,8 @@ static gpu_status begin(const bitonic *b, const fp_ready *from, bool fused, fp_p
 static gpu_status launch(const bitonic *b, fp_plan *plan, uint64_t width, uint32_t flag, uint64_t chunk, size_t groups,
                          unsigned group)
 {
-    const fp_arg args[] = {{.value = &width, .bytes = sizeof width},
-                           {.value = &flag, .bytes = sizeof flag},
-                           {.value = &chunk, .bytes = sizeof chunk},
-                           {.buffer = b->data->buffer}};
+    const fp_arg args[] = {
+        {FP_ARG_VALUE(width)}, {FP_ARG_VALUE(flag)}, {FP_ARG_VALUE(chunk)}, {.buffer = b->data->buffer}};
     return fp_plan_launch(plan, args, 4, groups, group);
 }
 

@@ -1,10 +1,10 @@
 /* Reduce and scan over runs of equal keys. */
 #include "ops/by_key.h"
+#include "arrays/array.h"
 #include "base/error.h"
 #include "expressions/types.h"
 #include "host/host.h"
 #include "ops/reduce.h"
-#include "ops/two.h"
 #include "planning/eval.h"
 #include "planning/execute.h"
 #include "planning/lookback.h"

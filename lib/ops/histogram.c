@@ -1,8 +1,7 @@
-#include "arrays/read.h"
+#include "arrays/array.h"
 #include "base/error.h"
 #include "host/host.h"
 #include "kernel/type.h"
-#include "ops/two.h"
 #include "planning/elements.h"
 #include "planning/eval.h"
 #include "planning/execute.h"
@@ -162,16 +161,16 @@ static gpu_status launch_count(const fp_ready *input, const histogram *h, const 
     const uint64_t counts_from = FP_TICKETS;
     fp_arg args[9] = {{.value = h->low, .bytes = type->size},
                       {.value = h->high, .bytes = type->size},
-                      {.value = &h->bins, .bytes = sizeof h->bins},
+                      {FP_ARG_VALUE(h->bins)},
                       {.buffer = to->counts}};
     unsigned count = 4;
     if (to->sums) {
-        args[count++] = (fp_arg){.value = &counts_from, .bytes = sizeof counts_from};
-        args[count++] = (fp_arg){.value = &to->earlier, .bytes = sizeof to->earlier};
+        args[count++] = (fp_arg){FP_ARG_VALUE(counts_from)};
+        args[count++] = (fp_arg){FP_ARG_VALUE(to->earlier)};
         args[count++] = (fp_arg){.buffer = to->sums};
     }
     if (own) {
-        args[count++] = (fp_arg){.value = &s->chunk, .bytes = sizeof s->chunk};
+        args[count++] = (fp_arg){FP_ARG_VALUE(s->chunk)};
         args[count++] = (fp_arg){.buffer = own};
     }
     return fp_plan_launch(plan, args, count, s->groups, s->group);

@@ -72,8 +72,7 @@ static gpu_status launch_pass(const radix *r, const char *template, uint32_t shi
     if (status) return status;
     fp_plan_name(plan, "FP_COUNT", r->count);
     if (moves) fp_sorted_slots(plan, r->request, to);
-    fp_arg args[3 + FP_SORTED_ARGS] = {
-        {.value = &shift, .bytes = sizeof shift}, {.value = &r->chunk, .bytes = sizeof r->chunk}, {.buffer = counts}};
+    fp_arg args[3 + FP_SORTED_ARGS] = {{FP_ARG_VALUE(shift)}, {FP_ARG_VALUE(r->chunk)}, {.buffer = counts}};
     const unsigned count = moves ? 3 + fp_sorted_args(r->request, to, args + 3) : 3;
     return fp_plan_launch(plan, args, count, r->tiles, r->group);
 }
@@ -130,10 +129,10 @@ static gpu_status count_digits(const radix *r)
     fp_plan_slot(plan, "FP_PASSES", r->order->key->size);
     const uint64_t from = FP_TICKETS, words = FP_DIGITS * r->tiles;
     const fp_arg args[] = {{.buffer = g->ticket},
-                           {.value = &from, .bytes = sizeof from},
+                           {FP_ARG_VALUE(from)},
                            {.buffer = r->begins->buffer},
                            {.buffer = r->tile_status->buffer},
-                           {.value = &words, .bytes = sizeof words}};
+                           {FP_ARG_VALUE(words)}};
     size_t groups;
     fp_chunk_of(r->from.length, (size_t)r->group * HISTOGRAM_ITEMS, g->policy.resident / r->group, &groups);
     return fp_plan_launch(plan, args, 5, groups, r->group);
@@ -146,11 +145,11 @@ static gpu_status onesweep_digit(const radix *r, uint32_t shift, const fp_node *
     if (status) return status;
     fp_sorted_slots(plan, r->request, to);
     const uint32_t number = 1 + 2 * (shift / DIGIT_BITS);
-    fp_arg args[5 + FP_SORTED_ARGS] = {{.value = &shift, .bytes = sizeof shift},
+    fp_arg args[5 + FP_SORTED_ARGS] = {{FP_ARG_VALUE(shift)},
                                        {.buffer = r->from.node->g->ticket},
                                        {.buffer = r->begins->buffer},
                                        {.buffer = r->tile_status->buffer},
-                                       {.value = &number, .bytes = sizeof number}};
+                                       {FP_ARG_VALUE(number)}};
     return fp_plan_launch(plan, args, 5 + fp_sorted_args(r->request, to, args + 5), r->tiles, r->group);
 }
 

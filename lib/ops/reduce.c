@@ -278,7 +278,7 @@ static gpu_status reduce_to_host(fp_entry *entry, fp_node *node, fp_operator *bo
     const fp_combiners ops = {{bound}, 1};
     fp_ready input;
     fp_reduced reduced;
-    gpu_status status = fp_node_prepare_selected(node, ops.op, 1, &input);
+    gpu_status status = fp_node_prepare_as(node, true, ops.op, 1, &input);
     if (!status && !input.length) return reduce_nothing(node, bound, start, out);
     if (!status) status = fp_reduce(&input, &ops, start, true, &reduced);
     return status ? status : fp_reduced_read(entry, reduced, out);
@@ -338,7 +338,7 @@ static gpu_status run_reduced(const fp_task *task, fp_node **value)
     const fp_combiners ops = {{task->op}, 1};
     fp_ready input;
     fp_reduced made;
-    gpu_status status = fp_node_prepare_selected(task->inputs[0], ops.op, 1, &input);
+    gpu_status status = fp_node_prepare_as(task->inputs[0], true, ops.op, 1, &input);
     if (!status && !input.length) return reduced_nothing(input.node, task->op, value);
     if (!status) status = fp_reduce(&input, &ops, NULL, false, &made);
     if (!status && made.marked) status = unmark(&made);

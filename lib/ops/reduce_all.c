@@ -39,7 +39,7 @@ static gpu_status compute(fp_entry *entry, fp_node *node, const fp_combiners *op
 {
     fp_ready input;
     fp_reduced reduced;
-    gpu_status status = fp_node_prepare_selected(node, ops->op, ops->count, &input);
+    gpu_status status = fp_node_prepare_as(node, true, ops->op, ops->count, &input);
     if (!status && !input.length) status = fp_node_check(node);
     if (!status && !input.length) return identities(ops, node->type, values);
     if (!status) status = fp_reduce(&input, ops, NULL, true, &reduced);

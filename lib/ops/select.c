@@ -2,7 +2,6 @@
 #include "arrays/read.h"
 #include "base/error.h"
 #include "ops/search.h"
-#include "ops/two.h"
 #include "planning/eval.h"
 
 #include <firepile/select.h>

@@ -5,7 +5,6 @@
 #include "ops/by_key.h"
 #include "ops/order.h"
 #include "ops/search.h"
-#include "ops/two.h"
 #include "planning/eval.h"
 
 #include <firepile/select.h>

@@ -80,14 +80,9 @@ static fp_node *top_of_many(fp_node *node, size_t length, size_t k)
     if (choose_bound(node, length, k, bound)) return NULL;
     fp_node *candidates = those(node, "x >= bound", bound, &chosen);
     if (!candidates) return NULL;
-    fp_node *result;
-    if (chosen < k) {
-        result = sort_some(node, length, k);
-    } else if (chosen > length / 2) {
-        result = above_and_equal(node, length, bound, k);
-    } else {
-        result = sort_some(candidates, chosen, k);
-    }
+    fp_node *result = chosen < k            ? sort_some(node, length, k)
+                      : chosen > length / 2 ? above_and_equal(node, length, bound, k)
+                                            : sort_some(candidates, chosen, k);
     fp_node_drop(candidates);
     return result;
 }

@@ -25,7 +25,7 @@ gpu_status fp_launch_map(const fp_ready *input, fp_buffer *out)
     if (status) return status;
     size_t groups, chunk;
     unsigned group = policy->group < MAP_GROUP ? policy->group : MAP_GROUP;
-    const fp_arg args[] = {{.buffer = out}, {.value = &chunk, .bytes = sizeof chunk}};
+    const fp_arg args[] = {{.buffer = out}, {FP_ARG_VALUE(chunk)}};
     if (policy->cpu) {
         chunk = fp_chunk_of(input->length, policy->least_chunk, policy->most_chunks, &groups);
         return fp_plan_launch(plan, args, 2, groups, group);

@@ -6,16 +6,11 @@
 #include "planning/schedule.h"
 
 /* What is true of a node by now: for those that have just made it ready. The host device has written all numbers. */
-static fp_ready ready_of(fp_node *node)
+fp_ready fp_node_made(fp_node *node)
 {
     fp_count *count = fp_node_count(node);
     if (count && node->g->capabilities->host && !fp_count_wait(count)) count = fp_node_count(node);
     return (fp_ready){node, node->length, count, fp_node_selection(node)};
-}
-
-fp_ready fp_node_made(fp_node *buffer)
-{
-    return ready_of(buffer);
 }
 
 /* ---- steps ---- */
@@ -32,7 +27,7 @@ static void become(fp_node *node, fp_node *result)
 static gpu_status compute_elements(fp_node *node, fp_count *count)
 {
     fp_node *result = NULL;
-    const fp_ready input = ready_of(node);
+    const fp_ready input = fp_node_made(node);
     fp_request r = fp_elements_of(&input);
     if (input.selection) r.outputs[0].count = fp_count_keep(count);
     gpu_status status = fp_execute(&r, &result);
@@ -65,7 +60,7 @@ static gpu_status compute_task(fp_node *made, fp_node *node)
     fp_task task = *made->made.task;
     fp_node *result = NULL, *input = made->inputs[0];
     const uint64_t consumer = input->consumer;
-    const fp_ready ready = ready_of(input);
+    const fp_ready ready = fp_node_made(input);
     task.ready = &ready;
     task.epilogue = node == made ? NULL : node;
     if (!consumer) input->consumer = made->id;
@@ -84,7 +79,7 @@ static gpu_status compute_task(fp_node *made, fp_node *node)
 static gpu_status compute(const fp_scheduled *step, fp_count *count)
 {
     fp_node *node = step->node;
-    if (ready_of(node).length) return step->task ? compute_task(step->task, node) : compute_elements(node, count);
+    if (fp_node_made(node).length) return step->task ? compute_task(step->task, node) : compute_elements(node, count);
     if (count) fp_count_learn(count, 0);
     fp_node_become_buffer(node, NULL, NULL);
     return GPU_OK;
@@ -140,29 +135,24 @@ static bool is_ready(fp_node *node, fp_operator *const *ops, unsigned count)
     return ready;
 }
 
-static gpu_status prepare(fp_node *node, bool selections, fp_operator *const *ops, unsigned count, fp_ready *out)
+gpu_status fp_node_prepare_as(fp_node *node, bool selections, fp_operator *const *ops, unsigned count, fp_ready *out)
 {
     fp_schedule s;
     if (is_ready(node, ops, count)) {
-        *out = ready_of(node);
+        *out = fp_node_made(node);
         return GPU_OK;
     }
     fp_schedule_begin(&s, node->g);
     for (unsigned k = 0; k < count; k++) fp_schedule_captured(&s, ops[k]);
     fp_schedule_input(&s, node, selections);
     gpu_status status = run(&s);
-    if (!status) *out = ready_of(node);
+    if (!status) *out = fp_node_made(node);
     return status;
 }
 
 gpu_status fp_node_prepare(fp_node *node, fp_operator *const *ops, unsigned count, fp_ready *out)
 {
-    return prepare(node, false, ops, count, out);
-}
-
-gpu_status fp_node_prepare_selected(fp_node *node, fp_operator *const *ops, unsigned count, fp_ready *out)
-{
-    return prepare(node, true, ops, count, out);
+    return fp_node_prepare_as(node, false, ops, count, out);
 }
 
 gpu_status fp_operator_prepare(const fp_operator *op)
@@ -182,7 +172,7 @@ gpu_status fp_node_split(fp_node *node, fp_node **results)
     fp_schedule_inputs(&s, node);
     gpu_status status = run(&s);
     if (status) return status;
-    const fp_ready input = ready_of(node);
+    const fp_ready input = fp_node_made(node);
     fp_request r = fp_selection_of(&input, 2);
     return fp_execute(&r, results);
 }

@@ -9,10 +9,10 @@ gpu_status fp_node_eval(fp_node *node, fp_reason reason);
 
 /* Makes ready what a launch on `node` reads (Note [consumers]), with the arrays that its operators captured. */
 gpu_status fp_node_prepare(fp_node *node, fp_operator *const *ops, unsigned count, fp_ready *out);
-/* The same for templates that read selections, through fp_take or with the help of fp_plan_maybe. */
-gpu_status fp_node_prepare_selected(fp_node *node, fp_operator *const *ops, unsigned count, fp_ready *out);
-/* A buffer that an operation has just made, for its next launch. */
-fp_ready fp_node_made(fp_node *buffer);
+/* The same; `selections`: the template reads those too, through fp_take or fp_plan_absence. */
+gpu_status fp_node_prepare_as(fp_node *node, bool selections, fp_operator *const *ops, unsigned count, fp_ready *out);
+/* The facts of a node that its caller has just made ready. */
+fp_ready fp_node_made(fp_node *node);
 
 /* Computes the arrays that an operator captured. */
 gpu_status fp_operator_prepare(const fp_operator *op);

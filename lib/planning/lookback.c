@@ -135,9 +135,9 @@ unsigned fp_lookback_args(const gpu *g, const fp_lookback *lookback, fp_arg *out
     const fp_arg args[FP_LOOKBACK_ARGS] = {
         {.buffer = lookback->tile_status->buffer},
         {.buffer = lookback->values ? lookback->values : lookback->tile_status->buffer},
-        {.value = &lookback->launch, .bytes = sizeof lookback->launch},
+        {FP_ARG_VALUE(lookback->launch)},
         {.buffer = g->ticket},
-        {.value = &lookback->chunk, .bytes = sizeof lookback->chunk}};
+        {FP_ARG_VALUE(lookback->chunk)}};
     memcpy(out, args, sizeof args);
     return g->policy.cpu ? FP_LOOKBACK_ARGS : FP_LOOKBACK_ARGS - 1;
 }

@@ -79,9 +79,6 @@ typedef struct fp_plan {
     bool failed;
 } fp_plan;
 
-/* Computes the arrays that an operator captured. */
-gpu_status fp_operator_prepare(const fp_operator *op);
-
 /* Starts the gpu's plan: template, element type FP_T of its results, and the expression whose elements fp_load(i)
  * gives; its length is fp_n in the kernel. For a selection fp_take(i, &v) gives them, and says whether they are
  * kept. */
@@ -118,6 +115,9 @@ size_t fp_plan_largest_read(const fp_plan *plan);
 
 /* The elements that one wide access moves, when the largest has `bytes` bytes. */
 unsigned fp_vector_of(const fp_policy *policy, size_t bytes);
+
+/* Of a kernel's argument: a variable that lives until the launch. */
+#define FP_ARG_VALUE(variable) .value = &(variable), .bytes = sizeof(variable)
 
 /* Finds or builds the kernel and launches it with the plan's parameters followed by `args`. A launch of no groups is
  * GPU_E_INTERNAL: what is empty is found out before. */

@@ -92,18 +92,12 @@ static gpu_status write_head(const signature *s, const char *name, unsigned numb
     return GPU_OK;
 }
 
-static bool is_word(const char *word, size_t length, const char *other)
-{
-    return length == strlen(other) && !memcmp(word, other, length);
-}
-
 /* Note [captured names]: the program calls a captured value fp_v0_name, and so do the words that mean it. A driver's
  * headers may define anything as a macro. A large one is behind a pointer. */
-static const char *captured_name(const signature *s, unsigned number)
+static const char *captured_name(const signature *s, const fp_captured *c)
 {
-    const fp_captured *c = &s->op->captured[number];
     fp_text_clear(s->name);
-    fp_text_print(s->name, c->large ? "(*fp_v%u_%s)" : "fp_v%u_%s", number, c->name);
+    fp_text_print(s->name, c->large ? "(*fp_v%u_%s)" : "fp_v%u_%s", (unsigned)(c - s->op->captured), c->name);
     return fp_text_string(s->name);
 }
 
@@ -112,16 +106,12 @@ static const char *captured_name(const signature *s, unsigned number)
 static bool binds_name(const void *scope, const char *word, size_t length, const char **as)
 {
     const signature *s = scope;
-    const fp_operator *op = s->op;
-    if (is_word(word, length, "fp_result")) *as = s->result;
-    if (is_word(word, length, "fp_operand")) *as = s->types[0];
+    if (fp_is_named(word, length, "fp_result")) *as = s->result;
+    if (fp_is_named(word, length, "fp_operand")) *as = s->types[0];
     if (*as) return true;
-    for (unsigned k = 0; k < op->count; k++) {
-        if (strncmp(op->captured[k].name, word, length) != 0 || op->captured[k].name[length]) continue;
-        *as = captured_name(s, k);
-        return true;
-    }
-    return length == 1 && strchr("xyziab", word[0]);
+    const fp_captured *captured = fp_operator_captured(s->op, word, length);
+    if (captured) *as = captured_name(s, captured);
+    return captured || (length == 1 && strchr("xyziab", word[0]));
 }
 
 static void write_argument(const signature *s, const char *name, size_t length, fp_text *out)
