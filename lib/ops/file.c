@@ -64,7 +64,7 @@ static fp_node *load_elements(gpu *g, FILE *file, const char *path)
     gpu_status status = fp_npy_read(file, path, &npy);
     if (!status) status = fp_gpu_check_type(g, &npy.type);
     if (!status) status = fp_array_bytes(npy.type, npy.length, &bytes);
-    if (!status && npy.length) status = fp_elements_new(g, npy.type, npy.length, &buffer);
+    if (!status && npy.length) status = fp_elements_new(g, false, npy.type, npy.length, &buffer);
     if (!status && npy.length) status = load_blocks(file, path, &npy, bytes, buffer);
     fp_node *node = status ? NULL : fp_node_buffer(g, npy.type, npy.length, buffer, 0);
     fp_buffer_drop(buffer);
