@@ -86,10 +86,10 @@ GPU_API void gpu_undefine(gpu_definition *definition);
  * negative numbers may be shifted to the left. The operation decides the parameters, so some may be unused. */
 #ifdef __clang__
 #define GPU_HOST_FUNCTION_(head, ...)                                                                                  \
-    GPU_UNUSED __attribute__((no_sanitize("shift-base"))) static head { _Pragma("clang fp contract(off)") __VA_ARGS__ }
+    GPU_UNUSED __attribute__((no_sanitize("shift-base"))) head { _Pragma("clang fp contract(off)") __VA_ARGS__ }
 #else
 #define GPU_HOST_FUNCTION_(head, ...)                                                                                  \
-    GPU_UNUSED __attribute__((optimize("fp-contract=off", "wrapv"), no_sanitize("shift-base"))) static head __VA_ARGS__
+    GPU_UNUSED __attribute__((optimize("fp-contract=off", "wrapv"), no_sanitize("shift-base"))) head __VA_ARGS__
 #endif
 #define GPU_HOST_SIDE_(head, ...)                                                                                      \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-parameter\"")                            \
@@ -124,17 +124,16 @@ GPU_API void gpu_undefine(gpu_definition *definition);
  *            GPU_E_SNIPPET: the text. A mistake that only a compiler finds is reported when a device compiles the
  *            function; the host device does not report it. */
 #define GPU_FUNCTION(result_, name_, parameters_, ...)                                                                 \
-    GPU_HOST_SIDE_(result_ name_ parameters_, __VA_ARGS__)                                                             \
-    static gpu_definition gpu_definition_##name_##_ = {.kind = GPU_DEFINES_FUNCTION,                                   \
-                                                       .name = #name_,                                                 \
-                                                       .result = #result_,                                             \
-                                                       .parameters = #parameters_,                                     \
-                                                       .body = #__VA_ARGS__,                                           \
-                                                       .address = __extension__(const void *)(name_),                  \
-                                                       .place = {__FILE__, __LINE__, &gpu_unit_},                      \
-                                                       .loose = GPU_LOOSE_,                                            \
-                                                       .math = GPU_MATH_};                                             \
+    GPU_HOST_SIDE_(static result_ name_ parameters_, __VA_ARGS__)                                                      \
+    static gpu_definition gpu_definition_##name_##_ =                                                                  \
+        GPU_FUNCTION_OF_(#result_, #name_, #parameters_, #__VA_ARGS__, name_, &gpu_unit_);                             \
     GPU_REGISTER_(name_)
+#define GPU_FUNCTION_OF_(result_, name_, parameters_, body_, function_, unit_)                                         \
+    {                                                                                                                  \
+        .kind = GPU_DEFINES_FUNCTION, .name = name_, .result = result_, .parameters = parameters_, .body = body_,      \
+        .address = __extension__(const void *)(function_), .place = {__FILE__, __LINE__, unit_}, .loose = GPU_LOOSE_,  \
+        .math = GPU_MATH_                                                                                              \
+    }
 
 /** GPU_DEVICE_FUNCTION(result, name, (parameters), { body }): a function for the device only; its body may use all of
  * OpenCL C. `name` may be used as an operator. Parameters and result are then checked as for a GPU_FUNCTION, with

@@ -43,6 +43,12 @@ bool fp_is_reserved(const char *name, size_t length)
     return length >= 3 && (!memcmp(name, "fp_", 3) || !memcmp(name, "FP_", 3));
 }
 
+/* The library's own functions call each other. */
+static bool is_own(const gpu_definition *function)
+{
+    return function && !function->place.unit;
+}
+
 static gpu_status check_bracket(size_t at, nesting *n)
 {
     const char *text = n->text;
@@ -77,7 +83,7 @@ static gpu_status check_token(fp_token t, bool body, nesting *n)
     case FP_TOKEN_OPEN_COMMENT:
         return wrong(n, t.offset, "a comment is not closed");
     case FP_TOKEN_WORD:
-        if (fp_is_reserved(text + t.offset, t.length))
+        if (fp_is_reserved(text + t.offset, t.length) && !is_own(n->function))
             return wrong(n, t.offset, "names that start with fp_ or FP_ belong to the library: take another");
         return GPU_OK;
     case FP_TOKEN_MARK:

@@ -249,7 +249,7 @@ static const gpu_definition *look_up(const char *name, size_t length, const void
     for (size_t chain = 0; chain < CHAINS && !own; chain++) {
         for (const gpu_definition *d = chains[chain]; d && !own; d = d->next) {
             if (!is_named(d, name, length)) continue;
-            if (unit && d->place.unit == unit) own = d;
+            if (d->place.unit == unit) own = d;
             if (!found) found = d;
             if (!own && !fp_definition_equal(found, d)) *other = d;
         }

@@ -8,9 +8,18 @@
 /* The function whose operator argument points to `address`, or NULL. */
 const gpu_definition *fp_definition_at(const void *address);
 
-/* Finds the meaning of `length` bytes at `name` in the C file `unit` (NULL: none in particular): its own definition,
- * else that of other files if they all say the same. *out is NULL if nothing has that name. GPU_E_SNIPPET if other
- * files disagree: the message names two places. */
+/* A GPU_FUNCTION of the library. A library header only declares it, so a program has it once, and not once for each C
+ * file that includes the header. Its C file is NULL, as that of the library's own texts is: in these its name means
+ * nothing else. */
+#define FP_FUNCTION(result_, name_, parameters_, ...)                                                                  \
+    GPU_HOST_SIDE_(result_ name_ parameters_, __VA_ARGS__)                                                             \
+    static gpu_definition gpu_definition_##name_##_ =                                                                  \
+        GPU_FUNCTION_OF_(#result_, #name_, #parameters_, #__VA_ARGS__, name_, NULL);                                   \
+    GPU_REGISTER_(name_)
+
+/* Finds the meaning of `length` bytes at `name` in the C file `unit` (NULL: the library's): its own definition, else
+ * that of other files if they all say the same. *out is NULL if nothing has that name. GPU_E_SNIPPET if other files
+ * disagree: the message names two places. */
 gpu_status fp_definition_find(const char *name, size_t length, const void *unit, const gpu_definition **out);
 
 /* Is it a struct, in whichever file? */

@@ -245,6 +245,8 @@ static gpu_status write_function(fp_source *source, const gpu_definition *d, con
         status = fp_source_needs(source, &origins[k]);
     }
     fp_text *out = &source->parts[FP_PART_DEFINITIONS];
+    /* The library's own are parts of loops that PoCL vectorizes; it would call long functions. */
+    if (!d->place.unit) fp_text_put(out, "static inline __attribute__((always_inline)) ");
     for (int k = 0; k < TEXTS && !status; k++) {
         fp_source_quote(source, FP_PART_DEFINITIONS, &origins[k]);
         fp_text_print(out, k == RESULT ? "\n%s" : "\n", name);
