@@ -2,19 +2,22 @@
 // lint: FP_CPU=0
 // lint: FP_CPU=1
 // out[i] = fp_load(i) for i < fp_n.
-//   FP_VECTOR=4  GPU: elements of a work-item, a vector
+//   FP_VECTOR=4  GPU: elements of a work-item, a vector; CPU: neighbours that share work, 1 if none do
 //   FP_WIDE=1    GPU: 1: a vector is loaded and stored by one wide access
-#if !defined(FP_CPU) || !defined(FP_WG) || (!FP_CPU && !(FP_VECTOR && defined(FP_WIDE)))
-#error "map.cl needs FP_CPU, FP_WG and, on a GPU, FP_VECTOR and FP_WIDE"
+#if !defined(FP_CPU) || !defined(FP_WG) || !FP_VECTOR || (!FP_CPU && !defined(FP_WIDE))
+#error "map.cl needs FP_CPU, FP_WG, FP_VECTOR and, on a GPU, FP_WIDE"
 #endif
 
 #if FP_CPU
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_map(FP_PARAMS, __global FP_T *restrict out,
                                                                     const ulong chunk)
 {
-    const ulong first = get_group_id(0) * chunk;
-    const ulong last = min(first + chunk, (ulong)fp_n);
-    for (ulong i = first; i < last; i++) out[i] = fp_load(i);
+    const ulong first = get_group_id(0) * chunk, last = min(first + chunk, (ulong)fp_n);
+    for (ulong v = first / FP_VECTOR; v < last / FP_VECTOR; v++) {
+#pragma unroll
+        for (uint k = 0; k < FP_VECTOR; k++) out[v * FP_VECTOR + k] = fp_load(v * FP_VECTOR + k);
+    }
+    for (ulong i = last - last % FP_VECTOR; i < last; i++) out[i] = fp_load(i);
 }
 #else
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_map(FP_PARAMS, __global FP_T *restrict out)

@@ -53,7 +53,8 @@ fp_reduce(FP_PARAMS, FP_START_PARAM FP_CHUNK_PARAMS, volatile __global FP_T *par
     if (n == 0) return;
     const ulong chunk = fp_chunk_of(n, multiple, most);
 #endif
-    const ulong first = get_group_id(0) * chunk;
+    // A chunk is a multiple of FP_LANES. Compilers that know it share the work of neighbouring elements.
+    const ulong first = get_group_id(0) * (chunk / FP_LANES * FP_LANES);
     const uint groups = (uint)((n + chunk - 1) / chunk);
     if (first >= n) return;
     partials[get_group_id(0)] = fp_reduce_item(first, min(first + chunk, n), FP_ARGS);

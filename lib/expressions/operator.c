@@ -264,6 +264,7 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
     bound->snippet = snippet;
     bound->operation = kind->operation;
     bound->builtin = kind->traits & FP_OPERATOR_BUILTIN;
+    bound->shares = kind->traits & FP_OPERATOR_SHARES;
     if (op->place) bound->place = *op->place;
     if (*file) bound->place.file = take(&block, file, strlen(file) + 1);
     for (const gpu_capture *const *at = op->captures; at && *at && !status; at++) {

@@ -12,6 +12,9 @@ enum { FP_INPUTS = 3 };
 /* Values of more bytes do not become kernel arguments but buffers of one element. */
 enum { FP_MOST_VALUE_BYTES = 128 };
 
+/* Of elements that have work in common. */
+enum { FP_SHARED_BYTES = 16 };
+
 /* A value that an operator captured: the bytes of a scalar or struct, or an array. A large struct is kept as an
  * array of one element, since kernel arguments are few bytes. */
 typedef struct fp_captured {
@@ -40,6 +43,7 @@ typedef struct fp_operator {
     bool builtin;      /* the library's text */
     fp_native *native; /* builtin: the same on the host; NULL: lib/host knows the text */
     bool unbounded;    /* builtin: magnitudes of elements do not bound what it rounds (Note [verifying]) */
+    bool shares;       /* the elements in FP_SHARED_BYTES bytes have work in common */
     bool predicate;    /* its value counts as yes or no */
     bool negated;      /* ... and as no or yes */
     bool combines;     /* its operands are a and b, and there is no i: a reduction's operator in a map */
@@ -73,7 +77,8 @@ enum {
     FP_OPERATOR_INDEX = 1,   /* it is given `i` too */
     FP_OPERATOR_BUILTIN = 2, /* the library's snippet */
     FP_OPERATOR_SYMBOLS = 4, /* captured arrays may be symbols and what is made of them */
-    FP_OPERATOR_DECIDES = 8  /* its value counts as yes or no */
+    FP_OPERATOR_DECIDES = 8, /* its value counts as yes or no */
+    FP_OPERATOR_SHARES = 16  /* the elements in FP_SHARED_BYTES bytes have work in common */
 };
 
 /* Is a name of `length` bytes the other one? */

@@ -24,10 +24,11 @@ gpu_status fp_launch_map(const fp_ready *input, fp_buffer *out)
     gpu_status status = fp_plan_begin(&plan, "map", input->node->type, input);
     if (status) return status;
     size_t groups, chunk;
-    unsigned group = policy->group < MAP_GROUP ? policy->group : MAP_GROUP;
+    unsigned group = policy->group < MAP_GROUP ? policy->group : MAP_GROUP, shared = fp_plan_shared(plan);
     const fp_arg args[] = {{.buffer = out}, {FP_ARG_VALUE(chunk)}};
     if (policy->cpu) {
-        chunk = fp_chunk_of(input->length, policy->least_chunk, policy->most_chunks, &groups);
+        fp_plan_slot(plan, "FP_VECTOR", shared);
+        chunk = fp_chunk_of(input->length, policy->least_chunk * shared, policy->most_chunks, &groups);
         return fp_plan_launch(plan, args, 2, groups, group);
     }
     unsigned vector = vector_of(plan);

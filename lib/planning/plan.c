@@ -260,12 +260,27 @@ unsigned fp_vector_of(const fp_policy *policy, size_t bytes)
     return vector > 1 ? (unsigned)vector : 1;
 }
 
+static bool shares(const fp_node *node)
+{
+    return node->kind == FP_NODE_MAP && node->op->shares;
+}
+
+unsigned fp_plan_shared(const fp_plan *plan)
+{
+    size_t most = 1;
+    for (size_t k = 0; k < plan->step_count; k++) {
+        const fp_node *node = plan->steps[k].node;
+        if (shares(node) && FP_SHARED_BYTES / node->type->size > most) most = FP_SHARED_BYTES / node->type->size;
+    }
+    return (unsigned)most;
+}
+
 size_t fp_plan_largest_read(const fp_plan *plan)
 {
     size_t largest = 0;
     for (size_t k = 0; k < plan->step_count; k++) {
         const fp_node *node = plan->steps[k].node;
-        if (node->kind == FP_NODE_BUFFER && node->type->size > largest) largest = node->type->size;
+        if ((node->kind == FP_NODE_BUFFER || shares(node)) && node->type->size > largest) largest = node->type->size;
     }
     return largest;
 }

@@ -110,7 +110,10 @@ void fp_plan_vectors(fp_plan *plan, unsigned vector);
 /* Are all elements that are read from memory scalars? */
 bool fp_plan_reads_scalars(const fp_plan *plan);
 
-/* The bytes of the largest element that is read from memory; 0 if none is. */
+/* Neighbouring elements that share work, beginning at multiples of their number; 1: none do. */
+unsigned fp_plan_shared(const fp_plan *plan);
+
+/* The bytes of the largest element that is read from memory, or shares work with its neighbours; 0 if none is. */
 size_t fp_plan_largest_read(const fp_plan *plan);
 
 /* The elements that one wide access moves, when the largest has `bytes` bytes. */

@@ -76,7 +76,7 @@ typedef struct signature {
 static gpu_status write_head(const signature *s, const char *name, unsigned number, fp_source *source)
 {
     fp_text *out = code(source);
-    fp_text_print(out, "static inline %s %s%u(", s->result, name, number);
+    fp_text_print(out, "FP_INLINE %s %s%u(", s->result, name, number);
     for (unsigned k = 0; k < s->operands; k++) fp_text_print(out, "%s%s %s", k ? ", " : "", s->types[k], s->names[k]);
     if (s->index) fp_text_put(out, ", const ulong i");
     for (unsigned k = 0; k < s->op->count; k++) {
@@ -361,12 +361,12 @@ static void write_domain(const fp_plan *plan, unsigned root, fp_source *source)
     const char *type = fp_source_type(source, plan->steps[root].node->type);
     bool selected = fp_node_selection(plan->steps[root].node) != NULL;
     mark_domain(plan, root, root);
-    if (selected) fp_text_print(out, "static inline bool fp_k%u(const ulong i, %s *out, FP_PARAMS)\n{\n", root, type);
-    if (!selected) fp_text_print(out, "static inline %s fp_l%u(const ulong i, FP_PARAMS)\n{\n", type, root);
+    if (selected) fp_text_print(out, "FP_INLINE bool fp_k%u(const ulong i, %s *out, FP_PARAMS)\n{\n", root, type);
+    if (!selected) fp_text_print(out, "FP_INLINE %s fp_l%u(const ulong i, FP_PARAMS)\n{\n", type, root);
     write_domain_steps(plan, root, false, source);
     fp_text_print(out, selected ? "    *out = v%u;\n    return true;\n}\n" : "    return v%u;\n}\n", root);
     if (plan->wide == 1) return;
-    fp_text_print(out, "static inline void fp_w%u(const ulong i, %s *v%s, FP_PARAMS)\n{\n", root, type,
+    fp_text_print(out, "FP_INLINE void fp_w%u(const ulong i, %s *v%s, FP_PARAMS)\n{\n", root, type,
                   selected ? ", bool *keep" : "");
     write_domain_steps(plan, root, true, source);
     fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_VECTOR; k++) v[k] = v%u[k];\n}\n", root);
@@ -399,6 +399,13 @@ static gpu_status write_steps(const fp_plan *plan, fp_source *source)
     for (unsigned k = 0; k < plan->step_count; k++)
         if (is_root(plan, k)) write_domain(plan, k, source);
     return GPU_OK;
+}
+
+/* FP_INLINE: before functions of elements. PoCL does not inline long ones otherwise, and calls share no work. */
+static void write_inline(const fp_plan *plan, fp_text *out)
+{
+    fp_text_print(out, "#define FP_INLINE static inline%s\n",
+                  fp_plan_shared(plan) > 1 ? " __attribute__((always_inline))" : "");
 }
 
 /* FP_MEMBERS(M), the members of an FP_T that a CPU computes from scalars: M(type, name) for each. */
@@ -438,14 +445,13 @@ static void write_selected_load(const fp_plan *plan, const char *type, fp_text *
                   "FP_ARGS)\n",
                   plan->root, plan->root);
     if (!plan->combine_count) return;
-    fp_text_print(out, "static inline FP_T fp_load_kept(const ulong i, FP_PARAMS)\n{\n    %s x;\n    FP_T all;\n",
-                  type);
+    fp_text_print(out, "FP_INLINE FP_T fp_load_kept(const ulong i, FP_PARAMS)\n{\n    %s x;\n    FP_T all;\n", type);
     fp_text_put(out, "    if (!fp_take(i, &x)) return fp_nothing;\n");
     write_fill(plan, "1", out);
     fp_text_put(out, "    return all;\n}\n#define fp_load(i) fp_load_kept(i, FP_ARGS)\n");
     if (plan->wide == 1) return;
     fp_text_print(out,
-                  "static inline void fp_load_kept_wide(const ulong i, FP_T *v, FP_PARAMS)\n{\n    %s w[FP_VECTOR];\n"
+                  "FP_INLINE void fp_load_kept_wide(const ulong i, FP_T *v, FP_PARAMS)\n{\n    %s w[FP_VECTOR];\n"
                   "    bool keep[FP_VECTOR];\n    fp_take_wide(i, w, keep);\n#pragma unroll\n"
                   "    for (uint k = 0; k < FP_VECTOR; k++) {\n    const %s x = w[k];\n    FP_T all;\n",
                   type, type);
@@ -562,6 +568,7 @@ gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
     if (!status && !type) status = fp_last_status();
     if (status) return status;
     fp_text_print(code(source), "#define FP_T %s\n", type);
+    write_inline(plan, code(source));
     write_members(plan, source);
     for (unsigned k = 0; k < plan->name_count; k++)
         fp_text_print(code(source), "#define %s %s\n", plan->names[k].name,
