@@ -79,8 +79,8 @@ fp_test_compile = $(call fp_compile,$(FP_WARNINGS) -pthread -D_GNU_SOURCE -DCL_T
 	$(call fp_pkg_config,--cflags $(FP_MODULES)) $(call fp_pkg_config,--silence-errors --cflags criterion))
 fp_example_compile = $(call fp_compile,$(FP_WARNINGS))
 
-fp_lib_libs = $(call fp_pkg_config,--libs $(FP_MODULES))
-fp_test_libs = $(call fp_pkg_config,--libs criterion) $(fp_lib_libs) -lm -ldl
+fp_lib_libs = $(call fp_pkg_config,--libs $(FP_MODULES)) -lm
+fp_test_libs = $(call fp_pkg_config,--libs criterion) $(fp_lib_libs) -ldl
 
 # --- Helpers ---------------------------------------------------------------------------------------------------------
 
@@ -205,7 +205,7 @@ $(FP_PROGRAMS): %: %.o
 $(foreach o,$(FP_FOLDER_OBJECTS),$(eval $(patsubst $(FP_BUILD)/parts/%/,$(FP_BUILD)/%,$(dir $o)): $o))
 
 $(FP_PROGRAMS) $(FP_FOLDER_EXAMPLES): $(FP_STATIC) $(FP_BUILD)/link.stamp
-	$(call fp_do,LINK) $(fp_link) -o $@ $(filter %.o,$^) $(FP_STATIC) $(fp_lib_libs) -lm -ldl
+	$(call fp_do,LINK) $(fp_link) -o $@ $(filter %.o,$^) $(FP_STATIC) $(fp_lib_libs) -ldl
 
 # Plugins take the library from the test that loads them, so it has all of it. The program "unload" loads the
 # shared one.
@@ -295,7 +295,7 @@ $(FP_BUILD)/bench/%.o: bench/%.c $(FP_BUILD)/compile.stamp
 	$(call fp_do,CC) $(fp_bench_compile) -c -o $@ $<
 
 $(FP_BENCH): $(FP_BENCH_OBJECTS) $(FP_STATIC) $(FP_BUILD)/link.stamp
-	$(call fp_do,LINK) $(fp_link) -o $@ $(FP_BENCH_OBJECTS) $(FP_STATIC) $(fp_lib_libs) -ldl -lm
+	$(call fp_do,LINK) $(fp_link) -o $@ $(FP_BENCH_OBJECTS) $(FP_STATIC) $(fp_lib_libs) -ldl
 
 $(FP_BUILD)/tests/test_bench_ops: $(FP_BENCH_OPS)
 
@@ -348,7 +348,7 @@ $(FP_BUILD)/bench/papers/%.o: bench/papers/%.c $(FP_BUILD)/compile.stamp
 	$(call fp_do,CC) $(fp_papers_compile) $(FP_HOST) -c -o $@ $<
 
 $(FP_PAPERS): $(FP_PAPERS_OBJECTS) $(FP_STATIC) $(FP_BUILD)/link.stamp
-	$(call fp_do,LINK) $(fp_link) -fopenmp -o $@ $(FP_PAPERS_OBJECTS) $(FP_STATIC) $(fp_lib_libs) -lm
+	$(call fp_do,LINK) $(fp_link) -fopenmp -o $@ $(FP_PAPERS_OBJECTS) $(FP_STATIC) $(fp_lib_libs)
 
 # The programs whose lines are counted are built, so that they stay true.
 $(FP_PAPERS_COUNTED): %: %.o $(FP_STATIC) $(FP_BUILD)/link.stamp

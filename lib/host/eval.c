@@ -113,8 +113,10 @@ static void count_up(const fp_walked *w, size_t first, size_t n)
         fp_convert(GPU_ULONG, &i, w->node->type, w->room + (i - first) * w->node->type->size);
 }
 
+/* The room keeps the values from block to block. */
 static void repeat(const fp_walked *w, size_t n)
 {
+    if (n <= w->asked) return;
     const fp_node *node = w->node;
     const void *value = node->buffer ? fp_buffer_memory(node->buffer) : node->value;
     for (size_t k = 0; k < n; k++) memcpy(w->room + k * node->type->size, value, node->type->size);

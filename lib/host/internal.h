@@ -24,6 +24,9 @@ typedef struct fp_own_text {
 
 fp_native *fp_native_find_own(const fp_own_text *texts, size_t count, const fp_snippet *snippet);
 
+/* The form of random elements, which lie one behind the other; NULL: the text has none. */
+fp_native *fp_native_find_random(const fp_operator *op);
+
 /* Can the host compute the request too? Fetches what it reads. `exact`: both sides give the same bits. */
 bool fp_host_fetches(const fp_request *request, bool *exact);
 

@@ -312,6 +312,7 @@ bool fp_native_find(fp_applied *applied)
     if (!native) native = find_operand(applied);
     if (!native && op->builtin)
         native = fp_native_find_own(own_texts, sizeof own_texts / sizeof *own_texts, op->snippet);
+    if (!native && op->builtin) native = fp_native_find_random(op);
     applied->native = native ? native : fp_native_find_order(applied);
     return applied->native;
 }

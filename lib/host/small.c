@@ -73,6 +73,12 @@ static bool is_open(const fp_applied *a)
            known != FP_KNOWN_MULTIPLY;
 }
 
+/* sqrt of floats has one result on all sides where divisions have. */
+static bool is_rough(const gpu *g, const fp_operator *op)
+{
+    return op->builtin && !g->capabilities->exact_division && strstr(op->snippet->text, "sqrt");
+}
+
 /* The library's own texts look into captured arrays, and not outside of them. */
 static bool captured_are_on_host(const fp_operator *op, const search *s)
 {
@@ -89,7 +95,7 @@ static bool is_exact(const gpu *g, fp_applied a, search *s)
 {
     const fp_operator *op = a.op;
     if (op->snippet->function) return function_is_exact(g, op, s);
-    s->exact = s->exact && !is_open(&a);
+    s->exact = s->exact && !is_open(&a) && !is_rough(g, op);
     for (unsigned k = 0; k < a.operands && !op->builtin; k++) note_conversion(s, a.types[k], a.result);
     return fp_native_find(&a) && (s->fetches || s->exact) && captured_are_on_host(op, s);
 }

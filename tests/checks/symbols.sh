@@ -5,7 +5,7 @@ declared=$FP_SCRATCH/declared exported=$FP_SCRATCH/exported
 
 # Declarations are those that GPU_API marks. A function's name stands before its first parenthesis; variables' names
 # follow their type, separated by commas.
-printf '#include <firepile.h>\n#include <firepile/interop.h>\n' |
+printf '#include <firepile.h>\n#include <firepile/interop.h>\n#include <firepile/random.h>\n' |
     ${CC:-cc} -E -P -Iinclude $(pkg-config --cflags OpenCL) - | tr '\n' ' ' | tr ';' '\n' |
     awk '
         !/visibility\("default"\)/ { next }

@@ -1,5 +1,7 @@
 #include "other_unit.h"
 
+#include <firepile/random.h>
+
 GPU_CONSTANT(unit_scale, 5);
 GPU_STRUCT(unit_pair, double p; double q;);
 GPU_FUNCTION(int, unit_helper, (int x), { return x + 100; });
@@ -25,4 +27,15 @@ gpu_array *other_unit_pairs(const gpu_array *x)
 gpu_type other_unit_pair(void)
 {
     return GPU_TYPE(unit_pair);
+}
+
+gpu_array *other_unit_philox(const gpu_array *seeds)
+{
+    return gpu_map_to(seeds, GPU_UINT4, gpu_philox);
+}
+
+const void *other_unit_philox_address(const void **unit)
+{
+    *unit = &gpu_unit_;
+    return __extension__(const void *) gpu_philox;
 }
