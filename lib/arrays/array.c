@@ -3,11 +3,9 @@
 #include "arrays/read.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/type.h"
 #include "planning/eval.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 /* ---- handles ---- */
 
@@ -216,8 +214,8 @@ gpu_array *gpu_keep(gpu_array *a)
     return a;
 }
 
-/* Where an array belongs that takes the place of `old`: if that is in no scope of this gpu, around the scope that is
- * open. */
+/* The scope for an array that takes the place of `old`. If `old` is in no scope of this gpu, it is the one around the
+ * open scope. */
 static gpu_scope *scope_for(const gpu_array *old, const gpu_array *a)
 {
     if (old && old->g == a->g) return old->scope;

@@ -8,17 +8,17 @@
 #include "planning/task.h"
 
 /* A handle for a node, in the current scope; takes over the reference. NULL stands for the failure just made: the
- * handle is in error. Never NULL. The gpu is locked, or NULL. */
+ * handle is in error. Never returns NULL. The gpu is locked, or NULL. */
 gpu_array *fp_array_new(gpu *g, fp_node *node);
 
-/* The same as the result of a call, which ends. */
+/* The same; ends the call. */
 gpu_array *fp_array_end(fp_entry *entry, fp_node *node);
 
 /* Ends a task and its call. The array is the one result, of the first input's type unless the task says otherwise. */
 gpu_array *fp_task_array(fp_entry *entry, fp_task *task, gpu_status status);
 
-/* The same for two results. First GPU_E_ARGUMENT unless there is room for both; at the end sets both outputs, unless
- * they are NULL, to the results or, on failure, to arrays in error. */
+/* The same for two results. fp_two_check fails unless both outputs are given. fp_two_end sets those that are not NULL:
+ * to the results or, on failure, to arrays in error. */
 gpu_status fp_two_check(gpu_array **one, gpu_array **two);
 gpu_status fp_two_end(fp_entry *entry, fp_task *task, gpu_status status, gpu_array **one, gpu_array **two);
 

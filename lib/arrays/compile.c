@@ -6,7 +6,6 @@
 #include "expressions/types.h"
 #include "kernel/abi_class.h"
 #include "planning/eval.h"
-#include "planning/plan.h"
 
 #include <ctype.h>
 #include <firepile/compile.h>
@@ -31,7 +30,7 @@ gpu_array *gpu_symbol_value_op(gpu *g, gpu_type type, const gpu_place *place)
     return symbol(g, "gpu_symbol_value", type, place, true);
 }
 
-/* The pipeline while it is walked, which comes before all lengths. */
+/* A walk over the pipeline. */
 typedef struct walk {
     fp_compiled *f;
     uint64_t visit;
@@ -42,7 +41,7 @@ typedef struct walk {
 
 /* ---- declarations ---- */
 
-/* The k-th of names that are separated by commas; of length 0 if it is no identifier. */
+/* The k-th of names that commas separate; its length is 0 if it is no identifier. */
 typedef struct name {
     const char *text;
     int length;
@@ -85,7 +84,7 @@ static void put_parameter(fp_text *out, const fp_task *symbol, const char *calle
     fp_text_print(out, "%s%s", symbol->one ? " " : "const gpu_array *", called);
 }
 
-/* "gpu_status (*norm)(float *out, const gpu_array *v, float p)": what the symbols that are used make of it. */
+/* "gpu_status (*norm)(float *out, const gpu_array *v, float p)", for the symbols that are used. */
 static void put_declaration(fp_text *out, const walk *w)
 {
     const fp_compiled *f = w->f;
@@ -189,7 +188,7 @@ static gpu_status visit_symbol(walk *w, fp_task *symbol)
     return GPU_OK;
 }
 
-/* An array that is there already. Ranges and single values stay what they are, others are computed now. */
+/* Adds an array that exists already. Ranges and single values stay as they are. Others are computed now. */
 static gpu_status add_made(walk *w, fp_node *node, size_t *slot)
 {
     fp_compiled *f = w->f;

@@ -7,7 +7,7 @@
 #include "planning/eval.h"
 #include "planning/execute.h"
 
-/* Elements of what stands for a symbol when a call is rehearsed. */
+/* The elements of a symbol's stand-in in a rehearsal. */
 enum { REHEARSED = 1 << 16 };
 
 /* ---- symbols ---- */
@@ -66,7 +66,7 @@ static fp_operator *operator_of(const fp_compiled *f, const fp_compiled_step *st
     return fp_operator_with(op, arrays);
 }
 
-/* The task with what this call has for its inputs; its operator is the caller's. */
+/* Fills in a task with the inputs of this call. The caller owns its operator. */
 static gpu_status fill_in(const fp_compiled *f, const fp_compiled_step *step, fp_node **slots, fp_task *out)
 {
     *out = *step->task;
@@ -147,10 +147,9 @@ gpu_status fp_compiled_call(void *context, void *const *arguments)
 
 /* ---- rehearsing ---- */
 
-/* Note [rehearsals]: a call with arrays that have no elements yet, in which kernels are built and not launched. What
- * would have to be read from the device ends it (fp_node_wait_length, fp_deferred_check), and so do lengths that do not
- * go together: only what the compiler says of operators counts. Nothing that lives on may be computed: arrays that are
- * there already are buffers by now, or their like are made anew. */
+/* Note [rehearsals]: a call with stand-ins for arrays, in which kernels are built and not launched. It ends where
+ * something is read from the device (fp_node_wait_length, fp_deferred_check), or where lengths do not fit: only the
+ * compiler's messages count. It computes no node that lives on: existing arrays are buffers, or have stand-ins. */
 static fp_node *stand_in(gpu *g, const fp_node *node)
 {
     if (node->kind == FP_NODE_RANGE) return fp_node_range(g, node->type, REHEARSED);

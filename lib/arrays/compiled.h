@@ -5,7 +5,7 @@
 #include "ffi/closure.h"
 #include "planning/task.h"
 
-/* What a symbol is in a call. */
+/* An argument of a call. */
 typedef struct fp_compiled_symbol {
     fp_task *symbol;
     const char *name;
@@ -13,12 +13,12 @@ typedef struct fp_compiled_symbol {
     bool used;
 } fp_compiled_symbol;
 
-/* A task, and the slots of the nodes that it is given, and of the first that it makes. */
+/* A task, with the slots of its inputs and of its first result. */
 typedef struct fp_compiled_step {
     fp_task *task;
     size_t result;
     size_t inputs[FP_INPUTS];
-    size_t *captured; /* one for each value that the operator captured; NULL: none of them comes later */
+    size_t *captured; /* one for each captured value; NULL: none of them comes later */
 } fp_compiled_step;
 
 /* An array that the function was made of, and its slot. */
@@ -42,18 +42,18 @@ typedef struct fp_compiled {
     size_t step_count, step_capacity;
     size_t slot_count;
     size_t most_captured;
-    size_t result; /* the slot, */
-    gpu_type type; /* its elements, */
-    bool one;      /* of which there is one */
+    size_t result; /* its slot */
+    gpu_type type; /* of its elements */
+    bool one;      /* it has one element */
 } fp_compiled;
 
 /* A call. arguments[0] points to `out`. */
 fp_handler fp_compiled_call;
 
-/* A call without launches, which builds the kernels; ends, without a failure, where more than texts decides. */
+/* A call without launches, which builds the kernels (Note [rehearsals]). Only errors in texts are failures. */
 gpu_status fp_compiled_rehearse(fp_compiled *f);
 
-/* Of a gpu that is closed. */
+/* For a gpu that is closed. */
 void fp_compiled_free(fp_compiled *list);
 
 #endif

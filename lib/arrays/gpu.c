@@ -8,14 +8,10 @@
 #include "base/switch.h"
 #include "expressions/counter.h"
 #include "expressions/deferred.h"
-#include "kernel/definition.h"
-#include "kernel/layout.h"
-#include "kernel/type.h"
 #include "planning/plan.h"
 #include "planning/schedule.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 

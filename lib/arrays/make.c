@@ -6,7 +6,6 @@
 #include "planning/task.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "kernel/type.h"
 
 static gpu_status fill_buffer(gpu *g, const void *data, size_t bytes, bool on_host, fp_buffer **out)

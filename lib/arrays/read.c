@@ -21,7 +21,7 @@ static gpu_status refuse(const char *what, gpu_type given, size_t size, gpu_type
                    size, type->name, type->size);
 }
 
-/* What is not ours, or an array, may be a struct, which is judged by its size. */
+/* A type of the user's own, or an array, may be a struct. The size decides. */
 static gpu_status check_pointee(const char *what, gpu_type given, size_t size, gpu_type type)
 {
     bool open = !given || given == &gpu_refused_array;
@@ -43,7 +43,7 @@ gpu_status fp_check_value(const gpu_value *value, gpu_type type, const char *whi
     return check_pointee(what, value->type, value->size, type);
 }
 
-/* The elements that a node has, apart from the node: others may free it while this thread waits. */
+/* A node's elements without the node: others may free that while this thread waits. */
 typedef struct extent {
     fp_buffer *buffer;
     size_t offset;
@@ -64,7 +64,7 @@ static gpu_status download(fp_entry *entry, extent from, void *out)
     return status;
 }
 
-/* `status` is what was learnt of the node's deferred error. */
+/* `status` is that of the node's deferred error. */
 static gpu_status conclude(fp_node *node, gpu_status status)
 {
     /* All of a buffer has been computed by now. */
@@ -81,7 +81,7 @@ gpu_status fp_node_check(fp_node *node)
     return conclude(node, fp_deferred_check(node->deferred));
 }
 
-/* One wait for the elements and for what may have gone wrong; until that is known the elements go nowhere. */
+/* One wait fetches the elements and the deferred errors. The user gets the elements only if none is set. */
 static gpu_status read_with_deferred(fp_node *node, void *out)
 {
     extent from = extent_of(node);

@@ -5,10 +5,10 @@
 #include "expressions/entry.h"
 #include "expressions/node.h"
 
-/* Waits until it is known whether what the node was computed from went wrong; the node is in error then. */
+/* Waits for the node's deferred errors. If one is set, the node is in error. */
 gpu_status fp_node_check(fp_node *node);
 
-/* The elements of a node that has some to the host: computes it, unlocks the call, waits. */
+/* Reads the elements of a node that has some: computes it, unlocks the call, waits. */
 gpu_status fp_node_read(fp_entry *entry, fp_node *node, void *out);
 
 /* The same for a buffer node that nobody else needs: takes over the reference. */

@@ -1,5 +1,5 @@
-/* Counters: eight bytes of device memory each, for numbers that the device finds out and the host learns when it asks;
- * and counts, the lengths among them. Everything here happens under the gpu's lock. */
+/* Device counters: eight bytes of device memory each, for numbers that the device computes and the host may ask for.
+ * Counts: lengths in counters. The gpu is locked throughout. */
 #ifndef FP_EXPRESSIONS_COUNTER_H
 #define FP_EXPRESSIONS_COUNTER_H
 
@@ -32,16 +32,16 @@ fp_count *fp_count_new(gpu *g);
 fp_count *fp_count_known(size_t value);
 fp_count *fp_count_keep(fp_count *count);
 void fp_count_drop(fp_count *count);
-/* The host has found it out itself. */
+/* The host has computed it itself. */
 void fp_count_learn(fp_count *count, size_t value);
 /* Waits until it is known. */
 gpu_status fp_count_wait(fp_count *count);
 
 enum { FP_COUNT_ARGS = 3 };
 
-/* A kernel's arguments for telling the count (kernels/block/count.cl). *index lives as long as they do. */
+/* The arguments of a kernel that stores the count (kernels/block/count.cl). *index lives as long as they do. */
 void fp_count_args(const fp_count *count, uint64_t *index, fp_arg *args);
-/* Waits for what the commands so far tell, without the lock. */
+/* Waits for the commands so far, and reads the count. Works without the lock. */
 gpu_status fp_count_read(const fp_count *count, uint64_t *out);
 
 #endif

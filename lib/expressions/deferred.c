@@ -14,14 +14,14 @@ struct fp_deferred {
     gpu *g;
     unsigned references;
     unsigned depth;
-    uint64_t visit; /* the walk over deferred errors that came by last: they share parts */
+    uint64_t visit; /* the last walk that visited it, since they share parents */
     deferred_kind kind;
     fp_deferred *parents[PARENTS];
     fp_deferred *previous, *next; /* the open ones of the gpu */
     bool settled;                 /* nothing more will be computed */
     bool fine;                    /* settled and looked at */
-    gpu_status status;            /* once it is known to have come true */
-    uint32_t seen;                /* what was on the device */
+    gpu_status status;            /* once it is known to be set */
+    uint32_t seen;                /* the word that the device had */
     fp_counter counter;
     fp_buffer *buffer;
     size_t offset;
@@ -128,7 +128,7 @@ gpu_status fp_deferred_join(gpu *g, fp_deferred **deferred, fp_deferred *more)
     both->parents[1] = fp_deferred_keep(more);
     both->depth = 1 + ((*deferred)->depth > more->depth ? (*deferred)->depth : more->depth);
     *deferred = both;
-    /* Nobody has looked for long: programs that never read would pile them up. */
+    /* Programs that never read would pile them up. */
     return both->depth > DEEP ? fp_deferred_check(both) : GPU_OK;
 }
 
@@ -150,7 +150,7 @@ static gpu_status fetch(fp_deferred *deferred, uint64_t visit, fp_pending *pendi
     return fp_buffer_download_begin(buffer, offset, &deferred->seen, sizeof deferred->seen, pending);
 }
 
-/* After a failure the deferred error may go at once. */
+/* After a failure the caller may drop the deferred error at once. */
 gpu_status fp_deferred_fetch(fp_deferred *deferred, fp_pending *pending)
 {
     gpu_status status = deferred ? fetch(deferred, ++deferred->g->serial, pending) : GPU_OK;
@@ -158,7 +158,7 @@ gpu_status fp_deferred_fetch(fp_deferred *deferred, fp_pending *pending)
     return status;
 }
 
-/* Writes the failure's text, if what was seen is one. */
+/* Writes the failure's text, if the word is set. */
 static void judge_own(fp_deferred *deferred)
 {
     size_t at = strlen(deferred->text), room = sizeof deferred->text - at;
@@ -174,7 +174,7 @@ static void judge_own(fp_deferred *deferred)
     }
 }
 
-/* Lets go of parents that are fine: in a loop, each deferred error is the parent of the next. */
+/* Drops parents that are fine. A loop makes each deferred error the parent of the next. */
 static void forget_fine_parents(fp_deferred *deferred)
 {
     deferred->depth = 0;

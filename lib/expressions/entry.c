@@ -32,7 +32,7 @@ void fp_entry_relock(fp_entry *entry)
     entry->locked = entry->g != NULL;
 }
 
-/* Where the work was done: kernels on the device, or runs in plain C on the host. */
+/* The work that was done: kernels on the device, or runs in plain C on the host. */
 static void trace_runs(const fp_entry *entry, const gpu_stats *now, char *out, size_t room)
 {
     const gpu_stats *before = &entry->before;
@@ -83,7 +83,7 @@ gpu_status fp_fail_text(gpu_status status, fp_text *text)
     return status;
 }
 
-/* Programs often go on with the NULL that gpu_open gave them: what then fails repeats the reason. */
+/* Programs often go on with the NULL of gpu_open. Later failures repeat the reason. */
 static _Thread_local char why_null[1024] = "gpu_open failed, or was not called";
 
 void fp_note_no_gpu(void)

@@ -5,14 +5,14 @@
 #include "base/text.h"
 #include "expressions/gpu.h"
 
-/* One public call, from fp_entry_begin to fp_entry_end: holds the gpu's lock until fp_entry_unlock, and is what
- * FIREPILE_TRACE tells about. */
+/* One public call, from fp_entry_begin to fp_entry_end. It holds the gpu's lock until fp_entry_unlock. FIREPILE_TRACE
+ * prints a line for each. */
 typedef struct fp_entry {
     gpu *g;
     bool locked;
     uint64_t start_ns;
     gpu_stats before;
-    uint64_t host_runs; /* before */
+    uint64_t host_runs; /* before the call */
 } fp_entry;
 
 /* Enters `operation` and locks g (may be NULL). */
@@ -23,7 +23,7 @@ void fp_entry_relock(fp_entry *entry);
 /* Unlocks and traces; returns `status`. */
 gpu_status fp_entry_end(fp_entry *entry, gpu_status status);
 
-/* A failure with this text, which is freed. */
+/* Fails with this text, and frees it. */
 gpu_status fp_fail_text(gpu_status status, fp_text *text);
 
 /* GPU_E_ARGUMENT for a NULL gpu, with the reason why this thread's last gpu_open failed: fp_note_no_gpu notes it. */

@@ -29,7 +29,7 @@ gpu_status fp_fault_fail(const fp_fault *fault)
     return fault->status;
 }
 
-/* What is made from an array in error carries its fault on: the last one is at hand. */
+/* Arrays that are made from an array in error share its fault, so the last one is kept. */
 fp_fault *fp_fault_new(gpu *g)
 {
     fp_fault *last = g->last_fault;

@@ -11,15 +11,15 @@ struct fp_fault {
     unsigned references;
     gpu_status status;
     const char *text;
-    const char *log; /* "" but for a program that the compiler refused */
+    const char *log; /* "" unless the compiler refused a program */
     const char *source;
 };
 
-/* Where a node or an array keeps its fault. It is set once, under the gpu's lock, and read without it. */
+/* The fault of a node or an array. It is set once, under the gpu's lock, and read without it. */
 typedef _Atomic(fp_fault *) fp_fault_slot;
 
-/* A fault made of this thread's last failure, the gpu's last one if that says the same; the immortal one when memory
- * runs out. */
+/* A fault of this thread's last failure. It is the gpu's last fault if that says the same, and an immortal one when
+ * memory runs out. */
 fp_fault *fp_fault_new(gpu *g);
 /* Sets a slot, unless it is set; takes over the reference. */
 void fp_fault_set(fp_fault_slot *slot, fp_fault *fault);

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-/* A parameter, and what it is given. */
+/* A parameter and its argument. */
 typedef struct argument {
     const gpu_definition *function;
     const fp_function_parameter *parameter;
@@ -57,7 +57,7 @@ static void put_function(fp_text *out, const gpu_definition *f)
                   f->place.line);
 }
 
-/* ": ", and what is wrong with two scalars. */
+/* ": ", and why two scalars do not fit. */
 static void put_reason(fp_text *out, gpu_type type, gpu_type from)
 {
     fp_text_put(out, ": ");
@@ -97,7 +97,7 @@ static gpu_status refuse_argument(const argument *a)
     return fp_fail_text(GPU_E_TYPE, &text);
 }
 
-/* What an operation stores is of a type that the call says, or of that of the operands, which the next call gets. */
+/* The call names the type of the result, or it is the type of the operands. */
 static void put_result_advice(fp_text *out, const gpu_definition *f, gpu_type given, const fp_operator_kind *kind)
 {
     bool map = !strncmp(kind->operation, "gpu_map", 7);
@@ -176,7 +176,7 @@ static bool is_index(const fp_function_parameter *p, const fp_operator_kind *kin
     return (kind->traits & FP_OPERATOR_INDEX) && p->length == 1 && *p->name == 'i';
 }
 
-/* What is no operand is captured, or the index. */
+/* Each parameter is an operand, a captured value or the index. */
 static gpu_status check_names(const fp_operator *op, const fp_operator_kind *kind)
 {
     const fp_signature *s = op->snippet->signature;

@@ -6,7 +6,7 @@
 
 struct gpu_array {
     gpu *g;           /* NULL for the immortal ones */
-    gpu_scope *scope; /* with its neighbours there */
+    gpu_scope *scope; /* with its neighbours */
     gpu_array *previous, *next;
     fp_node *node;       /* NULL if in error */
     fp_fault_slot fault; /* NULL unless in error */
@@ -15,11 +15,10 @@ struct gpu_array {
 /* Stand for arrays that cannot exist: there is no gpu to own them, or no memory for a handle. */
 extern gpu_array fp_array_no_gpu, fp_array_no_memory;
 
-/* The failure an array carries, made this thread's failure again; GPU_OK if there is none. For NULL: GPU_E_ARGUMENT.
- * An array whose elements come
- * later (gpu_symbol) is one. `which` names the argument. */
+/* Makes the failure that an array carries this thread's failure again; GPU_OK if there is none. NULL is GPU_E_ARGUMENT,
+ * and so is an array whose elements come later (gpu_symbol). `which` names the argument. */
 gpu_status fp_array_check(const gpu_array *a, const char *which);
-/* The same, but an array that comes later is none. */
+/* The same, but accepts an array whose elements come later. */
 gpu_status fp_array_accept(const gpu_array *a, const char *which);
 
 /* The gpu of an array, NULL if it has none. */

@@ -3,7 +3,6 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "expressions/task.h"
-#include "kernel/type.h"
 
 #include <string.h>
 
@@ -37,7 +36,7 @@ static void drop_gather(fp_node *node)
     fp_deferred_drop(node->gather.raises);
 }
 
-/* What the node has by its kind: it is a buffer without elements then. */
+/* Drops the members that the node has by its kind. It becomes a buffer without elements. */
 static void drop_variant(fp_node *node)
 {
     if (node->kind == FP_NODE_FILL) fp_free(node->value);
@@ -48,7 +47,7 @@ static void drop_variant(fp_node *node)
     node->first = 0;
 }
 
-/* All that a node is computed from. Nobody computes a part of it from here on. */
+/* Drops all that a node is computed from. */
 static void drop_contents(fp_node *node)
 {
     for (int k = 0; k < FP_INPUTS; k++) {
@@ -75,7 +74,7 @@ void fp_node_become_buffer(fp_node *node, fp_buffer *buffer, fp_count *count)
     node->stored = node->stored_below = false;
 }
 
-/* A selection gets its count before that is known, unless it has nothing to select from. */
+/* A selection gets a count, unless it selects from nothing. */
 gpu_status fp_node_store(fp_node *node, fp_reason reason)
 {
     if (node->kind == FP_NODE_BUFFER || node->stored) return GPU_OK;
@@ -94,7 +93,7 @@ gpu_status fp_node_end_selection(fp_node *node)
     return fp_node_selection(node) ? fp_node_store(node, FP_REASON_ENDED) : GPU_OK;
 }
 
-/* Dropping a node drops others: one after the other, since chains may be long. */
+/* Dropping a node drops others. A loop does this, since chains may be long. */
 void fp_node_drop(fp_node *node)
 {
     if (!node || --node->references) return;
@@ -116,15 +115,15 @@ void fp_node_drop(fp_node *node)
 /* Is it worth a buffer of its own when several need it? */
 static bool costs(const fp_node *node)
 {
-    enum { FEW = 4 }; /* slices and their like, one over the other */
+    enum { FEW = 4 }; /* slices and the like, one over the other */
     return node->operators || node->depth > FEW;
 }
 
 /* Note [slices]: a slice computes the elements that it needs, so paging through a delayed array takes no memory for all
- * of it. But in u[1:] - u[:-1] each element of u is needed twice, and in a loop of such steps the work doubles with
- * each, and so do programs. So an array of which slices, together, need more elements than it has, becomes a buffer
- * before any of them is computed. What needs the array as a whole counts as a slice of all of it. A slice of less than
- * half of it does not count. */
+ * of it. But u[1:] - u[:-1] needs each element of u twice, so each step of a loop would double the work and the
+ * program. If slices together need more elements than the array has, it becomes a buffer before any of them is
+ * computed. A consumer of the whole array counts as a slice of all of it. A slice of less than half of it does not
+ * count. */
 static bool is_sliced(const fp_node *node)
 {
     return node->sliced && costs(node) && (node->used || node->sliced > node->length);
@@ -245,7 +244,7 @@ static size_t operator_bytes(const fp_operator *op)
     return bytes;
 }
 
-/* Of kernel arguments that the node itself takes. */
+/* The bytes of the kernel arguments that the node itself takes. */
 static size_t own_bytes(const fp_node *node)
 {
     if (node->op) return operator_bytes(node->op);
@@ -259,7 +258,7 @@ static void deepen(fp_node *node, const fp_node *below)
     node->stored_below |= below->stored || below->stored_below;
 }
 
-/* What a node and its inputs take together. What becomes a buffer before they do counts as one. */
+/* Adds up what a node and its inputs take. An input that becomes a buffer before counts as a buffer. */
 static void add_up(fp_node *node)
 {
     node->operators = node->op || node->kind == FP_NODE_GATHER;
@@ -307,7 +306,7 @@ fp_node *fp_node_slice(fp_node *node, size_t first, size_t length)
     fp_node *slice = moved(FP_NODE_SLICE, length, shifted ? node->inputs : &node, 1);
     if (!slice) return NULL;
     slice->slice.first = first + shift;
-    /* A view's length may have deferred errors that its elements have not. */
+    /* The length of a view may have deferred errors of its own. */
     return fp_node_unless(fp_node_inherit(slice, node), slice);
 }
 
@@ -338,7 +337,7 @@ fp_node *fp_node_concat(fp_node *a, fp_node *b)
     return moved(FP_NODE_CONCAT, a->length + b->length, (fp_node *const[]){a, b}, 2);
 }
 
-/* What is made of a selection needs its places. */
+/* A task needs the places of its input, so a selection ends. */
 fp_node *fp_node_task(fp_task *task)
 {
     fp_node *input = task->inputs[0];
@@ -395,7 +394,7 @@ fp_node *fp_node_selection(const fp_node *node)
     return fp_node_filters(node) && !node->stored ? (fp_node *)node : NULL;
 }
 
-/* What the host has learned by now. */
+/* Replaces a count that the host knows by its number. */
 static void learn(fp_count **count, size_t *number)
 {
     if (!*count || !(*count)->known) return;
@@ -418,7 +417,6 @@ fp_count *fp_node_count(fp_node *node)
     return node->count;
 }
 
-/* A stored node that is no buffer yet, on which the number of the node's elements depends. */
 fp_node *fp_node_stored_extent(fp_node *node)
 {
     const bool blocks = node->kind == FP_NODE_TASK && node->made.task->block;
@@ -427,7 +425,7 @@ fp_node *fp_node_stored_extent(fp_node *node)
     return own || !node->inputs[0] || node->kind == FP_NODE_CONCAT ? NULL : fp_node_stored_extent(node->inputs[0]);
 }
 
-/* Copying so many bytes once more takes less than waiting once more: on PoCL 6 us against 30. */
+/* Another copy of so many bytes takes less than another wait: on PoCL 6 us against 30. */
 enum { SHORT_BYTES = 1 << 16 };
 
 bool fp_node_is_short(const fp_node *node)
@@ -443,7 +441,7 @@ bool fp_node_same_extent(fp_node *a, fp_node *b)
     return selection || (of_a == of_b && (of_a || a->length == b->length));
 }
 
-/* Kernel arguments left for an expression: the template's own take some. */
+/* The bytes of kernel arguments that a template leaves for the expression. */
 static size_t parameter_room(const gpu *g)
 {
     enum { TEMPLATE = 320 };
@@ -456,7 +454,7 @@ static bool too_long(const gpu *g, const fp_node *node)
            node->parameter_bytes > parameter_room(g);
 }
 
-/* The sums of a node and of all below it, some of which have become shorter since they were made. */
+/* Adds up a node and all nodes below, of which some have become shorter. */
 static void add_up_again(fp_node *node, uint64_t visit)
 {
     if (node->visit == visit || !node->depth || node->stored) return;
@@ -467,7 +465,7 @@ static void add_up_again(fp_node *node, uint64_t visit)
     add_up(node);
 }
 
-/* Of a slice of most elements, what it is a slice of is stored: other slices of it may need them too. */
+/* A slice of most elements has its whole array stored: other slices may need the elements too. */
 static gpu_status cut_at(fp_node *input)
 {
     fp_node *whole = input->kind == FP_NODE_SLICE ? input->inputs[0] : input;
@@ -477,7 +475,7 @@ static gpu_status cut_at(fp_node *input)
     return status;
 }
 
-/* What becomes a buffer before the node is computed in any case: as lib/planning/schedule.c has it. */
+/* Stores the nodes that become buffers before this one in any case. The order is that of lib/planning/schedule.c. */
 static gpu_status store_certain(fp_node *node, bool stores, uint64_t visit)
 {
     const bool maps = stores && node->kind == FP_NODE_MAP && !node->inputs[1];
@@ -497,9 +495,9 @@ static gpu_status store_certain(fp_node *node, bool stores, uint64_t visit)
     return status;
 }
 
-/* Note [long chains]: an expression that exceeds what one kernel may hold is cut: its inputs are stored. This bounds
- * the depth of expressions, the size of programs and the recursion over nodes. First comes what becomes a buffer in any
- * case, which may be enough. */
+/* Note [long chains]: an expression that one kernel cannot hold is cut: its inputs are stored. This bounds the depth of
+ * expressions, the size of programs and the recursion over nodes. Nodes that become buffers in any case are stored
+ * first, which may be enough. */
 static gpu_status shorten(fp_node *node)
 {
     add_up(node);
@@ -523,8 +521,8 @@ static gpu_status shorten(fp_node *node)
                    operator_bytes(node->op), parameter_room(node->g), node->g->capabilities->name);
 }
 
-/* Note [selections]: maps over a selection belong to it as long as they need nothing but the elements. An operator that
- * uses `i`, which is the place in the result, or inputs of which not all come from one selection, have it stored. */
+/* Note [selections]: maps over a selection belong to it if they need the elements alone. A selection is stored if an
+ * operator uses `i`, the place in the result, or if not all inputs come from this selection. */
 static gpu_status end_selections(fp_node *const *inputs, unsigned count, const fp_operator *op)
 {
     bool one = !fp_operator_uses_index(op);
@@ -544,7 +542,7 @@ static gpu_status finish(fp_node *node, fp_node *const *inputs, unsigned count)
     for (unsigned k = 0; k < count && !status; k++) status = fp_node_inherit(node, inputs[k]);
     if (!status) status = fp_node_inherit_captured(node, node->op);
     if (!status) status = shorten(node);
-    /* One input may be stored now, and leave the selection that it had with the others. */
+    /* An input may be stored now, and so leave the selection of the others. */
     return status || !node->op ? status : end_selections(inputs, count, node->op);
 }
 
@@ -572,7 +570,7 @@ fp_node *fp_node_map_own(gpu_type type, const char *snippet, const gpu_capture *
     return fp_node_map(type, op, inputs, count);
 }
 
-/* Indices are those in the inputs, whose own selections end here. */
+/* Indices are places in the inputs, so the inputs' own selections end. */
 fp_node *fp_node_filter(fp_node *const *inputs, unsigned count, fp_operator *op, bool indices)
 {
     gpu_status status = GPU_OK;

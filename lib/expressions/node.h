@@ -1,5 +1,5 @@
-/* Expressions: what an array consists of. A node holds a buffer, or describes how element i is computed from other
- * nodes. Nodes are shared and counted; everything here happens under the gpu's lock. */
+/* Expressions, the values of arrays. A node holds a buffer, or describes how element i is computed from other nodes.
+ * Nodes are shared and counted. The gpu is locked throughout. */
 #ifndef FP_EXPRESSIONS_NODE_H
 #define FP_EXPRESSIONS_NODE_H
 
@@ -18,13 +18,13 @@ typedef enum fp_node_kind {
     FP_NODE_CONCAT,   /* inputs[0], then inputs[1] */
     FP_NODE_GATHER,   /* source[inputs[0][i]] */
     FP_NODE_MAP,      /* op(inputs[0][i], ...) */
-    FP_NODE_FILTER,   /* those inputs[0][i] for which op(inputs[0][i]) is not zero */
-    FP_NODE_INDICES,  /* those i */
+    FP_NODE_FILTER,   /* the inputs[0][i] for which op(inputs[0][i], ...) is not zero */
+    FP_NODE_INDICES,  /* the i for which it is not zero */
     FP_NODE_TASK,     /* the result of a delayed task, made of inputs[0] by `op` */
-    FP_NODE_SYMBOL    /* what comes later, as a symbol or as the result of a task */
+    FP_NODE_SYMBOL    /* elements that come later: a symbol, or the result of a task over one */
 } fp_node_kind;
 
-/* Why a node was computed into a buffer of its own: what gpu_explain tells. */
+/* Why a node was computed into a buffer of its own, for gpu_explain. */
 typedef enum fp_reason {
     FP_REASON_NONE,     /* it was not: it came as a buffer */
     FP_REASON_ASKED,    /* gpu_eval, a read, or FIREPILE_EAGER */
@@ -45,7 +45,7 @@ struct fp_node {
     unsigned references;
     fp_node_kind kind;
     gpu_type type;
-    size_t length;     /* at most, where only the device knows it: see fp_node_count */
+    size_t length;     /* a bound, if only the device knows it: see fp_node_count */
     fp_count *count;   /* BUFFER, SLICE, stored: the length, if the host does not know it */
     fp_buffer *buffer; /* BUFFER: NULL if it is empty; FILL: the value, if it is large; else NULL */
     fp_node *inputs[FP_INPUTS];
@@ -58,11 +58,11 @@ struct fp_node {
         void *value;  /* FILL: one element, unless the buffer holds it */
         struct {
             size_t first;
-            fp_count *start; /* instead, if the host does not know it */
+            fp_count *start; /* instead of `first`, if the host does not know that */
         } slice;
         struct {
             fp_node *source;
-            fp_deferred *raises; /* indices are out of range */
+            fp_deferred *raises; /* for indices out of range */
         } gather;
         struct {
             struct fp_task *task;
@@ -71,28 +71,28 @@ struct fp_node {
     };
 
     /* Of the expression: */
-    unsigned operators;     /* in it, this one's included */
+    unsigned operators;     /* in it, with this one's */
     size_t parameter_bytes; /* of kernel arguments that it takes */
-    unsigned depth;         /* captured arrays included */
+    unsigned depth;         /* with captured arrays */
 
     /* Of its consumers: */
-    uint64_t id;       /* no other node of the gpu has it */
-    uint64_t consumer; /* the node or launch it was computed for, inside its kernel; 0: none yet */
-    size_t sliced;     /* elements of its slices (Note [slices]), */
-    bool used;         /* and whether anything needs it as a whole */
+    uint64_t id;       /* unique in the gpu */
+    uint64_t consumer; /* the node or launch that it was first computed for; 0: none yet */
+    size_t sliced;     /* elements of its slices (Note [slices]) */
+    bool used;         /* a consumer needs it as a whole */
 
     /* Of its evaluation: */
-    bool stored;       /* it becomes a buffer before any consumer is computed, */
-    bool stored_below; /* or something that it is computed from does */
+    bool stored;       /* it becomes a buffer before any consumer is computed */
+    bool stored_below; /* a node that it is computed from is stored */
     fp_reason reason;
-    uint64_t visit; /* the plan that visited it last, and where it stands there */
+    uint64_t visit; /* the plan that visited it last */
     unsigned step;
-    uint64_t scheduled; /* the same of schedules */
+    uint64_t scheduled; /* the schedule that visited it last */
     unsigned fact;
     fp_node *next; /* of those that are being dropped */
 };
 
-/* What a gather reads from; NULL: the node is none. */
+/* The array that a gather reads; NULL: the node is no gather. */
 static inline fp_node *fp_node_source(const fp_node *node)
 {
     return node->kind == FP_NODE_GATHER ? node->gather.source : NULL;
@@ -104,7 +104,7 @@ static inline bool fp_node_filters(const fp_node *node)
     return node->kind == FP_NODE_FILTER || node->kind == FP_NODE_INDICES;
 }
 
-/* Where a slice begins, if only the device knows it; else NULL. */
+/* The first element of a slice, if only the device knows it; else NULL. */
 static inline fp_count *fp_node_start(const fp_node *node)
 {
     return node->kind == FP_NODE_SLICE ? node->slice.start : NULL;
@@ -115,7 +115,7 @@ fp_node *fp_node_buffer(gpu *g, gpu_type type, size_t length, fp_buffer *buffer,
 fp_node *fp_node_range(gpu *g, gpu_type type, size_t length);
 fp_node *fp_node_fill(gpu *g, gpu_type type, const void *value, size_t length);
 fp_node *fp_node_slice(fp_node *node, size_t first, size_t length);
-/* inputs[0] from element `first` on, `length` elements at most: numbers that the device knows. */
+/* A slice from element `first` on, of `length` elements: numbers that only the device knows. */
 fp_node *fp_node_view(fp_node *node, fp_count *first, fp_count *length);
 fp_node *fp_node_reverse(fp_node *node);
 fp_node *fp_node_previous(fp_node *node);
@@ -126,13 +126,13 @@ fp_node *fp_node_gather(fp_node *source, fp_node *indices);
 gpu_status fp_node_inherit(fp_node *node, const fp_node *from);
 gpu_status fp_node_inherit_captured(fp_node *node, const fp_operator *op);
 
-/* A result of a task, which gets one more reference. */
+/* A result of a task that is run later. Keeps the task. */
 fp_node *fp_node_symbol(struct fp_task *task, unsigned result);
-/* The result of a delayed task; it has as many elements as the task's one input. Likewise. */
+/* The result of a delayed task. Keeps the task. */
 fp_node *fp_node_task(struct fp_task *task);
 
-/* A map over `count` nodes of equal length. Takes over `op`, also on failure. When the expression grows longer than the
- * policy and the device's argument space allow, its inputs are stored. */
+/* A map over `count` nodes of equal length. Takes over `op`, also on failure. Inputs are stored if the expression would
+ * be longer than the policy and the device's argument space allow. */
 fp_node *fp_node_map(gpu_type type, fp_operator *op, fp_node *const *inputs, unsigned count);
 
 /* The same by a snippet of the library's own. */
@@ -146,49 +146,48 @@ fp_node *fp_node_filter(fp_node *const *inputs, unsigned count, fp_operator *op,
 /* The filter that selects the node's elements, the last if there are several; NULL if there is none. */
 fp_node *fp_node_selection(const fp_node *node);
 
-/* How many elements the node has, before selection: the count that the device knows, or NULL, and then it is
- * node->length. */
+/* The count of a node's elements before selection. NULL: the host knows it, and node->length is their number. */
 fp_count *fp_node_count(fp_node *node);
 
-/* Is it read in one wait, even if something may have gone wrong? */
+/* Does one wait read it, even if it has deferred errors? */
 bool fp_node_is_short(const fp_node *node);
 
-/* Have two nodes surely equally many elements, though the host may not know how many? */
+/* Do two nodes surely have equally many elements, even if the host does not know how many? */
 bool fp_node_same_extent(fp_node *a, fp_node *b);
 
-/* Has the node become a buffer before any consumer is computed: nothing is launched now. */
+/* Stores the node: it becomes a buffer before any consumer is computed. Launches nothing now. */
 gpu_status fp_node_store(fp_node *node, fp_reason reason);
-/* Has what the node selects stored, so that its elements are those of a buffer. */
+/* Stores a node that is a selection. */
 gpu_status fp_node_end_selection(fp_node *node);
-/* A stored node that is no buffer yet, and whose number of elements the node's follows from; NULL: there is none. */
+/* The stored node, no buffer yet, from whose number of elements the node's follows; NULL: there is none. */
 fp_node *fp_node_stored_extent(fp_node *node);
 
-/* At most so many elements: a bound that may become smaller whenever something is computed, never larger. */
+/* A bound of the number of elements. It may become smaller whenever something is computed. */
 size_t fp_node_most(fp_node *node);
 
 /* Note [ready]: computing one node changes facts of others. A length becomes known, a selection becomes a buffer,
- * elements move to the host. So a launch is sized by facts that were read after the last such change. Only the
- * functions that prepare a node make an fp_ready, and plans begin with nothing else. */
+ * elements move to the host. So a launch is sized by facts that are read after the last such change. Only functions
+ * that prepare a node make an fp_ready, and plans begin with one. */
 typedef struct fp_ready {
-    fp_node *node;      /* all that it reads is in buffers, or a part of the kernel */
-    size_t length;      /* at most, where only the device knows it, */
-    fp_count *count;    /* and then this is not NULL */
-    fp_node *selection; /* as fp_node_selection has it */
+    fp_node *node;      /* all that it reads is in buffers or in the kernel */
+    size_t length;      /* a bound, if only the device knows it */
+    fp_count *count;    /* NULL: the host knows the length */
+    fp_node *selection; /* of fp_node_selection */
 } fp_ready;
 
 /* Why a node becomes a buffer before the `next` consumer, after a first `consumer` (0: none), is computed; NONE: it does
  * not. `stores`: the result is stored (Note [epilogues]). */
 fp_reason fp_node_ends(const fp_node *node, uint64_t consumer, uint64_t next, bool stores);
-/* Counts the elements of a slice, or of a reversed array, for that. Parts that the library itself takes one after the
- * other, each element once, are not counted. */
+/* Counts the elements of a slice or a reversed array for Note [slices]. The library's own slices, which take each
+ * element once, are not counted. */
 void fp_node_note_slice(fp_node *slice);
-/* A slice of a node that has become a buffer becomes a part of that buffer, if the host knows where it begins. */
+/* A slice of a buffer becomes a part of that buffer, if the host knows its first element. */
 bool fp_node_can_be_part(const fp_node *node);
 void fp_node_become_part(fp_node *slice);
 
-/* Does the node stand for a use of its inputs (Note [consumers])? */
+/* Is the node a consumer of its inputs (Note [consumers])? */
 bool fp_node_consumes(const fp_node *node);
-/* Notes, after a launch, that the node's inputs were computed for it. */
+/* Notes after a launch that the node's inputs were computed for it. */
 void fp_node_mark_inputs(fp_node *node);
 
 fp_node *fp_node_keep(fp_node *node);
@@ -196,7 +195,7 @@ void fp_node_drop(fp_node *node);
 /* The node; after a failure drops it, and returns NULL. */
 fp_node *fp_node_unless(gpu_status status, fp_node *node);
 
-/* Makes a node a buffer of its elements, taken over; `count` is their number where only the device knows it. */
+/* Makes a node a buffer, which is taken over. `count` is the length if only the device knows it. */
 void fp_node_become_buffer(fp_node *node, fp_buffer *buffer, fp_count *count);
 
 /* The bytes of an array; GPU_E_MEMORY if no machine could address them. */

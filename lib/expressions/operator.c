@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* What the captures of an operator take: how many values, how many bytes beside the list. */
+/* The room for an operator's captures: the number of values, and the bytes beside the list. */
 typedef struct captured_extent {
     unsigned count;
     size_t bytes;
@@ -69,7 +69,7 @@ static bool is_subscripted(const fp_snippet *snippet, const char *name)
     return !snippet->function;
 }
 
-/* An array in a struct is a pointer where it is named alone. */
+/* An array in a struct becomes a pointer when it is named alone. */
 static bool may_hold_arrays(gpu_type type)
 {
     const char *text = type->kind == GPU_KIND_STRUCT ? type->members : "";
@@ -214,7 +214,7 @@ static bool is_captured(const gpu_operator *op, const char *name, size_t length)
     return false;
 }
 
-/* What a name stands for in an operator's text, or NULL. */
+/* The meaning of a name in an operator's text, or NULL. */
 static const char *meaning_of(const gpu_operator *op, const fp_operator_kind *kind, const char *name, size_t length)
 {
     const bool indexed = kind->traits & FP_OPERATOR_INDEX;
@@ -237,7 +237,7 @@ static gpu_status check_variables(const fp_snippet *snippet, const gpu_operator 
     return GPU_OK;
 }
 
-/* What is asked of a text; functions are checked by fp_function_check. */
+/* Checks a text. fp_function_check checks functions. */
 static gpu_status check_text(const fp_snippet *snippet, const gpu_operator *op, const fp_operator_kind *kind)
 {
     if (snippet->function || kind->traits & FP_OPERATOR_BUILTIN) return GPU_OK;

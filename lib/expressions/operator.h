@@ -63,8 +63,8 @@ typedef struct fp_order {
 /* Does the operator's text use `i`? */
 bool fp_operator_uses_index(const fp_operator *op);
 
-/* What an operation asks of its operator. A function is given elements of `types`, where NULL stands for the first
- * of them, and returns what becomes an element of `result`, or counts as yes or no where that is NULL. */
+/* An operator kind: what an operation asks of its operator. A function takes elements of `types`; NULL stands for the
+ * first of them. It returns an element of `result`; NULL: its value counts as yes or no. */
 typedef struct fp_operator_kind {
     const char *operation; /* "gpu_map" */
     unsigned operands;
@@ -91,7 +91,7 @@ const fp_captured *fp_operator_captured(const fp_operator *op, const char *name,
  * that nothing is given to, GPU_E_TYPE for types (Note [functions]). */
 gpu_status fp_function_check(gpu *g, const fp_operator *op, const fp_operator_kind *kind);
 
-/* Where the call stands that an operator was given to; the operator may be NULL. */
+/* The place of the call that an operator was given to. The operator may be NULL. */
 static inline const gpu_place *fp_place_of(const gpu_operator *op)
 {
     return op ? op->place : NULL;

@@ -45,7 +45,7 @@ void fp_drop_outputs(fp_request *r, bool numbers)
 
 /* ---- results ---- */
 
-/* How many elements there are may be known by now, since verifying waits. */
+/* The number of elements may be known by now, since verifying waits. */
 static fp_node *new_result(const fp_request *r, const fp_output *o)
 {
     fp_node *from = r->input.node;

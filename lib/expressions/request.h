@@ -7,7 +7,7 @@
 
 enum { FP_OUTPUTS = 2 };
 
-/* How many elements an output has. */
+/* The number of elements of an output. */
 typedef enum fp_extent {
     FP_FIXED,   /* `length` */
     FP_ALIGNED, /* as many as the input */

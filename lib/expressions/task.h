@@ -14,32 +14,32 @@ typedef struct fp_task fp_task;
 struct fp_task {
     /* Makes the results, which are the caller's, also those that are there after a failure. */
     gpu_status (*run)(const fp_task *task, fp_node **results);
-    bool delayed; /* it has one result, and is run when that is needed, */
-    size_t block; /* each element of which is made of so many of the input; 0: of one */
-    /* Delayed: while it runs, maps, one over the other, over its result, which are applied to it as it is stored: the
-     * run's result is theirs. NULL: there are none. */
+    bool delayed; /* it has one result, and is run when that is needed */
+    size_t block; /* the elements of the input for each of the result; 0: one */
+    /* While a delayed task runs: maps that are applied as the result is stored, the last of a chain. The run's result
+     * is theirs. NULL: there are none. */
     fp_node *epilogue;
-    /* Delayed: while it runs, its input, prepared with what the operator captured. */
+    /* While a delayed task runs: its input, prepared with the operator's captures. */
     const fp_ready *ready;
-    /* Brings the result, which is one element, to the host, unlocking the call; NULL: by reading it. */
+    /* Reads a result of one element, unlocking the call. NULL: the result is run and read. */
     gpu_status (*read)(fp_entry *entry, const fp_task *task, void *out);
-    const char *operation; /* of one that is kept: a literal, */
-    gpu_place place;       /* and where the call stands */
+    const char *operation; /* of a kept task: a literal */
+    gpu_place place;       /* of the call, for a kept task */
     gpu *g;
     unsigned references;
     unsigned input_count, result_count;
     fp_node *inputs[FP_INPUTS];
     gpu_type results[FP_RESULTS];
     fp_operator *op; /* NULL: none */
-    /* What else the operation was given, as its run understands it. */
+    /* Other arguments of the operation, for its run. */
     fp_order order; /* without the operator */
     gpu_type type;
     size_t numbers[FP_TASK_NUMBERS];
     const void *values[FP_TASK_VALUES]; /* elements of the first input's type, or NULL */
-    bool one;                           /* the result has one element, */
-    bool aligned;                       /* or as many as the inputs have */
-    uint64_t visit;                     /* the walk that came by last, */
-    size_t slot;                        /* and what it gave the first result */
+    bool one;                           /* the result has one element */
+    bool aligned;                       /* the result has as many elements as the inputs */
+    uint64_t visit;                     /* the last walk that visited it */
+    size_t slot;                        /* of its first result, in that walk */
 };
 
 /* A kept task. */

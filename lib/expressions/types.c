@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Texts are compared too: another description may have come to where one was. */
+/* Compares texts too: another description may have the same address. */
 static bool is_checked(const fp_checked_type *c, gpu_type type, unsigned long generation)
 {
     return c->given == type && c->generation == generation && c->unit == type->unit && type->members &&
@@ -30,7 +30,7 @@ static gpu_status check_double(gpu *g, gpu_type type)
     return status;
 }
 
-/* Where what is known of `type` stands, or will. */
+/* The entry of `type`, or room for a new one. */
 static fp_checked_type *checked_entry(gpu *g, gpu_type type)
 {
     for (size_t k = 0; k < g->checked_count; k++)
@@ -79,7 +79,7 @@ static size_t align_up(size_t bytes, size_t align)
     return (bytes + align - 1) / align * align;
 }
 
-/* A struct type in the making: its members' text, the structs among their types, the bytes so far, its alignment. */
+/* A struct type in the making: the text of its members, the struct types among them, its size so far, its alignment. */
 typedef struct members {
     fp_text text;
     gpu_type inner[2];
@@ -88,7 +88,7 @@ typedef struct members {
     size_t align;
 } members;
 
-/* The place of a member's struct type among those of the others. */
+/* The index of a member's struct type among those of all members. */
 static size_t place_of(members *m, gpu_type type)
 {
     size_t k = 0;

@@ -1,4 +1,4 @@
-/* Element types, as one device has them; and those of the library's own. */
+/* Element types of a device, and the library's own types. */
 #ifndef FP_EXPRESSIONS_TYPES_H
 #define FP_EXPRESSIONS_TYPES_H
 
@@ -11,12 +11,12 @@ gpu_status fp_gpu_check_type(gpu *g, gpu_type *type);
 /* The kept struct type of `count` members v0, v1, ... of type `element` and, if it is `marked`, a uint `kept0`.
  * NULL when memory runs out. */
 gpu_type fp_tuple_type(gpu_type element, unsigned count, bool marked);
-/* Where `kept0` lies in it. */
+/* The offset of `kept0` in it. */
 size_t fp_tuple_mark(gpu_type element, unsigned count);
 
 /* The struct type of members v0 and w0 of these types and, if `marked`, a uint `mark0`. Likewise. */
 gpu_type fp_pair_type(gpu_type v, gpu_type w, bool marked);
-/* Where `w0` and `mark0` lie in it. */
+/* The offsets of `w0` and `mark0` in it. */
 size_t fp_pair_second(gpu_type v, gpu_type w);
 size_t fp_pair_mark(gpu_type v, gpu_type w);
 

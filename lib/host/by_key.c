@@ -7,12 +7,11 @@
 
 typedef struct by_key {
     fp_applied applied;
-    gpu_type type, key;        /* of values and keys, */
-    gpu_type result;           /* and of the values that are stored, to which scalars are converted */
-    size_t pair, second, mark; /* bytes of a pair, and where its key and its mark lie */
-    unsigned char
-        *value; /* of the run up to this element: a place of its own, or, while all are stored, the last of them */
-    unsigned char *out, *keys; /* where the next ones go; no keys: a value for each element is stored */
+    gpu_type type, key;        /* of values and keys */
+    gpu_type result;           /* of the stored values; scalars are converted to it */
+    size_t pair, second, mark; /* bytes of a pair, and the offsets of its key and its mark */
+    unsigned char *value;      /* of the run so far: room of its own, or the last stored value if all are stored */
+    unsigned char *out, *keys; /* the next places; no keys: each element has a value */
     uint64_t count;            /* of runs */
 } by_key;
 
@@ -23,7 +22,7 @@ static bool begins(const by_key *b, const unsigned char *pair)
     return mark != 0;
 }
 
-/* Of a reduction: the value of the run that is over, if there was one. */
+/* A reduction stores the value of a run that is over. */
 static void end_run(by_key *b)
 {
     if (!b->count) return;
@@ -82,7 +81,7 @@ static gpu_status run_in_a_row(by_key *b, fp_node *pairs)
     return status;
 }
 
-/* The room was for as many runs as pairs. */
+/* Cuts the buffers, which had room for as many runs as pairs. */
 static void store_count(const fp_request *r, uint64_t count)
 {
     for (unsigned k = 0; k < r->output_count; k++)

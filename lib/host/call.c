@@ -13,7 +13,7 @@ static gpu_status refuse(const gpu_definition *f, const fp_function_parameter *p
                    type->name, why);
 }
 
-/* Of a result `p` is NULL. */
+/* `p` is NULL for the result. */
 static gpu_status describe(const gpu_definition *f, const fp_function_parameter *p, gpu_type type, fp_abi_class *out)
 {
     const char *why_not;

@@ -2,12 +2,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/type.h"
 
 #include <string.h>
 
-/* Note [blocks]: elements are computed FP_BLOCK at a time, node by node, so that an element costs what its operators
- * cost, and not the way through the expression. */
+/* Note [blocks]: elements are computed FP_BLOCK at a time, node by node. So an element costs its operators, and not the
+ * walk through the expression. */
 
 /* ---- making ready ---- */
 
@@ -16,7 +15,7 @@ static bool is_moved(const fp_node *node)
     return !node->op && node->inputs[0];
 }
 
-/* Lengths that kernels read from a counter are waited for, which is no wait here. */
+/* Waits for counts, which takes no time here. */
 static gpu_status settle(fp_node *node)
 {
     gpu_status status = fp_node_start(node) ? fp_count_wait(fp_node_start(node)) : GPU_OK;
@@ -129,7 +128,7 @@ static void reverse(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
     for (size_t k = 0; k < n; k++) memcpy(w->room + k * size, in.elements + (n - 1 - k) * size, size);
 }
 
-/* Those one place earlier; the first has none, and stands for it. */
+/* The elements one place earlier. The first one stands for its own predecessor. */
 static void step_back(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
 {
     size_t size = w->node->type->size, doubled = first == 0, count = n - doubled;
@@ -200,7 +199,7 @@ static size_t filter(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
     return kept;
 }
 
-/* What a node has at `n` > 0 places from `first` on. */
+/* Computes a node at `n` > 0 places from `first` on. */
 static fp_block compute_new(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
 {
     const fp_node *node = w->node;
@@ -244,8 +243,8 @@ static fp_block compute_new(fp_walk *walk, const fp_walked *w, size_t first, siz
     return block;
 }
 
-/* Once for each place, however often the expression names the node: between two blocks of a domain, what its nodes have
- * stays. */
+/* Computes each place once, however often the expression names the node. A block stays until the next one of its
+ * domain. */
 static fp_block compute(fp_walk *walk, unsigned number, size_t first, size_t n)
 {
     fp_walked *w = &walk->nodes[number];

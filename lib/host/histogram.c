@@ -1,10 +1,8 @@
 #include "host/internal.h"
 
-#include "kernel/type.h"
-
 #include <string.h>
 
-/* Equally wide bins from `low` to `high`: as numbers, or, of integers, as their bits extended to 64. */
+/* Equally wide bins from `low` to `high`. Integers are compared by their bits, extended to 64. */
 typedef struct bins {
     gpu_type type;
     uint32_t count;
@@ -22,7 +20,7 @@ static double bound(const bins *b, uint32_t k)
     return b->low + (double)k * (b->high - b->low) / (double)b->count;
 }
 
-/* A guess, put right by the bounds. */
+/* The bounds correct a guess. */
 static uint32_t bin_of_number(const bins *b, double x)
 {
     if (!(x >= b->low && x < b->high)) return b->count;
@@ -54,7 +52,7 @@ static bool is_below(uint64_t a, uint32_t b, uint64_t c, uint32_t d)
     return p.high != q.high ? p.high < q.high : p.low < q.low;
 }
 
-/* By the distance from `low`, which is as large as the range, or larger, for what lies outside on either side. */
+/* The bin at a distance from `low`. Elements outside, on either side, have at least the range as their distance. */
 static uint32_t bin_of_distance(const bins *b, uint64_t distance)
 {
     if (distance >= b->range) return b->count;

@@ -1,5 +1,5 @@
-/* Operations in plain C: of the host device, of small arrays, and to verify. All is done when they return. The gpu is
- * locked throughout. */
+/* Primitives in plain C, for the host device, for small arrays and for verifying. All is done when they return. The gpu
+ * is locked throughout. */
 #ifndef FP_HOST_HOST_H
 #define FP_HOST_HOST_H
 
@@ -8,18 +8,18 @@
 /* GPU_E_DEVICE for an operation, "gpu_sort", that only other devices have. */
 gpu_status fp_host_fail(const char *operation);
 
-/* Nodes of an expression, each counted as often as it is computed at other places; one with more has parts computed
- * first. */
+/* The most nodes of an expression, each counted for each domain that computes it. A wider one has parts computed first.
+ * */
 enum { FP_HOST_WIDTH = 64 };
 
-/* Nodes that count as computed: `made` tells whether one is, and then whether by the host. */
+/* Nodes that count as computed. `made` says whether one does, and whether by the host. */
 typedef struct fp_supposed {
     bool (*made)(void *context, fp_node *node, bool *on_host);
     void *context;
 } fp_supposed;
 
-/* Is all that the request reads on the host, small, and computed there with the device's bits (Note [small arrays])?
- * Comes after fp_node_prepare, or some nodes are supposed to be computed. */
+/* Does the host compute a request, since all that it reads is there and small, and both sides have the same bits (Note
+ * [small arrays])? Comes after fp_node_prepare, unless some nodes are supposed to be computed. */
 bool fp_host_takes(const fp_request *request, const fp_supposed *supposed);
 
 /* ---- operations ---- */
@@ -32,29 +32,28 @@ gpu_status fp_host_reduce(const fp_request *request);
 gpu_status fp_host_block_reduce(const fp_request *request);
 /* From left to right; exclusive if there is a start. */
 gpu_status fp_host_scan(const fp_request *request);
-/* Runs of equal keys, of pairs of a value, a key, and a mark that is not zero where a run begins (fp_pair_type): a
- * value and a key for each, or, with one output, a value for each element. */
+/* Combines runs of equal keys. A pair has a value, a key, and a mark that is not zero where a run begins
+ * (fp_pair_type). Each run gets a value and a key; with one output, each element gets a value. */
 gpu_status fp_host_by_key(const fp_request *request);
-/* How many elements fall into each bin, and, behind those counts, how many into none. */
+/* Counts the elements of each bin. The last count is that of the elements outside all bins. */
 gpu_status fp_host_histogram(const fp_request *request);
-/* The elements of `into`, with the values of pairs, each at its index. Reports the position of an index that is out of
- * range. */
+/* Copies `into`, and puts the value of each pair at its index. Reports the position of an index out of range. */
 gpu_status fp_host_scatter(const fp_request *request);
-/* The index of the first flag that is not zero, UINT64_MAX if there is none; with two outputs, the numbers of flags
- * before it and from it on. */
+/* Finds the first flag that is not zero: its index, or UINT64_MAX. Two outputs get the numbers of flags before it, and
+ * from it on. */
 gpu_status fp_host_search(const fp_request *request);
 /* Stable. With two outputs pairs are unzipped. */
 gpu_status fp_host_sort(const fp_request *request);
-/* Tries a comparator on all triples of the elements: what kernels/law.cl writes. */
+/* Tries a comparator on all triples of the elements, as kernels/law.cl does. */
 gpu_status fp_host_law(const fp_request *request);
 
-/* Of several values for one place any may be there. */
+/* Any of several values for one place is right. */
 gpu_status fp_host_reconcile_scatter(const fp_request *host, const unsigned char *there, bool *excused);
 /* A comparator that is no strict weak order excuses any outcome. */
 gpu_status fp_host_reconcile_sort(const fp_request *host, const unsigned char *there, bool *excused);
 
-/* With FIREPILE_VERIFY: compares the outputs that `launches` kernels left with the host's, where it can
- * (Note [verifying]). A difference is GPU_E_SNIPPET, with its place, the values and the operator. */
+/* With FIREPILE_VERIFY: compares the outputs of `launches` kernels with the host's, if it can (Note [verifying]). A
+ * difference is GPU_E_SNIPPET, with its place, the values and the operator. */
 gpu_status fp_verify(const fp_request *request, uint64_t launches);
 
 #endif

@@ -1,4 +1,5 @@
-/* What the files of the host device share: the forms of operators, and walks over the elements of an expression. */
+/* Operators that are applied to elements in memory, and walks over the elements of an expression: for the files of the
+ * host device. */
 #ifndef FP_HOST_INTERNAL_H
 #define FP_HOST_INTERNAL_H
 
@@ -7,8 +8,8 @@
 
 /* ---- operators ---- */
 
-/* The host's side of a function, which is made once and kept in its signature. GPU_E_ARGUMENT for a
- * GPU_DEVICE_FUNCTION; GPU_E_TYPE for what cannot be passed here. What is made serves several threads at once. */
+/* The host's side of a function. It is made once, kept in the signature, and serves several threads at once.
+ * GPU_E_ARGUMENT for a GPU_DEVICE_FUNCTION; GPU_E_TYPE for types that cannot be passed. */
 gpu_status fp_host_call(fp_signature *signature, const fp_call **out);
 
 /* Sets the host's own form of a recognised text, or of one of the library's own. False: these types have none. */
@@ -43,12 +44,12 @@ typedef struct fp_block {
 /* A node of the expression, computed for one block after the other. */
 typedef struct fp_walked {
     fp_node *node;
-    unsigned domain; /* those of one domain are computed at the same places */
+    unsigned domain; /* nodes of one domain are computed at the same places */
     unsigned inputs[FP_INPUTS];
     fp_applied applied;
     unsigned char *room;  /* for the elements of a block */
     unsigned char *flags; /* of a filter: 1 for those that are kept */
-    size_t first, asked;  /* `block` is that of so many places, 0 before the first */
+    size_t first, asked;  /* the places of `block`; none before the first */
     fp_block block;
 } fp_walked;
 
@@ -62,15 +63,15 @@ typedef struct fp_walk {
     size_t at;     /* where the next block begins */
 } fp_walk;
 
-/* Makes ready to compute the elements of a node, which fp_node_prepare or its like has prepared. */
+/* Makes ready to compute the elements of a prepared node. */
 gpu_status fp_walk_begin(fp_walk *walk, fp_node *node);
-/* The next block; of a selection, those of its elements that are kept. False at the end. */
+/* The next block; for a selection, its kept elements. False at the end. */
 bool fp_walk_next(fp_walk *walk, fp_block *out);
 void fp_walk_end(fp_walk *walk);
 
 /* ---- results ---- */
 
-/* An index at this position is out of range: the deferred error keeps the first of them, as kernels do. */
+/* Reports an index out of range at this position. The deferred error keeps the first one, as in kernels. */
 void fp_deferred_report(const fp_deferred *deferred, size_t position);
 
 #endif

@@ -3,8 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* Which law three elements break: the numbers of kernels/law.cl, 4: none. before[a * n + b] says that a comes before
- * b. */
+/* The law that three elements break, by the numbers of kernels/law.cl; 4: none. before[a * n + b]: a comes before b. */
 static unsigned find_broken(const unsigned char *before, size_t n, size_t a, size_t b, size_t c)
 {
     bool ab = before[a * n + b], ba = before[b * n + a], bc = before[b * n + c], cb = before[c * n + b],
@@ -15,7 +14,7 @@ static unsigned find_broken(const unsigned char *before, size_t n, size_t a, siz
     return !ab && !ba && !bc && !cb && (ac || ca) ? 3 : 4;
 }
 
-/* The lowest triple that breaks one, as the output has it; zero if there is none. */
+/* The output for the lowest triple that breaks a law; zero if there is none. */
 static uint32_t try_triples(const unsigned char *before, size_t n)
 {
     for (size_t k = 0; k < n * n * n; k++) {

@@ -1,8 +1,5 @@
 #include "host/internal.h"
 
-#include "base/error.h"
-#include "base/memory.h"
-
 #include <string.h>
 
 gpu_status fp_host_copy(fp_node *node, void *out)

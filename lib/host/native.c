@@ -1,4 +1,4 @@
-/* The host's own forms of operators that are texts. */
+/* The host's own forms of texts. */
 #include "host/internal.h"
 
 #include "kernel/lex.h"
@@ -47,7 +47,7 @@ static void put_flag(const fp_applied *applied, bool yes, void *out)
     X(greatest, FP_KNOWN_NONE, "a != a || a > b ? a : b", name, T, a != a || a > b ? a : b)
 /* clang-format on */
 
-/* Vectors are computed by their components. */
+/* Vectors are computed component by component. */
 #define DEFINE(operator, known, text, name, T, ...)                                                                    \
     static void operator##_##name(const fp_applied *applied, const fp_stretch *s)                                      \
     {                                                                                                                  \
@@ -69,7 +69,7 @@ FLOATS(DEFINE_FLOATING)
 
 typedef struct combiner {
     fp_known known;
-    const char *own; /* instead: the library's own text */
+    const char *own; /* or the library's own text */
     gpu_type type;   /* of an element or its components */
     fp_native *native;
 } combiner;
@@ -105,7 +105,7 @@ static fp_native *find_combiner(const fp_applied *applied)
 
 /* ---- an operand alone ---- */
 
-/* What an operand that is the result becomes. */
+/* Stores an operand as the result. */
 static void put(const fp_applied *applied, gpu_type type, const void *value, void *out)
 {
     bool yes;
@@ -151,7 +151,7 @@ static fp_native *find_operand(fp_applied *applied)
 
 enum { LESS = 1, EQUAL = 2, GREATER = 4, A_IS_NAN = 8 };
 
-/* What holds of the scalars at `a` and `b`: a set of the above. The last one holds for one NaN alone. */
+/* The relations between the scalars at `a` and `b`. If both are NaN, there is none. */
 static int compare(gpu_type scalar, const unsigned char *a, const unsigned char *b)
 {
 #define COMPARE(name, NAME, T, kind)                                                                                   \
@@ -213,7 +213,7 @@ static void first_member(const fp_applied *applied, const fp_stretch *s)
 
 /* ---- equality ---- */
 
-/* Scalars, and vectors in all their components. */
+/* Vectors are equal if all their components are. */
 static bool is_equal(gpu_type type, const unsigned char *a, const unsigned char *b)
 {
     gpu_type scalar = fp_type_scalar(type);
@@ -240,7 +240,7 @@ static void differs_from_before(const fp_applied *applied, const fp_stretch *s)
 
 /* ---- pairs ---- */
 
-/* A value beside what moves with it. */
+/* Two values side by side. */
 static void pair_with_second(const fp_applied *applied, const fp_stretch *s)
 {
     gpu_type v = applied->types[0], w = applied->types[1];

@@ -33,7 +33,7 @@ static number get(gpu_type type, const void *in)
     return n;
 }
 
-/* What an integer type does not have becomes the nearest that it has, and NaN 0, as in OpenCL C's convert_int_sat: C
+/* Values out of range become the nearest integer of the type, and NaN becomes 0, as in OpenCL C's convert_int_sat. C
  * leaves it open. */
 static int64_t signed_of(double f, size_t bytes)
 {
@@ -71,21 +71,21 @@ void fp_convert(gpu_type from, const void *in, gpu_type to, void *out)
 /* Bytes of a converted argument, whatever its type. */
 enum { SLOT = 16 };
 
-/* Where the argument is: a value in memory, or what becomes of it. */
+/* Sets the address of an argument: the value itself, or a converted copy. */
 static void set_argument(const fp_applied *a, size_t k, gpu_type type, const void *value, bool as_is)
 {
     a->arguments[k] = as_is ? (void *)(uintptr_t)value : a->slots + k * SLOT;
     if (!as_is) fp_convert(type, value, a->signature->parameters[k].type, a->arguments[k]);
 }
 
-/* Where the elements of a captured array are; an empty one has none. */
+/* The elements of a captured array; NULL if it is empty. */
 static const void *memory_of(const fp_captured *c)
 {
     const fp_node *array = c->array;
     return array->buffer ? (unsigned char *)fp_buffer_memory(array->buffer) + array->first * c->type->size : NULL;
 }
 
-/* A parameter that is no operand: what was captured, the same for all elements, or the index. */
+/* Binds a parameter that is no operand: a captured value, the same for all elements, or the index. */
 static void bind_other(fp_applied *a, size_t k)
 {
     const fp_function_parameter *p = &a->signature->parameters[k];
@@ -134,7 +134,7 @@ static void store(const fp_applied *a, const void *value, unsigned char *out)
     }
 }
 
-/* Results that are converted, each on its own. */
+/* Calls the function for one element at a time, and converts its value. */
 static bool call_and_store(const fp_applied *a, const fp_stretch *s, fp_loop_places *p)
 {
     p->out = a->value;
@@ -147,7 +147,7 @@ static bool call_and_store(const fp_applied *a, const fp_stretch *s, fp_loop_pla
     return true;
 }
 
-/* By code that was compiled for such functions. */
+/* Calls the function by compiled code for such functions. False: there is none. */
 static bool call_loop(const fp_applied *a, const fp_stretch *s)
 {
     fp_loop_places p = {.out = s->out, .out_stride = s->out_stride, .count = s->count};
@@ -184,7 +184,8 @@ gpu_status fp_host_fail(const char *operation)
     return fp_fail(GPU_E_DEVICE, "the host device does not have %s yet: open an OpenCL device for it", operation);
 }
 
-/* The failure begins with the operation that needed the operator; it says whose that is when it is another's. */
+/* A failure begins with the operation that needed the operator. It names the operator's own operation if that is
+ * another one. */
 static gpu_status fail_text(const fp_operator *op)
 {
     static const char what[] =
@@ -199,7 +200,7 @@ static gpu_status fail_text(const fp_operator *op)
                    op->operation, shown, text, more, what);
 }
 
-/* A bool is a flag as it is. */
+/* A bool needs no conversion to a flag. */
 static bool is_stored_as_is(const fp_applied *a)
 {
     gpu_type given = a->signature->result;

@@ -1,4 +1,4 @@
-/* The order of scalars, and the host's own forms of what sorts and their like apply. */
+/* The order of scalars, and the host's own forms of texts that sorts and searches apply. */
 #include "host/internal.h"
 
 #include "kernel/type.h"
@@ -86,7 +86,7 @@ static const struct comparison {
 #define ROWS(name, NAME, T, kind) COMPARISONS(ROW, name, T)
     GPU_SCALAR_MAP(ROWS)};
 
-/* With `bounded`, one of the library's own of an element and a captured value; else a comparator. */
+/* Finds a comparator or, `bounded`, the library's own comparison of an element with a captured value. */
 static fp_native *find_comparison(const fp_applied *applied, bool bounded)
 {
     const fp_snippet *snippet = applied->op->snippet;
@@ -119,7 +119,7 @@ static void multiply_by_captured(const fp_applied *applied, const fp_stretch *s)
     }
 }
 
-/* Does an element belong before the one in front of it? */
+/* Flags the elements that belong before their predecessor. */
 static void descend(const fp_applied *applied, const fp_stretch *s)
 {
     fp_ranks *ranks = fp_ranks_of(applied->types[0]);

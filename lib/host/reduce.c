@@ -6,15 +6,15 @@
 #include <string.h>
 
 /* Note [order on the host]: runs of RUN elements are combined from left to right, then the runs' values as a balanced
- * tree: sums lose less than in a row. The order depends on the number of elements and on nothing else, also behind a
- * filter. A run has as many elements as Note [serial order] in lib/ops/reduce.c asks for. */
+ * tree, so sums lose less than in a row. The order depends on the number of elements alone, also behind a filter. RUN
+ * is what Note [serial order] in lib/ops/reduce.c asks for. */
 enum { RUN = 1024 };
 
-/* The value so far of one operator: of the run under way, and of 2^k runs where bit k of their number is set. */
+/* The values of one operator so far: that of the current run, and that of 2^k runs for each bit k of their number. */
 typedef struct fold {
     fp_applied applied;
     size_t size;
-    size_t filled; /* elements of the run under way */
+    size_t filled; /* elements of the current run */
     uint64_t runs;
     unsigned char *run;
     unsigned char *trees;
@@ -51,7 +51,7 @@ static void add(fold *f, const unsigned char *elements, size_t count)
     }
 }
 
-/* The value, in f->run; false if there were no elements. */
+/* Puts the value into f->run. False if there were no elements. */
 static bool finish(fold *f)
 {
     bool any = f->filled > 0;
@@ -135,7 +135,7 @@ gpu_status fp_host_reduce(const fp_request *r)
 
 /* ---- blocks ---- */
 
-/* The value of the block under way, and a new one begins. */
+/* Stores the value of the current block, and begins a new one. */
 static void end_block(fold *f, unsigned char **out)
 {
     finish(f);

@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-/* Each result from the one before it and an element, in order. There is one that needs no element: the start, or the
- * first element itself. */
+/* Computes each result from the one before it and an element. The first result is the start, or the first element. */
 static gpu_status scan_in_a_row(fp_node *node, const fp_applied *op, const void *start, unsigned char *to)
 {
     fp_walk walk;

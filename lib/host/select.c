@@ -16,7 +16,7 @@ static void put(output *out, const void *elements, size_t count, size_t size)
     out->count += count;
 }
 
-/* Those of the last block that the root, a filter, has dropped. */
+/* Puts the elements of the last block that the filter at the root dropped. */
 static void put_others(const fp_walk *walk, output *out, size_t size)
 {
     const fp_walked *filter = &walk->nodes[walk->root];
@@ -25,7 +25,7 @@ static void put_others(const fp_walk *walk, output *out, size_t size)
         if (!filter->flags[k]) put(out, from->elements + k * size, 1, size);
 }
 
-/* The room was for all that may be kept. */
+/* Cuts the buffer, which had room for all elements. */
 static void store_count(const fp_output *to, uint64_t count)
 {
     fp_buffer_cut(to->buffer, (size_t)count * to->type->size);

@@ -1,7 +1,6 @@
-/* Which side computes. */
+/* The side that computes. */
 #include "host/internal.h"
 
-#include "base/error.h"
 #include "kernel/type.h"
 
 #include <string.h>
@@ -16,11 +15,11 @@
  * calls takes as long as EACH of those. */
 enum { EACH = 8 };
 
-/* Expressions of more nodes are not looked through. */
+/* The most nodes of an expression that is looked through. */
 enum { MOST_NODES = 64 };
 
-/* Both questions about an expression: may it be computed on the host instead, or (`fetches`) also there? For the second
- * what it reads is fetched, and operators without the same bits are noted only. */
+/* A question about an expression: may the host compute it instead, or (`fetches`) also? The second one fetches what it
+ * reads, and only notes operators without the same bits. */
 typedef struct search {
     const fp_supposed *supposed; /* or NULL */
     bool fetches;
@@ -34,14 +33,14 @@ static bool is_at_hand(const search *s, fp_buffer *buffer)
     return !buffer || fp_buffer_memory(buffer) || (s->fetches && !fp_buffer_fetch(buffer));
 }
 
-/* What becomes of a floating number that no integer is near is left open by C and OpenCL. */
+/* C and OpenCL leave open how a floating number becomes an integer that cannot hold it. */
 static void note_conversion(search *s, gpu_type from, gpu_type to)
 {
     bool integer = to->kind == GPU_KIND_SIGNED || to->kind == GPU_KIND_UNSIGNED;
     if (from->kind == GPU_KIND_FLOATING && integer && to != &fp_type_bool) s->exact = false;
 }
 
-/* A captured array may be indexed anywhere: only a device is asked to do that where there is one. */
+/* A function may read a captured array anywhere, which is left to the device. */
 static bool arguments_are_on_host(const fp_operator *op, const search *s)
 {
     const fp_signature *f = op->snippet->signature;
@@ -52,7 +51,7 @@ static bool arguments_are_on_host(const fp_operator *op, const search *s)
     return true;
 }
 
-/* A function's failure is the same on the device, which reports it. */
+/* If a function cannot be called, the device reports the failure. */
 static bool function_is_exact(const gpu *g, const fp_operator *op, search *s)
 {
     const fp_call *call;
@@ -65,7 +64,7 @@ static bool function_is_exact(const gpu *g, const fp_operator *op, search *s)
     return arguments_are_on_host(op, s) && (s->exact || s->fetches);
 }
 
-/* Which of two zeros, and what of a NaN, is left open by all but the texts of the library's own. */
+/* Only the library's own texts say which of two zeros comes out, and what becomes of a NaN. */
 static bool is_open(const fp_applied *a)
 {
     const fp_known known = a->combines ? a->op->snippet->known : a->op->snippet->known_xy;
@@ -79,7 +78,7 @@ static bool is_rough(const gpu *g, const fp_operator *op)
     return op->builtin && !g->capabilities->exact_division && strstr(op->snippet->text, "sqrt");
 }
 
-/* The library's own texts look into captured arrays, and not outside of them. */
+/* The library's own texts do not read outside of captured arrays. */
 static bool captured_are_on_host(const fp_operator *op, const search *s)
 {
     bool on_host = true;
@@ -108,7 +107,7 @@ static bool counts_are_known(const search *s, fp_node *node)
     return !fp_node_start(node) && !node->count;
 }
 
-/* Is all that the node is computed from on the host? The counters of indices that are out of range are not. */
+/* Is all that the node is computed from on the host? The counters of gathers are not. */
 static bool is_on_host(fp_node *node, search *s)
 {
     bool on_host;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* The elements, and room for as many, which change their places. */
+/* The elements, and room for as many. Both are swapped after each pass. */
 typedef struct sorting {
     const fp_order *order;
     size_t size;
@@ -20,7 +20,7 @@ static void swap(sorting *s)
     s->to = from;
 }
 
-/* Sizes that are known when this is compiled are moved in a register. */
+/* Constant sizes are copied through a register. */
 static void copy(unsigned char *to, const unsigned char *from, size_t size)
 {
     switch (size) {
@@ -42,7 +42,7 @@ static void copy(unsigned char *to, const unsigned char *from, size_t size)
 
 enum { DIGITS = 256, DIGIT_BITS = 8, MOST_DIGITS = 8 };
 
-/* The numbers that the first `count` elements from `first` on are sorted by. Downwards NaN stays last. */
+/* Ranks the elements of a block from `first` on, and returns their number. NaN stays last if descending. */
 static size_t rank_block(const sorting *s, size_t first, uint64_t *ranks)
 {
     size_t left = s->count - first, count = left < FP_BLOCK ? left : FP_BLOCK;
@@ -67,7 +67,7 @@ static void count_digits(const sorting *s, size_t (*counts)[DIGITS])
     }
 }
 
-/* Where each digit's elements begin; false if all elements have the same one. */
+/* Turns counts into the first place of each digit. False if all elements have the same digit. */
 static bool find_places(size_t *counts, size_t all)
 {
     size_t before = 0;
@@ -111,7 +111,7 @@ static bool comes_before(const sorting *s, const fp_applied *less, const unsigne
     return yes;
 }
 
-/* Two runs side by side, the second from `middle` on. All elements arrive, whatever the comparator says. */
+/* Merges two runs, the second from `middle` on. No element is lost, whatever the comparator says. */
 static void merge(const sorting *s, const fp_applied *less, size_t first, size_t middle, size_t end)
 {
     size_t size = s->size;
@@ -140,10 +140,10 @@ static void sort_by_merging(sorting *s, const fp_applied *less)
 
 /* ---- is it an order? ---- */
 
-/* So many comparisons, about. */
+/* The number of comparisons, about. */
 enum { MOST_TRIED = 1 << 20 };
 
-/* Elements in order have numbers, where alike ones have the same; a strict weak order compares as they do. */
+/* Sorted elements have numbers, and alike ones have the same. A strict weak order compares as the numbers do. */
 static bool compares_as(const sorting *s, const fp_applied *less, const uint64_t *numbers)
 {
     size_t step = s->count / (MOST_TRIED / s->count + 1) + 1;
@@ -171,7 +171,7 @@ static gpu_status is_order(const sorting *s, bool *out)
     return numbers ? GPU_OK : fp_fail_memory();
 }
 
-/* Of pairs the first output has keys, by which they are sorted. */
+/* The first output of pairs has the keys, by which they are sorted. */
 gpu_status fp_host_reconcile_sort(const fp_request *host, const unsigned char *there, bool *excused)
 {
     (void)there;
@@ -202,7 +202,7 @@ static gpu_status sort(sorting *s)
     return GPU_OK;
 }
 
-/* Pairs become keys, unless nobody wants them, and values of a type of their own. */
+/* Splits pairs into keys, unless nobody wants them, and values, converted to the output's type. */
 static void unzip(const sorting *s, const fp_request *r)
 {
     const fp_output *to_values = &r->outputs[r->output_count - 1];
@@ -219,7 +219,7 @@ static void unzip(const sorting *s, const fp_request *r)
     }
 }
 
-/* The elements in order; `room` is for as many, and for them if they are to be unzipped. */
+/* Sorts the elements. `room` is for as many, and for a second copy of pairs. */
 static gpu_status sort_in(const fp_request *r, unsigned char *room)
 {
     fp_node *node = r->input.node;

@@ -1,4 +1,4 @@
-/* FIREPILE_VERIFY: what the device has computed, compared with what the host does. */
+/* FIREPILE_VERIFY: the device's results are compared with the host's. */
 #include "host/internal.h"
 
 #include "base/error.h"
@@ -11,12 +11,12 @@
 #include <string.h>
 
 /* Note [verifying]: everything is computed at once (as with FIREPILE_EAGER), so an operation has one operator, and
- * buffers for its inputs. The host gets a copy of those and computes the same. Where both sides have the same bits,
- * they are compared bit by bit, but for those of a NaN. Members of structs, and results of the other functions of
- * math.h, may differ by FP_ULPS. Where operators that may round combine more elements than Note [serial order] has in
- * one order, results may differ by a bound that grows with the logarithm of their number and the sum of their
- * magnitudes. Not compared are operators of which no such bound is known, those that the host has no form of, buffers that the program has, and what inexact
- * functions make into integers, or decide by, since a bit may be a step there. */
+ * buffers for its inputs. The host gets a copy of those and computes the same. Results are compared bit by bit where
+ * both sides have the same bits, except those of a NaN. Members of structs, and results of other functions of math.h,
+ * may differ by FP_ULPS. If operators that may round combine more elements than Note [serial order] has, results may
+ * differ by a bound that grows with the logarithm of their number and the sum of their magnitudes. Excluded: operators
+ * without a form on the host or without such a bound; buffers of the program; integers and decisions that inexact
+ * functions make, since a bit may be a step there. */
 
 /* Units of rounding for each level of the tree in which elements are combined. */
 enum { PER_LEVEL = 8 };
@@ -25,8 +25,8 @@ typedef struct comparison {
     const fp_request *device, *host;
     bool exact;
     double ulps;
-    unsigned char *magnitudes; /* the sums of those of the elements that are combined, for the first output, or NULL */
-    bool bounded;              /* by them */
+    unsigned char *magnitudes; /* the sums of the elements' magnitudes, for the first output, or NULL */
+    bool bounded;              /* by the magnitudes */
     bool excused;
 } comparison;
 
@@ -37,7 +37,7 @@ static bool in_other_order(const fp_request *r)
     return node->length > node->g->policy.serial || r->input.selection;
 }
 
-/* Can the host compute it too, and does that tell something? */
+/* Can the host compute it too, so that a comparison makes sense? */
 static bool is_comparable(const fp_request *r, bool *exact)
 {
     if (r->primitive->comparable && !r->primitive->comparable(r)) return false;
@@ -61,7 +61,7 @@ static gpu_status add_magnitudes(comparison *c, const fp_value_layout *layout)
     return status;
 }
 
-/* Elements that begin with an operand are combined, where they are many in another order on each side. */
+/* Both sides combine many elements in different orders, so results may differ by rounding. */
 static gpu_status allow_rounding(comparison *c)
 {
     const fp_request *r = c->host;
@@ -112,7 +112,7 @@ static bool is_same(const comparison *c, gpu_type type, const fp_value_layout *l
     return fp_value_layout_alike(layout, a, b, others, c->bounded, c->ulps);
 }
 
-/* The first of the user's own in an expression; NULL if there is none. */
+/* The user's first operator in an expression; NULL if there is none. */
 static const fp_operator *find_operator(const fp_node *node)
 {
     const fp_operator *op = node->op && !node->op->builtin ? node->op : NULL;
@@ -120,7 +120,7 @@ static const fp_operator *find_operator(const fp_node *node)
     return op;
 }
 
-/* Puts the end of a message, and makes it a failure. */
+/* Ends a message with the operator, and fails. */
 static gpu_status blame(const comparison *c, fp_text *text)
 {
     const fp_request *r = c->device;
@@ -211,7 +211,7 @@ static gpu_status compare(comparison *c, uint64_t launches)
     return GPU_OK;
 }
 
-/* The lengths that the device knows are waited for. */
+/* Waits for lengths that only the device knows. */
 gpu_status fp_verify(const fp_request *r, uint64_t launches)
 {
     fp_request host = *r;

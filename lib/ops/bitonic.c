@@ -4,19 +4,19 @@
 #include "planning/eval.h"
 #include "planning/plan.h"
 
-/* CPU: bytes of a tile in which steps are fused, and the steps of a pass: with 3 it is a fourth faster, and a kernel
- * takes three times as long to build. */
+/* CPU: the bytes of a tile in which steps are fused, and the steps of a pass. 3 steps are a fourth faster, but their
+ * kernel takes three times as long to build. */
 enum { TILE = 1 << 15, CPU_STEPS = 2 };
 
-/* GPU: steps of a pass at most. */
+/* GPU: the most steps of a pass. */
 enum { STEPS = 4 };
 
-/* GPU: work-items of a group that has a tile at most, and of one that shares nothing. */
+/* GPU: the most work-items of a group with a tile, and of one without. */
 enum { TILE_GROUP = 512, GROUP = 128 };
 
 typedef struct bitonic {
-    const fp_node *node; /* what is sorted, */
-    size_t length;       /* of so many elements */
+    const fp_node *node; /* the input */
+    size_t length;       /* of the input */
     const fp_order *order;
     fp_node *data;
     unsigned group; /* work-items of a tile */
@@ -54,7 +54,7 @@ static gpu_status begin(const bitonic *b, const fp_ready *from, bool fused, fp_p
     return GPU_OK;
 }
 
-/* One launch on the elements of `from`; `flag` says whether the first step flips, or whether all stages are fused. */
+/* One launch. `flag`: the first step flips, or all stages are fused. */
 static gpu_status launch(const bitonic *b, fp_plan *plan, uint64_t width, uint32_t flag, uint64_t chunk, size_t groups,
                          unsigned group)
 {
@@ -103,7 +103,7 @@ static gpu_status sort(const bitonic *b, const fp_ready *input)
     return status;
 }
 
-/* In place: no pass of a chunk on a CPU stores last what is there, so that there is no epilogue. */
+/* Sorts in place. Passes of a CPU's chunk may overwrite each other's elements, so there is no epilogue. */
 static gpu_status launch_all(fp_request *r)
 {
     gpu_status status = fp_sort_step(r, true, NULL);

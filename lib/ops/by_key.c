@@ -87,7 +87,7 @@ static gpu_status launch_pass(const fp_request *r, const fp_lookback *lookback, 
     return fp_plan_launch(plan, args, count, lookback->tiles, lookback->group);
 }
 
-/* The size of a value beside the number of runs. */
+/* The bytes of a value with the number of runs beside it. */
 static size_t run_bytes(gpu_type value, bool few)
 {
     size_t heads = few ? sizeof(uint32_t) : sizeof(uint64_t), align = value->align > heads ? value->align : heads;
@@ -97,7 +97,7 @@ static size_t run_bytes(gpu_type value, bool few)
 
 static gpu_status launch(fp_request *r)
 {
-    /* A value is staged with a bit, or a word where there are no warps, that says whether a run begins there. */
+    /* A value is staged with the mark of its run: a bit, or a word where there are no warps. */
     size_t bytes = run_bytes(r->operand, r->input.length <= UINT32_MAX), staged = r->operand->size + sizeof(uint32_t);
     return fp_lookback_run(r, staged, true, bytes, launch_pass);
 }

@@ -11,22 +11,21 @@
 #include <math.h>
 #include <string.h>
 
-/* Counts are kept in 32 bits, so that every device can add to them: longer arrays are counted in slices. */
+/* Counts have 32 bits, since every device can add to those atomically. Longer arrays are counted in slices. */
 static const size_t most_counted = (size_t)1 << 31;
 
-/* So few bins, with what lies outside, find zeros behind the ticket. */
+/* The zeros behind the ticket have room for so few bins, and for the elements outside. */
 enum { FEW = FP_ZEROS - FP_TICKETS - 1 };
 
-/* Work-items of a GPU's group, and elements that each has in flight. Registers leave room for half of the items that a
- * device holds: more groups would come after the others. */
+/* GPU: work-items of a group, and the elements that each has in flight. Registers leave room for half of the items that
+ * a device holds, so more groups would wait. */
 enum { GROUP = 512, ITEMS_PER_THREAD = 8, RESIDENT_SHARE = 2 };
 
-/* A GPU's group counts in so many places of local memory, if there is as much, and in as many copies of each bin as
- * they hold. Items that find the same bin wait for each other, and so do those in the same of 32 banks: with as many
- * copies none do. */
+/* GPU: the places of local memory in which a group counts, if there is as much, and the most copies of each bin. Items
+ * wait for each other at the same bin, and in the same of 32 banks. With 32 copies none wait. */
 enum { PLACES = 9216, MOST_COPIES = 32 };
 
-/* On a CPU a chunk has so many elements for each bin: its own counts have to be cleared and added up. */
+/* CPU: the fewest elements of a chunk for each bin. Its own counts are cleared and added up, which takes time. */
 enum { WORTH = 4 };
 
 typedef struct histogram {
@@ -43,7 +42,7 @@ static double as_double(gpu_type type, const void *value)
     return (double)*(const float *)value;
 }
 
-/* An integer's bits, extended to 64 by its sign if it has one. */
+/* The bits of an integer, extended to 64 by its sign. */
 static uint64_t as_bits(gpu_type type, const void *value)
 {
     uint64_t bits = 0;
@@ -96,7 +95,7 @@ static gpu_status check(gpu_type type, const gpu_value *low, const gpu_value *hi
 
 /* ---- counting ---- */
 
-/* How a launch is divided. */
+/* The shape of a launch. */
 typedef struct shape {
     unsigned group;
     size_t groups;
@@ -105,14 +104,14 @@ typedef struct shape {
     size_t copies; /* GPU: of each bin */
 } shape;
 
-/* Where counts go. */
+/* The buffers that counts go to. */
 typedef struct target {
-    fp_buffer *counts; /* zeros; of few bins, behind the ticket */
-    fp_buffer *sums;   /* of few bins: ulongs; else NULL */
+    fp_buffer *counts; /* zeros; for few bins, behind the ticket */
+    fp_buffer *sums;   /* for few bins: ulongs; else NULL */
     uint32_t earlier;  /* other slices are in the sums */
 } target;
 
-/* Few sizes of local memory, so that there are few programs. 0: there is too little. */
+/* The sizes of local memory are few, so programs are few. 0: there is too little. */
 static size_t choose_places(const gpu *g, size_t counts)
 {
     size_t places = PLACES, most = g->capabilities->local_bytes / 4 * 3 / sizeof(uint32_t);
@@ -187,7 +186,7 @@ static gpu_status count(const fp_ready *input, const histogram *h, const target 
     return status;
 }
 
-/* Of many bins: into zeros. */
+/* Counts in many bins. They begin as zeros. */
 static gpu_status count_many(const fp_ready *slice, const histogram *h, fp_buffer *counts)
 {
     const uint32_t zero = 0;
@@ -221,7 +220,7 @@ static gpu_status count_slice(const fp_ready *slice, const histogram *h, bool ea
     return status;
 }
 
-/* Slice by slice, each ready on its own. */
+/* Counts slice by slice. Each is prepared by itself. */
 static gpu_status count_slices(const fp_ready *input, const histogram *h, fp_node *sums)
 {
     if (input->length <= most_counted) return count_slice(input, h, false, sums);
@@ -271,7 +270,7 @@ static gpu_status count_nothing(const fp_node *node, size_t bins, fp_node **sums
     return status;
 }
 
-/* A part of the counts, as ulongs. */
+/* Some of the counts, as ulongs. */
 static fp_node *widened(fp_node *all, size_t first, size_t length)
 {
     fp_node *part = fp_node_slice(all, first, length);
@@ -281,7 +280,7 @@ static fp_node *widened(fp_node *all, size_t first, size_t length)
     return wide;
 }
 
-/* Counts, and what lies outside, as two arrays of one buffer. Many counts of 32 bits are widened by who reads them. */
+/* The counts, and that of the elements outside, are two arrays of one buffer. Readers widen counts of 32 bits. */
 static gpu_status count_all(const fp_ready *input, const fp_task *task, fp_node **sums)
 {
     const size_t bins = task->numbers[0];
@@ -301,7 +300,7 @@ static gpu_status count_all(const fp_ready *input, const fp_task *task, fp_node 
     return sums[0] && sums[1] ? GPU_OK : fp_last_status();
 }
 
-/* values: the bounds; numbers[0]: the bins. Slices have lengths that the host knows. */
+/* values: the bounds; numbers[0]: the bins. The host must know the length of what it slices. */
 static gpu_status run(const fp_task *task, fp_node **sums)
 {
     fp_node *node = task->inputs[0];

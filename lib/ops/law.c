@@ -24,7 +24,7 @@ static gpu_status launch(fp_request *r)
 
 static const fp_primitive trial = {.name = "law", .launch = launch, .run = fp_host_law, .decides = true};
 
-/* The failure that a broken law is, of the elements at three places. */
+/* Fails with the broken law, and the elements that break it. */
 static gpu_status broken(fp_sample *s, uint32_t found)
 {
     static const char *const laws[] = {"a comes before itself", "a comes before b, and b before a",

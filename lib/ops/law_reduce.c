@@ -8,11 +8,10 @@
 #include <firepile/law.h>
 #include <string.h>
 
-/* Note [laws of reductions]: the operator is applied where it always is, on the device, by maps over two arrays of
- * operands; the results are compared on the host. First all pairs of the sample; then, of their results and the sample,
- * all triples, grouped in both ways. */
+/* Note [laws of reductions]: maps over two arrays of operands apply the operator on the device, and the host compares
+ * the results. First come all pairs of the sample. Then come all triples, grouped in both ways. */
 
-/* Elements of a sample, and the bytes of one array of operands that large structs make it smaller for. */
+/* The most elements of a sample, and the most bytes of an array of operands. Large structs make the sample smaller. */
 enum { MOST = 64, MOST_BYTES = 1 << 24 };
 
 typedef struct trial {
@@ -25,7 +24,7 @@ typedef struct trial {
     unsigned char *pairs; /* op(sample[i], sample[j]) at i * n + j */
 } trial;
 
-/* An array of operands: `count` values, each so many times, and over again. */
+/* An array of operands: `count` values, each repeated `times` times, then all of them again. */
 typedef struct operand {
     const unsigned char *values;
     size_t count;
@@ -63,7 +62,7 @@ static gpu_status map(const trial *t, fp_node *const *operands, fp_node **out)
     return status ? status : fp_node_check(*out);
 }
 
-/* The operator on so many operands; *out is to be freed. */
+/* Applies the operator to `length` pairs of operands. The caller frees *out. */
 static gpu_status combine(const trial *t, operand a, operand b, size_t length, unsigned char **out)
 {
     fp_node *operands[] = {spread(t, a, length), NULL}, *results = NULL;
@@ -80,9 +79,9 @@ static gpu_status combine(const trial *t, operand a, operand b, size_t length, u
 
 /* ---- the laws ---- */
 
-/* Two results that should be one, of the elements at two or three places. */
+/* Two results that should be equal, from the elements at two or three places. */
 typedef struct difference {
-    const char *law, *left, *right; /* what the operator is not; how the results are made */
+    const char *law, *left, *right; /* the broken law, and how both results are made */
     const void *results[2];
     size_t places[3];
     unsigned count;

@@ -8,7 +8,7 @@
 
 static const char *const names[FP_INPUTS] = {"a", "b", "c"};
 
-/* Elements are joined one by one. */
+/* Arrays that are mapped together must be equally long. */
 static gpu_status check_lengths(const fp_task *task)
 {
     fp_node *const *nodes = task->inputs;
@@ -44,7 +44,7 @@ static gpu_status take(fp_task *task, const gpu_array *const *arrays, unsigned c
     return status;
 }
 
-/* The arrays may be in error or of different gpus: the result belongs to the first that has one. */
+/* The arrays may be in error or of different gpus. The result belongs to the first gpu. */
 static gpu_array *map(const gpu_array *const *arrays, unsigned count, const char *operation, gpu_type type,
                       const gpu_operator *op)
 {

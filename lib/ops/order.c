@@ -117,8 +117,8 @@ unsigned fp_sorted_args(const fp_request *r, const fp_node *temporary, fp_arg *a
 
 /* ---- sorting ---- */
 
-/* Up to so many elements the launches of radix take longer than merging; and up to so many keys of 32 bits on a GPU: on
- * an H100 merging 65,536 of them takes 53 microseconds, and radix 71. */
+/* The most elements that merging sorts faster than radix, and the most keys of 32 bits on a GPU. On an H100 merging
+ * 65,536 of those takes 53 microseconds, and radix 71. */
 enum { FEW = 1 << 12, FEW_KEYS_ON_GPU = 1 << 17 };
 
 static size_t few(const gpu *g, const fp_order *order)
@@ -145,7 +145,7 @@ gpu_status fp_sort_check(gpu_sort_algorithm algorithm, const fp_order *order)
     return fp_fail(GPU_E_ARGUMENT, "there is no sort algorithm number %d", (int)algorithm);
 }
 
-/* `type`: of the values of pairs, or of what comes out; without `keys` no keys do. */
+/* `type` is that of the values of pairs, or of the elements. `keys`: keys come out too. */
 static gpu_status sort_ready(const fp_ready *input, const fp_order *order, gpu_sort_algorithm algorithm,
                              fp_node *epilogue, gpu_type type, bool keys, fp_node **results)
 {
@@ -199,7 +199,7 @@ gpu_status fp_sort_pairs(fp_node *keys, fp_node *values, const fp_order *order, 
     return status;
 }
 
-/* Equal elements may stand in any order where a sort is not stable; equal integers are the same. */
+/* An unstable sort may put equal elements in any order. Equal integers are the same. */
 bool fp_sort_has_one_outcome(const fp_request *r)
 {
     return !r->unstable || (r->order->natural && !fp_type_rounds(r->order->key));

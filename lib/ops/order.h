@@ -24,9 +24,9 @@ void fp_order_end(fp_order *order);
 /* GPU_E_ARGUMENT for an algorithm that does not follow such an order. */
 gpu_status fp_sort_check(gpu_sort_algorithm algorithm, const fp_order *order);
 
-/* A new node, the elements in order; NULL on failure. */
+/* A new node of the elements in order; NULL on failure. */
 fp_node *fp_sort(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm);
-/* The same of what is ready; maps over the result are applied as it is stored, unless they are NULL. */
+/* The same for ready elements. The maps of `epilogue`, unless it is NULL, are applied as the result is stored. */
 gpu_status fp_sort_ready(const fp_ready *input, const fp_order *order, gpu_sort_algorithm algorithm, fp_node *epilogue,
                          fp_node **result);
 

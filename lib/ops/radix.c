@@ -1,5 +1,5 @@
-/* Radix sort: from the last 8 bits of the keys to the first. Where groups may wait for each other and warps match
- * digits, each time in one pass; elsewhere counted, scanned and moved. */
+/* Radix sort, from the last 8 bits of the keys to the first. A digit takes one pass where groups may wait for each
+ * other and warps match digits. Elsewhere digits are counted, scanned and moved. */
 #include "base/error.h"
 #include "ops/order.h"
 #include "ops/scan.h"
@@ -9,12 +9,12 @@
 
 enum { DIGIT_BITS = 8 };
 
-/* Elements of a GPU's work-item at most: a bit stands for each in 32. */
+/* GPU: the most elements of a work-item. Each has one of 32 bits. */
 enum { MOST_ITEMS_PER_THREAD = 16 };
 
 typedef struct radix {
     fp_ready from;
-    fp_node *moved; /* by a pass, for the next: of what `from` is; else NULL */
+    fp_node *moved; /* the elements of `from`, if a pass has moved them; else NULL */
     fp_request *request;
     const fp_order *order;
     fp_operator *add;
@@ -23,8 +23,8 @@ typedef struct radix {
     unsigned items_per_thread;
     uint64_t chunk; /* elements of a tile */
     size_t tiles;
-    fp_node *begins;      /* where a digit takes one pass: of each digit's elements, for all passes */
-    fp_node *tile_status; /* status words of tiles; else NULL */
+    fp_node *begins;      /* onesweep: the first place of each digit, for all passes */
+    fp_node *tile_status; /* onesweep: the status words of tiles; else NULL */
 } radix;
 
 static void choose_tiles(radix *r, unsigned group, unsigned most_items_per_thread, size_t most_bytes)
@@ -63,7 +63,7 @@ static gpu_status plan_begin(fp_plan **out, const radix *r, const char *template
 
 /* ---- counted, scanned, moved ---- */
 
-/* One of the two kernels of a digit, that has places or counts for its own argument and, if it moves, an output. */
+/* Launches one of the two kernels of a digit. `counts` are counts or places. `moves`: it has an output. */
 static gpu_status launch_pass(const radix *r, const char *template, uint32_t shift, fp_buffer *counts, bool moves,
                               const fp_node *to)
 {
@@ -77,7 +77,7 @@ static gpu_status launch_pass(const radix *r, const char *template, uint32_t shi
     return fp_plan_launch(plan, args, count, r->tiles, r->group);
 }
 
-/* Where the first element with each digit goes, of each tile. */
+/* The place of the first element with each digit, for each tile. */
 static fp_node *find_places(const radix *r, uint32_t shift)
 {
     const uint64_t zero = 0;
@@ -98,14 +98,14 @@ static gpu_status move_digit(const radix *r, uint32_t shift, const fp_node *to)
 
 /* ---- in one pass for each digit ---- */
 
-/* Work-items of a group, and elements of an item at most: with more, an H100 has registers for one group at a time, and
- * takes up to 1.6 times as long. The digits of floating keys take more of them. */
+/* The work-items of a group, and the most elements of an item. With more, an H100 has registers for one group at a
+ * time, and takes up to 1.6 times as long. Floating keys take more registers. */
 enum { ONESWEEP_GROUP = 384, ONESWEEP_ITEMS = 23, ONESWEEP_FLOATING = 20 };
 
 /* Elements of an item that counts. */
 enum { HISTOGRAM_ITEMS = 8 };
 
-/* Local memory for a tile: there is little beside it. */
+/* The local memory for a tile. */
 static size_t onesweep_bytes(const gpu *g)
 {
     return g->capabilities->local_bytes / 12 * 11;
@@ -155,7 +155,7 @@ static gpu_status onesweep_digit(const radix *r, uint32_t shift, const fp_node *
 
 /* ---- digit by digit ---- */
 
-/* What a pass has moved is what the next one reads; the last one fills the outputs. */
+/* Each pass reads what the one before it has moved. The last pass fills the outputs. */
 static gpu_status sort_digits(radix *r)
 {
     const uint32_t bits = 8 * (uint32_t)r->order->key->size;

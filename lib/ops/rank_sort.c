@@ -1,13 +1,12 @@
-/* Rank sort: few elements, by their own order, in one launch. */
+/* Rank sort: one launch sorts few elements by their own order. */
 #include "ops/order.h"
 #include "planning/plan.h"
 
-/* Work-items of a group, those that look for the places of the same elements, and these elements: a group for each of
- * an H100's multiprocessors when there are 4096. */
+/* The work-items of a group, those of a team, and the elements that a team finds the places of. 4096 elements give each
+ * multiprocessor of an H100 a group. */
 enum { GROUP = 256, TEAM = 32, ITEMS_PER_TEAM = 4 };
 
-/* Elements at most, for each is compared with all others, and bytes of their keys, which a group has in local
- * memory. */
+/* The most elements, since each is compared with all others, and the most bytes of their keys in local memory. */
 enum { MOST = 1 << 13, MOST_BYTES = 1 << 15 };
 
 bool fp_sort_ranks_few(const gpu *g, size_t length, const fp_order *order)

@@ -31,7 +31,7 @@ gpu_status fp_combiner_bind(gpu *g, const gpu_operator *op, gpu_type type, fp_op
     return fp_operator_bind(g, op, &(fp_operator_kind){fp_operation(), 2, 0, {type}, type}, out);
 }
 
-/* The bytes of one as a scalar of this type. */
+/* Writes 1 as a scalar of this type. */
 static void one(gpu_type scalar, unsigned char *out)
 {
     if (scalar == GPU_FLOAT) {
@@ -58,14 +58,14 @@ bool fp_operator_identity(const fp_operator *op, gpu_type type, void *out)
 
 /* ---- one launch ---- */
 
-/* Elements that an item of a GPU takes at least before another group is worth its partial result. */
+/* GPU: the fewest elements of an item that make another group worth its partial result. */
 enum { LEAST_ELEMENTS = 16 };
 
-/* The loop over an item's elements is unrolled. A vector of bytes has 16. */
+/* The most elements of an item, whose loop is unrolled. A vector of bytes has 16. */
 enum { MOST_ITEMS_PER_THREAD = 16 };
 
-/* Lanes are unrolled: more make the kernel long and no faster. Fewer than eight fill no vector of floats, which structs
- * may have in them. */
+/* The most lanes: more make the unrolled kernel longer and no faster. Fewer than eight fill no vector of the floats
+ * that structs may have. */
 enum { MOST_LANES = 32, FEW_LANES = 8 };
 
 unsigned fp_reduce_group(const gpu *g, size_t size)
@@ -84,10 +84,10 @@ unsigned fp_reduce_lanes(const fp_policy *policy, gpu_type type)
     return lanes;
 }
 
-/* Note [order]: in which order elements are combined depends on their type, their number and the policy, and on nothing
- * else: not on what is fused, nor on where a slice begins. So FIREPILE_EAGER changes no bit. */
+/* Note [order]: the order in which elements are combined depends on their type, their number and the policy alone. It
+ * does not depend on fusion, or on where a slice begins. So FIREPILE_EAGER changes no bit. */
 
-/* Elements of an item in a tile, where order is kept: what it has in flight, a multiple of a vector. */
+/* The elements of an item in a tile that keeps order. They are in flight together, and a multiple of a vector. */
 static unsigned items_per_thread_of(const fp_policy *policy, size_t size)
 {
     size_t items_per_thread = policy->flight / size;
@@ -96,9 +96,9 @@ static unsigned items_per_thread_of(const fp_policy *policy, size_t size)
                                                       : (unsigned)items_per_thread;
 }
 
-/* Note [serial order]: up to policy.serial elements, operators that may round combine them from left to right, in
- * reductions, scans and runs of equal keys, on every device and on the host. So small arrays have the bits of a loop in
- * C, wherever they are computed. A kernel that is told the length by the device has both ways. */
+/* Note [serial order]: operators that may round combine up to policy.serial elements from left to right, in reductions,
+ * scans and runs of equal keys, on every device and on the host. So small arrays have the bits of a loop in C. A kernel
+ * whose length only the device knows has both ways. */
 uint64_t fp_serial_most(const fp_plan *plan, gpu_type type)
 {
     const fp_policy *policy = &plan->g->policy;
@@ -117,29 +117,29 @@ void fp_reduce_slots(fp_plan *plan, bool ordered, gpu_type type)
     fp_plan_slot(plan, "FP_ITEMS_PER_THREAD", items_per_thread_of(policy, plan->steps[plan->root].node->type->size));
 }
 
-/* Elements of a vector. Scalars are read by one wide load. */
+/* The elements of a vector. One wide load reads scalars. */
 static unsigned vector_of(const fp_policy *policy, gpu_type type)
 {
     return fp_type_is_scalar(type) ? fp_vector_of(policy, type->size) : 1;
 }
 
-/* A launch: its groups, and the elements of a group that keeps order or of a chunk. */
+/* The shape of a launch. */
 typedef struct shape {
     size_t groups;
     size_t chunk;
     uint64_t multiple; /* chunks are multiples of it */
-    uint64_t most;     /* groups */
+    uint64_t most;     /* the most groups */
     unsigned group;
 } shape;
 
-/* At most as many groups as there are partial results to keep. */
+/* There is room for the partial results of so many groups. */
 static size_t most_groups(const gpu *g, size_t size)
 {
     return g->policy.cpu ? g->policy.most_chunks : g->policy.resident / fp_reduce_group(g, size);
 }
 
-/* Items have two vectors at least, so that no group is without work: vectors that n does not fill are fewer than those
- * of one item. Where n is only the most there may be, all groups are there that a smaller n could want. */
+/* Items have at least two vectors, so each group has work: the vectors that n does not fill are fewer than those of an
+ * item. If n is only a bound, there are all groups that a smaller n could need. */
 static shape choose_shape(const gpu *g, bool counted, size_t n, size_t size, unsigned vector)
 {
     const fp_policy *policy = &g->policy;
@@ -197,7 +197,7 @@ static gpu_status launch(fp_request *r)
 
 static const fp_primitive reduction = {.name = "reduce", .launch = launch, .run = fp_host_reduce, .small = true};
 
-/* The start as a marked tuple. */
+/* Makes the start a marked tuple. */
 static gpu_status mark_start(const fp_reduced *reduced, fp_request *r, void **block)
 {
     if (!r->start || !reduced->marked) return GPU_OK;
@@ -309,7 +309,7 @@ gpu_status gpu_fold_op(const gpu_array *a, const gpu_value *start, const gpu_ope
     return reduce(a, "gpu_fold", start ? start : &(const gpu_value){0}, op, out);
 }
 
-/* The value out of its marked tuple. Who waits for it learns whether there is one. */
+/* Takes the value out of its marked tuple. A deferred error reports that there is none. */
 static gpu_status unmark(fp_reduced *reduced)
 {
     fp_node *marked = reduced->value;
@@ -346,7 +346,7 @@ static gpu_status run_reduced(const fp_task *task, fp_node **value)
     return status;
 }
 
-/* The value of a reduction that nobody else needs goes to the host as that of gpu_reduce does. */
+/* A value that nobody else needs goes to the host as that of gpu_reduce does. */
 static gpu_status read_reduced(fp_entry *entry, const fp_task *task, void *out)
 {
     return reduce_to_host(entry, task->inputs[0], task->op, NULL, out);

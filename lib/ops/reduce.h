@@ -25,11 +25,11 @@ enum { FP_IDENTITY_WORDS = 4 };
 /* Writes the operator's identity for this type; false if it has none. */
 bool fp_operator_identity(const fp_operator *op, gpu_type type, void *out);
 
-/* GPU_E_EMPTY. */
+/* Fails with GPU_E_EMPTY. */
 gpu_status fp_fail_empty(void);
 
-/* A reduction on the device. Where the host does not know that there are elements, and the operator has no identity,
- * the value is `marked`: a tuple that tells. */
+/* A reduction on the device. The value is a `marked` tuple if the array may be empty and the operator has no identity.
+ * The mark tells whether there were elements. */
 typedef struct fp_reduced {
     fp_node *value; /* of one element: of the elements' type, a tuple of several, or marked */
     gpu_type element;
@@ -37,15 +37,15 @@ typedef struct fp_reduced {
     bool marked;
 } fp_reduced;
 
-/* Reduces what fp_node_prepare_selected made ready, if it is not empty. `start` (of the element type, for one operator)
- * may be NULL. `to_host`: the host alone reads the value. */
+/* Reduces ready elements (fp_node_prepare_as with selections), of which there are some. `start` (of the element type,
+ * for one operator) may be NULL. `to_host`: the host alone reads the value. */
 gpu_status fp_reduce(const fp_ready *input, const fp_combiners *ops, const void *start, bool to_host, fp_reduced *out);
 
-/* The values to the host, unlocking the gpu; drops the node. GPU_E_EMPTY if there was no element. */
+/* Reads the values, unlocking the gpu, and drops the node. GPU_E_EMPTY if there was no element. */
 gpu_status fp_reduced_read(fp_entry *entry, fp_reduced reduced, void *out);
 
-/* The reduction of `node` to the host by an operator of the library's own, which commutes; of an empty node the
- * operator's identity, if it is known. Returns with the gpu locked. */
+/* Reduces `node` to the host by an operator of the library's own, which commutes. An empty node gives the operator's
+ * identity, if it is known. Returns with the gpu locked. */
 gpu_status fp_reduce_builtin(fp_entry *entry, fp_node *node, const fp_builtin *combine, void *out);
 gpu_status fp_reduce_own(fp_entry *entry, fp_node *node, const char *snippet, void *out);
 
@@ -58,10 +58,11 @@ unsigned fp_reduce_group(const gpu *g, size_t size);
 /* The accumulators of a chunk on a CPU. */
 unsigned fp_reduce_lanes(const fp_policy *policy, gpu_type type);
 
-/* How many elements of this type a plan's kernel combines from left to right: FP_SERIAL_MOST. */
+/* The number of elements that a plan's kernel combines from left to right: FP_SERIAL_MOST. */
 uint64_t fp_serial_most(const struct fp_plan *plan, gpu_type type);
 
-/* The slots of kernels/block/reduce.cl for elements of this type, but FP_SERIAL_MOST and those of fp_plan_vectors. */
+/* The slots of kernels/block/reduce.cl for elements of this type, except FP_SERIAL_MOST and those of fp_plan_vectors.
+ * */
 void fp_reduce_slots(struct fp_plan *plan, bool ordered, gpu_type type);
 
 #endif

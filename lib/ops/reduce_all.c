@@ -34,7 +34,7 @@ static gpu_status identities(const fp_combiners *ops, gpu_type type, unsigned ch
     return GPU_OK;
 }
 
-/* The values side by side, as the tuple has them. */
+/* Writes the values side by side, as in the tuple. */
 static gpu_status compute(fp_entry *entry, fp_node *node, const fp_combiners *ops, unsigned char *values)
 {
     fp_ready input;
@@ -82,7 +82,7 @@ static gpu_status too_many(int most)
     return fp_fail(GPU_E_ARGUMENT, "operators, outputs and captured values are more than %d together", most);
 }
 
-/* Pairs of operator and output, then captures. */
+/* The items are pairs of operator and output, then captures. */
 gpu_status gpu_reduce_all_items(const gpu_array *a, const gpu_item *items, const gpu_place *place)
 {
     enum { MOST = 24 };

@@ -2,7 +2,6 @@
 #include "arrays/read.h"
 #include "base/error.h"
 #include "expressions/types.h"
-#include "kernel/type.h"
 #include "ops/reduce.h"
 #include "ops/search.h"
 
@@ -78,13 +77,13 @@ static gpu_type indexed_type(gpu_type scalar)
     return NULL;
 }
 
-/* Which of two comes first: NaN, then the smaller (larger) value, then the lower index. It commutes. */
+/* NaN comes first, then the smaller (larger) value, then the lower index. It commutes. */
 #define EXTREME(less)                                                                                                  \
     "{ const bool left = (a.value != a.value && b.value == b.value) || a.value " less " b.value;"                      \
     "  const bool right = (b.value != b.value && a.value == a.value) || b.value " less " a.value;"                     \
     "  return right || (!left && b.index < a.index) ? b : a; }"
 
-/* The same for integers, of which compilers say that none differs from itself. */
+/* The same for integers. Compilers warn of comparing those with themselves. */
 #define INTEGER_EXTREME(less)                                                                                          \
     "{ return b.value " less " a.value || (b.value == a.value && b.index < a.index) ? b : a; }"
 
@@ -135,7 +134,7 @@ static gpu_status no_output(void)
     return fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
 }
 
-/* Counts of fewer than 2^32 elements fit into 32 bits, which twice as many lanes hold. */
+/* Counts of fewer than 2^32 elements have 32 bits, so twice as many lanes. */
 static gpu_status count(fp_entry *entry, const gpu_array *a, const gpu_operator *pred, size_t *out)
 {
     uint32_t few = 0;

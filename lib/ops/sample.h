@@ -1,4 +1,4 @@
-/* Elements spread over an array, on which laws are tried. */
+/* A sample: elements spread over an array, on which laws are tried. */
 #ifndef FP_OPS_SAMPLE_H
 #define FP_OPS_SAMPLE_H
 
@@ -9,18 +9,18 @@ typedef struct fp_sample {
     fp_node *node;           /* a buffer */
     size_t length;           /* of it */
     size_t stride;           /* element k of it is element k * stride of the array */
-    fp_value_layout *layout; /* once it was read: what elements consist of, */
+    fp_value_layout *layout; /* of elements, once they are read */
     unsigned char *elements;
 } fp_sample;
 
-/* At most so many elements; all of a shorter array. */
+/* Takes at most so many elements; all of a shorter array. */
 gpu_status fp_sample_take(fp_node *node, size_t most, fp_sample *out);
 /* Brings them to the host; there are some. */
 gpu_status fp_sample_read(fp_sample *sample);
-/* Of one that is zero, or whose making failed, too. */
+/* Takes one that is zero, or whose making failed, too. */
 void fp_sample_drop(fp_sample *sample);
 
-/* "a = 3 (element 0), b = 1 (element 7)", of what stands at these places of the sample that was read. */
+/* Writes the elements at these places, once they are read: "a = 3 (element 0), b = 1 (element 7)". */
 void fp_sample_name(const fp_sample *sample, const size_t *places, unsigned count, fp_text *out);
 
 #endif

@@ -1,7 +1,6 @@
 #include "ops/scan.h"
 
 #include "arrays/read.h"
-#include "base/error.h"
 #include "host/host.h"
 #include "ops/reduce.h"
 #include "planning/eval.h"

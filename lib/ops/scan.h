@@ -1,4 +1,4 @@
-/* Scan as the operations built on it use it. */
+/* Scan, for the operations built on it. */
 #ifndef FP_OPS_SCAN_H
 #define FP_OPS_SCAN_H
 

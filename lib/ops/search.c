@@ -8,19 +8,19 @@
 
 #include <firepile/select.h>
 
-/* GPU: elements that an item looks at before it asks whether somebody was faster. */
+/* GPU: the elements that an item tests before it asks whether there is a hit already. */
 enum { ITEMS_PER_THREAD = 16 };
 
-/* GPU: tiles that a group looks at before it asks, when there are so many that all groups have had one. */
+/* GPU: the tiles that a group tests before it asks, once all groups have had one. */
 enum { TURN = 4 };
 
-/* Work-items of a GPU's group: a large one takes as long to agree as to look. */
+/* GPU: work-items of a group. A larger group takes as long to agree as to test. */
 enum { GROUP = 256 };
 
-/* The index of what is not there, as kernels and the host have it. */
+/* The index of no element, in kernels and on the host. */
 #define NOWHERE UINT64_MAX
 
-/* The index goes to the first output; or the numbers of elements before it and from it on to both. */
+/* The first output gets the index. Two outputs get the numbers of elements before it, and from it on. */
 static gpu_status launch(fp_request *r)
 {
     const gpu *g = r->input.node->g;
@@ -44,7 +44,7 @@ static gpu_status launch(fp_request *r)
 
 static const fp_primitive operation = {.name = "search", .launch = launch, .run = fp_host_search, .small = true};
 
-/* Makes `wanted` counts, with these values if there are no flags. */
+/* Makes `wanted` counts. Their value is `none` if there are no flags. */
 static gpu_status search(fp_node *flags, unsigned wanted, size_t none, fp_count **counts)
 {
     fp_request r = {

@@ -1,4 +1,4 @@
-/* Filter and its kin: what a predicate selects. */
+/* Filter and other operations that a predicate selects by. */
 #include "arrays/read.h"
 #include "base/error.h"
 #include "ops/search.h"
@@ -141,7 +141,7 @@ gpu_status gpu_partition_op(const gpu_array *a, const gpu_operator *pred, gpu_ar
     return fp_two_end(&entry, &task, status, yes, no);
 }
 
-/* The elements before the first that the predicate does not select, and the others: views. */
+/* Two views: the elements before the first one that is not selected, and the others. */
 static gpu_status run_span(const fp_task *task, fp_node **nodes)
 {
     fp_node *node = task->inputs[0];

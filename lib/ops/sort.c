@@ -1,4 +1,4 @@
-/* Sort and what is made of it. */
+/* Sort, and the operations built on it. */
 #include "base/error.h"
 #include "expressions/types.h"
 #include "kernel/type.h"
@@ -157,7 +157,7 @@ static gpu_status check_scalars(const gpu_array *a, const char *which)
     return fp_fail(GPU_E_TYPE, "the elements of '%s' must be scalars, and are %s", which, a->node->type->name);
 }
 
-/* Ones where an element belongs before the one in front of it. */
+/* Flags the elements that belong before their predecessor. */
 static fp_node *descents(fp_node *node)
 {
     bool floating = node->type->kind == GPU_KIND_FLOATING;

@@ -5,10 +5,10 @@
 #include "planning/eval.h"
 #include "planning/task.h"
 
-/* A sample of so many elements tells about where the k-th largest lies. */
+/* A sample of so many elements estimates the k-th largest. */
 enum { SAMPLE = 4096 };
 
-/* Short arrays are sorted, and so are those of which many elements are wanted. */
+/* Arrays are sorted that are short, or of which k is a large share. */
 enum { SHORT = 1 << 16, MANY_OF = 16 };
 
 static fp_node *sort_descending(fp_node *node)
@@ -20,7 +20,7 @@ static fp_node *sort_descending(fp_node *node)
     return sorted;
 }
 
-/* The first k, or all there are, in order. */
+/* The first k elements in order, or all. */
 static fp_node *sort_some(fp_node *node, size_t length, size_t k)
 {
     fp_node *sorted = sort_descending(node);
@@ -29,7 +29,7 @@ static fp_node *sort_some(fp_node *node, size_t length, size_t k)
     return first;
 }
 
-/* An element that at least k are likely not to be less than, and not many more. */
+/* Chooses an element such that probably at least k are not less, and not many more. */
 static gpu_status choose_bound(fp_node *node, size_t length, size_t k, void *bound)
 {
     size_t expected = (size_t)((double)k / (double)length * (double)SAMPLE), margin = expected / 4 + 16;
@@ -42,7 +42,7 @@ static gpu_status choose_bound(fp_node *node, size_t length, size_t k, void *bou
     return status;
 }
 
-/* The elements for which `text` is not zero, and how many they are. */
+/* The elements for which `text` is not zero, and their number. */
 static fp_node *those(fp_node *node, const char *text, const void *bound, size_t *length)
 {
     const gpu_capture value = {"bound", bound, node->type, node->type->size};
@@ -54,7 +54,7 @@ static fp_node *those(fp_node *node, const char *text, const void *bound, size_t
     return NULL;
 }
 
-/* Where very many are equal to the bound: those above it in order, then as many of the equal ones as are missing. */
+/* For very many elements equal to the bound: the larger ones in order, then as many equal ones as are missing. */
 static fp_node *above_and_equal(fp_node *node, size_t length, const void *bound, size_t k)
 {
     size_t greater, same;

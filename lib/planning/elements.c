@@ -6,11 +6,10 @@
 #include "planning/execute.h"
 #include "planning/lookback.h"
 
-/* Work-items of a GPU's group that shares nothing: small groups come and go evenly. */
+/* GPU: work-items of a group. Small groups keep a device evenly busy. */
 enum { MAP_GROUP = 256 };
 
-/* GPU: the elements of a work-item, which are all that it has. With several vectors for each, a map takes up to a
- * seventh longer on an H200. */
+/* GPU: the elements of a work-item. With several vectors each, a map takes up to a seventh longer on an H200. */
 static unsigned vector_of(const fp_plan *plan)
 {
     size_t bytes = fp_plan_largest_read(plan), size = plan->type->size;
@@ -72,7 +71,7 @@ static gpu_status launch_select(fp_request *r)
     return fp_lookback_run(r, r->input.node->type->size, false, counted, launch_pass);
 }
 
-/* An operator that is not exact may take another element. */
+/* It decides: an inexact operator may keep another element. */
 static const fp_primitive select_operation = {
     .name = "select", .launch = launch_select, .run = fp_host_select, .small = true, .decides = true};
 

@@ -4,13 +4,13 @@
 
 #include "host/host.h"
 
-/* All elements of what is ready, or those that are selected. */
+/* A request for all elements of a ready node, or for those that are selected. */
 fp_request fp_elements_of(const fp_ready *input);
 
-/* Those that a selection keeps, and, with two outputs, the others. */
+/* The elements that a selection keeps. A second output gets the others. */
 fp_request fp_selection_of(const fp_ready *input, unsigned outputs);
 
-/* Launches a map of what is ready into a buffer that has room for it. */
+/* Launches a map of a ready node into a buffer that has room for it. */
 gpu_status fp_launch_map(const fp_ready *input, fp_buffer *out);
 
 /* Would the host compute a node, if others were computed already? */

@@ -5,7 +5,7 @@
 #include "planning/execute.h"
 #include "planning/schedule.h"
 
-/* What is true of a node by now: for those that have just made it ready. The host device has written all numbers. */
+/* The host device has written all counts by now. */
 fp_ready fp_node_made(fp_node *node)
 {
     fp_count *count = fp_node_count(node);
@@ -15,7 +15,7 @@ fp_ready fp_node_made(fp_node *node)
 
 /* ---- steps ---- */
 
-/* The node becomes what was computed of it. */
+/* The node becomes its result. */
 static void become(fp_node *node, fp_node *result)
 {
     node->length = result->length;
@@ -23,7 +23,7 @@ static void become(fp_node *node, fp_node *result)
     fp_node_drop(result);
 }
 
-/* `count` is that of a selection which others know by it; NULL: there is none. */
+/* `count` is that of a stored selection, which others may have; NULL: there is none. */
 static gpu_status compute_elements(fp_node *node, fp_count *count)
 {
     fp_node *result = NULL;
@@ -35,7 +35,7 @@ static gpu_status compute_elements(fp_node *node, fp_count *count)
     return status;
 }
 
-/* A task that was refused will be again, unless the fault is one of the maps', from `node` on. */
+/* A task that was refused keeps the fault, unless one of the maps over it has it. */
 static void blame(fp_node *made, const fp_node *node, gpu_status status)
 {
     while (node != made && !fp_fault_of(&node->fault)) node = node->inputs[0];
@@ -43,7 +43,7 @@ static void blame(fp_node *made, const fp_node *node, gpu_status status)
     if (node == made && lasts) fp_fault_set(&made->fault, fp_fault_new(made->g));
 }
 
-/* What fails while a task runs for itself begins with its own call. */
+/* A failure names the task's own call, unless maps are fused into the task. */
 static gpu_status run_task(const fp_task *task, fp_node **result)
 {
     const char *operation = fp_operation();
@@ -54,7 +54,7 @@ static gpu_status run_task(const fp_task *task, fp_node **result)
     return status;
 }
 
-/* Runs the task that made a node; `node` is that one or the last of the maps that are its epilogue. */
+/* Runs the task of `made`. `node` is that one, or the last map of the epilogue. */
 static gpu_status compute_task(fp_node *made, fp_node *node)
 {
     fp_task task = *made->made.task;
@@ -75,7 +75,7 @@ static gpu_status compute_task(fp_node *made, fp_node *node)
     return status;
 }
 
-/* Earlier steps may have told that there are no elements. */
+/* By earlier steps the node may turn out to be empty. */
 static gpu_status compute(const fp_scheduled *step, fp_count *count)
 {
     fp_node *node = step->node;
@@ -125,7 +125,7 @@ gpu_status fp_node_eval(fp_node *node, fp_reason reason)
     return status;
 }
 
-/* The common case: all is there. */
+/* The common case: all arrays are buffers. */
 static bool is_ready(fp_node *node, fp_operator *const *ops, unsigned count)
 {
     bool ready = node->kind == FP_NODE_BUFFER && !fp_fault_of(&node->fault);
@@ -163,7 +163,7 @@ gpu_status fp_operator_prepare(const fp_operator *op)
     return status;
 }
 
-/* What another filter drops is in neither. */
+/* Elements that another filter drops are in neither. */
 gpu_status fp_node_split(fp_node *node, fp_node **results)
 {
     fp_schedule s;
@@ -179,8 +179,8 @@ gpu_status fp_node_split(fp_node *node, fp_node **results)
 
 /* ---- lengths ---- */
 
-/* Memory for what might have been selected is given back when it turns out to be many times too much, and a part of the
- * device's memory that is worth a launch; if there is none for the smaller copy, that is no failure. */
+/* Copies a selection into a smaller buffer, if its own is many times too large and a worthwhile share of the device's
+ * memory. It is no failure if there is no memory for the copy. */
 static void shrink(fp_node *node)
 {
     enum { TIMES = 4, WORTH = 64 };

@@ -4,10 +4,10 @@
 
 #include "expressions/request.h"
 
-/* Makes a node a buffer, unless it is one: launches, does not wait. Ranges and fills too. */
+/* Makes a node a buffer, ranges and fills too. Launches, and does not wait. */
 gpu_status fp_node_eval(fp_node *node, fp_reason reason);
 
-/* Makes ready what a launch on `node` reads (Note [consumers]), with the arrays that its operators captured. */
+/* Makes ready all that a launch on `node` reads (Note [consumers]), and the arrays that its operators captured. */
 gpu_status fp_node_prepare(fp_node *node, fp_operator *const *ops, unsigned count, fp_ready *out);
 /* The same; `selections`: the template reads those too, through fp_take or fp_plan_absence. */
 gpu_status fp_node_prepare_as(fp_node *node, bool selections, fp_operator *const *ops, unsigned count, fp_ready *out);
@@ -17,7 +17,7 @@ fp_ready fp_node_made(fp_node *node);
 /* Computes the arrays that an operator captured. */
 gpu_status fp_operator_prepare(const fp_operator *op);
 
-/* Waits until the host knows the length, which never changes from then on. */
+/* Waits until the host knows the length. It never changes after that. */
 gpu_status fp_node_wait_length(fp_node *node, size_t *length);
 /* Waits for element `place` of a buffer. */
 gpu_status fp_node_wait_element(const fp_node *node, size_t place, void *out);

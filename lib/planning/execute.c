@@ -1,6 +1,5 @@
 #include "planning/execute.h"
 
-#include "base/error.h"
 #include "host/host.h"
 #include "kernel/type.h"
 

@@ -4,17 +4,17 @@
 
 #include "host/host.h"
 
-/* Makes the outputs where they belong, and has the operation fill them on the device or on the host. With
- * FIREPILE_VERIFY the other side does so too, and both are compared. An input without elements gives none. results[k]
- * becomes a node of output k, if that has elements; it takes on the deferred errors of all that it was computed from.
- * On failure there are none. The outputs go, but for their nodes; those that are numbers alone are the caller's. */
+/* Makes the outputs on the device or the host, and has the primitive fill them. With FIREPILE_VERIFY the host computes
+ * them too, and compares. results[k] becomes a node of output k, unless that is a number alone. It takes on the
+ * deferred errors of the input and the operators. On failure there are no results. Counts that are numbers alone are
+ * the caller's. */
 gpu_status fp_execute(fp_request *request, fp_node **results);
 
 /* Would the host compute it? */
 bool fp_runs_on_host(const fp_request *request);
 
-/* Elements that an operation needs while it is launched: a buffer, on the device; `count` is their number where only
- * the device knows it. NULL on failure. */
+/* A buffer on the device for a launch. `count` is the number of its elements if only the device knows it. NULL on
+ * failure. */
 fp_node *fp_temporary(gpu *g, gpu_type type, size_t length, fp_count *count);
 
 #endif

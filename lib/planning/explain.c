@@ -10,14 +10,14 @@
 
 typedef struct explanation {
     fp_schedule schedule;
-    unsigned step;     /* that is printed, from 1 on; behind the last when all are */
-    unsigned launches; /* kernels, and */
-    unsigned runs;     /* those of the host among them */
-    unsigned domains;  /* places, in a kernel, at which the steps below a slice and its like are computed */
+    unsigned step;     /* the one that is printed, from 1 on */
+    unsigned launches; /* of kernels and of the host */
+    unsigned runs;     /* of the host */
+    unsigned domains;  /* so far (Note [domains]) */
     uint64_t read, written;
-    bool at_most;  /* bytes, as only the device knows a length */
-    bool captures; /* and what is read of captured arrays is not known, */
-    bool moves;    /* nor what sorts move between their first kernel and their last */
+    bool at_most;  /* bytes are a bound, since only the device knows a length */
+    bool captures; /* reads of captured arrays are not known */
+    bool moves;    /* moves between the kernels of a sort are not known */
     fp_text text;
 } explanation;
 
@@ -67,7 +67,7 @@ static void put_call(fp_text *out, const char *operation, const gpu_place *place
     fp_text_put(out, operation);
 }
 
-/* An operator, and where it stands. */
+/* An operator and its place. */
 static void put_operator(explanation *e, const fp_operator *op)
 {
     put_call(&e->text, op->operation, &op->place);
@@ -85,7 +85,7 @@ static void put_launch(explanation *e, unsigned number, bool on_host)
     fp_text_print(&e->text, on_host ? "run %u on the host" : "kernel %u", number);
 }
 
-/* The next ones, of which there are `count`. */
+/* The next `count` launches. */
 static void put_launches(explanation *e, unsigned count, bool on_host)
 {
     const unsigned first = e->launches + 1;
@@ -125,7 +125,7 @@ static void put_node(explanation *e, fp_node *node)
     put_buffer(e, node->gather.source);
 }
 
-/* A node that stands `depth` deep in a kernel, and those it is computed from. */
+/* A node at this depth of a kernel, and the nodes below. */
 static void put_steps(explanation *e, fp_node *node, unsigned depth)
 {
     fp_fact *fact = fp_schedule_fact(&e->schedule, node);
@@ -139,7 +139,7 @@ static void put_steps(explanation *e, fp_node *node, unsigned depth)
         put_steps(e, node->inputs[k], depth + 1);
 }
 
-/* What is read for `length` elements, each once for a place where it is needed. */
+/* Adds the bytes that are read for `length` elements. A domain reads each element once. */
 static void add_reads(explanation *e, fp_node *node, size_t length, unsigned domain)
 {
     fp_fact *fact = fp_schedule_fact(&e->schedule, node);
@@ -189,14 +189,14 @@ static void put_totals(explanation *e, fp_text *out)
                   e->moves ? " beside what sorts move in between" : "", text);
 }
 
-/* Is what is read in the host's memory? */
+/* Are the elements in the host's memory? */
 static bool is_on_host(explanation *e, fp_node *node)
 {
     const fp_fact *fact = fp_schedule_fact(&e->schedule, node);
     return fact->made ? fact->on_host : node->buffer && fp_buffer_memory(node->buffer);
 }
 
-/* Does the host have to ask for the length? Not if it has done the selection itself. */
+/* Does the host wait for the length? It does not if it selects itself. */
 static bool asks_length(explanation *e, fp_node *node)
 {
     fp_node *stored = fp_node_stored_extent(node);
@@ -263,7 +263,7 @@ static void put_tasks_of(fp_text *out, const fp_task *task, uint64_t visit)
     }
 }
 
-/* Once each, after those that it is given. */
+/* Prints each task once, after its inputs. */
 static void put_task(fp_text *out, fp_task *task, uint64_t visit)
 {
     if (task->visit == visit) return;

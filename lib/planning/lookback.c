@@ -35,10 +35,10 @@ static gpu_status make_tile_status(const gpu *g, fp_tile_status *tile_status, si
     return status;
 }
 
-/* Elements of an item where there is not a tile of many for each compute unit: more tiles, each done sooner. */
+/* The elements of an item if larger tiles were fewer than the compute units. */
 enum { FEW_ITEMS_PER_THREAD = 8 };
 
-/* Local memory holds a tile's elements and, of each item, the total of its elements and what it looks back on. */
+/* Local memory holds the elements of a tile and, for each item, its total and its look-back. */
 static void choose_tile(const gpu *g, size_t length, size_t staged, bool odd, fp_lookback *out)
 {
     const fp_policy *policy = &g->policy;
@@ -57,8 +57,8 @@ static void choose_tile(const gpu *g, size_t length, size_t staged, bool odd, fp
     out->chunk = (uint64_t)group * out->items_per_thread;
 }
 
-/* Note [packed]: a value beside its status word needs no fence. Two words are read and written as one by NVIDIA's
- * devices; they have a buffer of their own, where no value can be taken for a status word. */
+/* Note [packed]: a value beside its status word needs no fence. NVIDIA's devices read and write two words as one. Those
+ * have a buffer of their own, so no value is taken for a status word. */
 static unsigned words_of(const fp_policy *policy, size_t size)
 {
     if (size <= sizeof(uint32_t)) return 1;

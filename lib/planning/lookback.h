@@ -1,18 +1,18 @@
-/* What the tiles of a scan need to tell each other of what is before them (kernels/block/lookback.cl). */
+/* Look-back: the tiles of a scan publish their totals for the tiles behind them (kernels/block/lookback.cl). */
 #ifndef FP_PLANNING_LOOKBACK_H
 #define FP_PLANNING_LOOKBACK_H
 
 #include "expressions/request.h"
 #include "planning/plan.h"
 
-/* One scan: its tiles, and the memory that stands behind its kernel's arguments. */
+/* One scan: its tiles and its memory. */
 typedef struct fp_lookback {
     size_t tiles;
     unsigned group;            /* work-items of a group */
     unsigned items_per_thread; /* GPU: elements of an item in a tile */
     uint64_t chunk;            /* CPU: elements of a tile */
     size_t size;               /* bytes of a value, or more */
-    unsigned packed;           /* the words in which a value stands beside its status; 0: it stands in `values` */
+    unsigned packed;           /* the words of a value with its status; 0: `values` has the values */
     fp_tile_status *tile_status;
     fp_buffer *values;
     uint32_t launch;
@@ -26,7 +26,7 @@ typedef gpu_status fp_launch_pass(const fp_request *request, const fp_lookback *
  * bytes. */
 gpu_status fp_lookback_run(const fp_request *request, size_t staged, bool odd, size_t size, fp_launch_pass *launch);
 
-/* The launches that a scan takes on this gpu: 1, or 2 where groups may not wait for each other. */
+/* The launches of a scan: 1, or 2 if groups may not wait for each other. */
 unsigned fp_lookback_passes(const gpu *g);
 
 /* The slots of block/lookback.cl and block/scan.cl, for pass number `pass`. */
@@ -34,7 +34,7 @@ void fp_lookback_slots(fp_plan *plan, const fp_lookback *lookback, bool start, u
 
 enum { FP_LOOKBACK_ARGS = 5 };
 
-/* The kernel's arguments from tile states to ticket and, on a CPU, chunk; returns how many. */
+/* The kernel's arguments from the status words to the ticket and, on a CPU, the chunk. Returns their number. */
 unsigned fp_lookback_args(const gpu *g, const fp_lookback *lookback, fp_arg *out);
 
 #endif

@@ -41,7 +41,7 @@ static void add_elements(fp_plan *plan, const fp_node *node)
     add_size(plan, node->kind == FP_NODE_BUFFER ? node->first : 0);
 }
 
-/* A number that the device knows: the counters' buffer, and which it is. */
+/* A device counter: its buffer, and its index there. */
 static void add_count(fp_plan *plan, const fp_count *count)
 {
     fp_buffer *counters = fp_counter_buffer(count->counter);
@@ -49,7 +49,7 @@ static void add_count(fp_plan *plan, const fp_count *count)
     add_size(plan, count->counter.index);
 }
 
-/* A length that the host knows, or the device. */
+/* A length that the host or only the device knows. */
 static void add_extent(fp_plan *plan, size_t length, const fp_count *count)
 {
     key_add(plan, count ? "?" : "!", 1);
@@ -68,7 +68,7 @@ static void add_value(fp_plan *plan, gpu_type type, const void *bytes)
     add_parameter(plan, (fp_parameter){.type = type, .arg = {.value = bytes, .bytes = type->size}});
 }
 
-/* The key and the parameters of what an operator captured. */
+/* The key and the parameters of an operator's captures. */
 static void add_operator(fp_plan *plan, const fp_operator *op)
 {
     const uint32_t numbers[] = {op->snippet->id, op->predicate, op->negated, op->combines, op->count};
@@ -85,7 +85,7 @@ static void add_operator(fp_plan *plan, const fp_operator *op)
 
 /* ---- steps ---- */
 
-/* The device tells by the counter where an index is wrong. */
+/* The device stores the position of a wrong index in the counter. */
 static void add_gather(fp_plan *plan, const fp_node *node)
 {
     fp_counter counter = fp_deferred_counter(node->gather.raises);
@@ -285,8 +285,8 @@ size_t fp_plan_largest_read(const fp_plan *plan)
     return largest;
 }
 
-/* Where nothing is read there is nothing to have in flight, and long chains of computed elements keep NVIDIA's compiler
- * busy for ever. */
+/* A kernel that reads nothing needs nothing in flight. Long chains of computed elements keep NVIDIA's compiler busy for
+ * ever. */
 void fp_plan_vectors(fp_plan *plan, unsigned vector)
 {
     size_t bytes = fp_plan_largest_read(plan), in_flight = bytes ? plan->g->policy.flight / (vector * bytes) : 1;
@@ -299,7 +299,7 @@ void fp_plan_vectors(fp_plan *plan, unsigned vector)
 
 /* ---- launching ---- */
 
-/* The operator whose text the compiler refused: its node is in error from now on. */
+/* The compiler refused an operator's text, so its node is in error. */
 static void blame(fp_plan *plan, const void *op)
 {
     for (size_t k = 0; op && k < plan->step_count; k++) {
@@ -339,7 +339,7 @@ static const fp_arg *all_args(fp_plan *plan, const fp_arg *args, unsigned count)
     return plan->args;
 }
 
-/* What the expression was computed for: next time, another consumer makes a node a buffer. */
+/* Notes the consumer of each node. Another consumer makes the node a buffer next time. */
 static void mark_consumers(fp_plan *plan, uint64_t consumer)
 {
     for (size_t k = 0; k < plan->step_count; k++) fp_node_mark_inputs(plan->steps[k].node);

@@ -1,5 +1,5 @@
-/* A plan: one kernel launch in the making. Walking an expression gives its arguments and the key under which the
- * kernel is kept; the source is written only when no kernel is found. The gpu is locked throughout. */
+/* A plan: one kernel launch in the making. The walk over an expression gives its arguments and the key of the kernel.
+ * The source is written only if no kernel is found. The gpu is locked throughout. */
 #ifndef FP_PLANNING_PLAN_H
 #define FP_PLANNING_PLAN_H
 
@@ -22,7 +22,7 @@ typedef struct fp_step {
     unsigned domain;    /* while the program is written: the root it was last marked for */
 } fp_step;
 
-/* An operator that the template applies: fp_op(a, b), or a member of it where there are several. */
+/* An operator that the template applies: fp_op(a, b), or one of its members. */
 typedef struct fp_combine {
     const fp_operator *op;
     gpu_type type;
@@ -40,7 +40,7 @@ typedef struct fp_name {
     gpu_type type;
 } fp_name;
 
-/* What stands for an element that is not there: a selection did not keep it, or the array turned out to be empty. */
+/* The stand-in for an element that a selection did not keep, or that an empty array does not have. */
 typedef enum fp_absence {
     FP_ABSENCE_NONE,    /* all elements are there */
     FP_ABSENCE_NEUTRAL, /* the operator's identity */
@@ -66,11 +66,11 @@ typedef struct fp_plan {
     unsigned name_count;
     fp_absence absence;
     unsigned neutral;  /* the parameter that has it */
-    size_t length;     /* of what fp_load reads: the most there may be where it is */
+    size_t length;     /* of the elements of fp_load; a bound where it is */
     bool counted;      /* known to the device alone */
     unsigned root;     /* the step that fp_load reads */
-    bool has_epilogue; /* what is stored goes through maps, */
-    unsigned epilogue; /* of which this step is the last */
+    bool has_epilogue; /* maps are applied as the result is stored */
+    unsigned epilogue; /* the step of the last map */
     unsigned wide;     /* elements of fp_load_wide; 1: there is none */
     fp_arg *args;
     size_t arg_capacity;
@@ -79,32 +79,31 @@ typedef struct fp_plan {
     bool failed;
 } fp_plan;
 
-/* Starts the gpu's plan: template, element type FP_T of its results, and the expression whose elements fp_load(i)
- * gives; its length is fp_n in the kernel. For a selection fp_take(i, &v) gives them, and says whether they are
- * kept. */
+/* Starts the gpu's plan: a template, the type FP_T of its results, and the expression of fp_load(i), whose length is
+ * fp_n. For a selection fp_take(i, &v) gives an element, and says whether it is kept. */
 gpu_status fp_plan_begin(fp_plan **plan, const char *template, gpu_type type, const fp_ready *input);
 
-/* fp_op(a, b) of FP_T. With several, FP_T is a tuple (fp_tuple_type), of which each combines its own member. */
+/* Adds an operator of fp_op(a, b). With several, FP_T is a tuple (fp_tuple_type), and each combines its own member. */
 void fp_plan_combine(fp_plan *plan, const fp_operator *op, gpu_type type);
 
-/* fp_less(a, b) of `type`, in place of fp_op. */
+/* Adds fp_less(a, b) of `type` instead of fp_op. */
 void fp_plan_compare(fp_plan *plan, const fp_operator *less, gpu_type type);
 
-/* Has the template store what maps make of its result: `maps` is one of them over the other, over a delayed task. */
+/* Has the template apply maps as it stores its result. `maps` is the last of a chain of maps over a delayed task. */
 void fp_plan_epilogue(fp_plan *plan, fp_node *maps);
 
 /* A type of the template: #define NAME TYPE. `name` is a literal. */
 void fp_plan_name(fp_plan *plan, const char *name, gpu_type type);
 
-/* For templates that combine elements, some of which may be absent: fp_nothing stands for those. With an identity (a
- * value of FP_T) it is that; for NULL FP_T is fp_tuple_type with `kept0`. Comes before fp_plan_combine. */
+/* For templates that combine elements of which some may be absent. Their stand-in fp_nothing is the identity (a value
+ * of FP_T). Without one, FP_T is fp_tuple_type with `kept0`. Comes before fp_plan_combine. */
 void fp_plan_absence(fp_plan *plan, const void *identity);
 
 /* A number of the template: #define NAME VALUE. `name` is a literal. */
 void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value);
 
-/* The slots of GPU shapes whose items work on vectors of `vector` elements: FP_VECTOR; FP_WIDE, 1 if a vector is one
- * wide load, because only scalars at aligned places are read; FP_IN_FLIGHT, the vectors that an item has in flight. */
+/* The slots of GPU shapes whose items work on vectors: FP_VECTOR, the elements of one; FP_WIDE, 1 if one wide load
+ * reads it, since only scalars at aligned places are read; FP_IN_FLIGHT, the vectors that an item has in flight. */
 void fp_plan_vectors(fp_plan *plan, unsigned vector);
 
 /* Are all elements that are read from memory scalars? */
@@ -119,11 +118,11 @@ size_t fp_plan_largest_read(const fp_plan *plan);
 /* The elements that one wide access moves, when the largest has `bytes` bytes. */
 unsigned fp_vector_of(const fp_policy *policy, size_t bytes);
 
-/* Of a kernel's argument: a variable that lives until the launch. */
+/* A kernel's argument from a variable that lives until the launch. */
 #define FP_ARG_VALUE(variable) .value = &(variable), .bytes = sizeof(variable)
 
-/* Finds or builds the kernel and launches it with the plan's parameters followed by `args`. A launch of no groups is
- * GPU_E_INTERNAL: what is empty is found out before. */
+/* Finds or builds the kernel, and launches it with the plan's parameters and then `args`. A launch without groups is
+ * GPU_E_INTERNAL, since callers handle empty arrays. */
 gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, size_t groups, size_t group_size);
 
 void fp_plan_free(fp_plan *plan);

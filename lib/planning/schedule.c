@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "planning/elements.h"
-#include "planning/execute.h"
 #include "planning/lookback.h"
 #include "planning/task.h"
 
@@ -69,7 +68,7 @@ bool fp_schedule_is_selection(fp_schedule *s, fp_node *node, unsigned steps)
     return fp_node_filters(node) && !fp_schedule_is_buffer(s, node, steps);
 }
 
-/* The task that a node, whose inputs are scheduled, is or has maps over; NULL: none. */
+/* The task of a node, or below the maps that it is; NULL: none. The node's inputs are scheduled. */
 static fp_node *task_below(fp_schedule *s, fp_node *node)
 {
     while (node->kind == FP_NODE_MAP && !is_buffer(s, node)) node = node->inputs[0];
@@ -91,7 +90,7 @@ static void add_step(fp_schedule *s, const fp_scheduled *step)
     made->on_host = step->seen.on_host;
 }
 
-/* What the launch leaves in the nodes that it computes. */
+/* Notes the consumers that the launch leaves in the nodes. */
 static void mark_consumers(fp_schedule *s, fp_node *node)
 {
     for (int k = 0; !is_buffer(s, node) && k < FP_INPUTS && node->inputs[k]; k++) {
@@ -108,7 +107,7 @@ static bool is_made(void *context, fp_node *node, bool *on_host)
     return fact.made;
 }
 
-/* Of a node that a task makes, or, for NULL, that its elements are computed into. */
+/* Foresees the task `made` with the maps up to `node`; NULL: the node's elements are computed. */
 static fp_foreseen foresee(fp_schedule *s, fp_node *made, fp_node *node)
 {
     const fp_supposed supposed = {is_made, s};
@@ -123,9 +122,8 @@ static bool is_over(const fp_schedule *s)
     return s->fault || s->failed;
 }
 
-/* Note [wide expressions]: the host computes the input of a slice, a reversal and their like once for each of them,
- * where a kernel has one function. An expression in which this adds up has the parts computed first. Returns the width
- * of what is left. */
+/* Note [wide expressions]: the host computes an input once for each slice, reversal or the like over it. A kernel has
+ * one function. If this adds up, the inputs are computed first. Returns the width that is left. */
 static size_t narrow(fp_schedule *s, fp_node *node)
 {
     size_t width = 1;
@@ -138,9 +136,9 @@ static size_t narrow(fp_schedule *s, fp_node *node)
 
 static void schedule_inputs(fp_schedule *s, fp_node *node, bool stores);
 
-/* Note [epilogues]: maps over a delayed task are applied as its last launch stores, where that can. Maps are fused into
- * a task only if each has one input, none has another consumer, and the last one is being stored: all other consumers
- * read elements at places of their own choice, so that for them the task's result becomes a buffer first. */
+/* Note [epilogues]: the last launch of a delayed task applies maps over it as it stores, if it can. Maps are fused into
+ * a task only if each has one input, none has another consumer, and the last one is being stored. Other consumers read
+ * elements at any place, so the task's result becomes a buffer first. */
 static void compute(fp_schedule *s, fp_node *node, fp_reason reason)
 {
     fp_node *made = task_below(s, node);
@@ -188,8 +186,8 @@ static fp_node *find_stored(fp_schedule *s, fp_node *node)
     return found;
 }
 
-/* Note [depth]: chains of any length are cut where they are made, so that recursion goes no deeper than from one cut to
- * the next. From cut to cut goes a loop. */
+/* Note [depth]: chains of any length are cut as they are made. Recursion goes from one cut to the next, and a loop from
+ * cut to cut. */
 static void schedule_stored(fp_schedule *s, fp_node *node)
 {
     fp_node **stack = NULL;
@@ -215,9 +213,9 @@ void fp_schedule_node(fp_schedule *s, fp_node *node, fp_reason reason)
 }
 
 /* Note [consumers]: a node is fused into its first consumer, a node or a launch, and becomes a buffer at its second.
- * That its first consumer is computed again, to become a buffer itself, makes it no second one. A slice is no consumer
- * of its input: it computes the elements it needs, and becomes a buffer by itself; but see Note [slices] in
- * lib/expressions/node.c. `stores`: the result is stored (Note [epilogues]). */
+ * The first consumer may be computed again, to become a buffer itself, and stays the first. A slice is no consumer: it
+ * computes the elements it needs, and becomes a buffer by itself; but see Note [slices] in lib/expressions/node.c.
+ * `stores`: the result is stored (Note [epilogues]). */
 static void schedule_for(fp_schedule *s, fp_node *node, uint64_t consumer, bool stores)
 {
     if (!s->fault) s->fault = fp_fault_of(&node->fault);

@@ -2,11 +2,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "kernel/policy.h"
 
 #include <string.h>
 
-/* Kept tasks form a graph, which is walked by recursion. */
+/* The most calls in a row: the graph of kept tasks is walked by recursion. */
 enum { DEEPEST = 4096 };
 
 static bool is_later(const fp_node *node)
@@ -109,7 +108,7 @@ static gpu_status keep(const fp_task *task, fp_node **results)
     return GPU_OK;
 }
 
-/* How many blocks there are is not known before. */
+/* Is the number of blocks not known before? */
 static bool is_uncertain(fp_node *node)
 {
     return fp_node_selection(node) || fp_node_count(node);

@@ -10,22 +10,22 @@
 /* Adds an input, an array that may be symbolic; failures name it. */
 gpu_status fp_task_input(fp_task *task, const gpu_array *a, const char *which);
 
-/* What running a delayed task would do, with these maps over it or for itself, if what is supposed to be computed were:
- * its launches are counted. */
+/* Counts the launches of a delayed task, with these maps over it or without. It supposes that some nodes are computed.
+ * */
 fp_foreseen fp_task_foresee(fp_node *made, fp_node *maps, const fp_supposed *supposed);
 
 /* Binds the operator: of any kind, or one that combines two elements of a type. */
 gpu_status fp_task_bind(fp_task *task, const gpu_operator *op, const fp_operator_kind *kind);
 gpu_status fp_task_bind_combiner(fp_task *task, const gpu_operator *op, gpu_type type);
 
-/* Says what the results are: called last before the end. */
+/* Adds results of these types. Called last before the end. */
 void fp_task_gives(fp_task *task, gpu_type type);
 void fp_task_gives_two(fp_task *task, gpu_type one, gpu_type two);
 
-/* Runs the task, or makes the node that will; the operator stays the caller's. */
+/* Runs the task, or makes a node of a delayed one. The caller keeps the operator. */
 gpu_status fp_task_run(fp_task *task, fp_node **results);
 
-/* Runs or keeps the task, and gives up its operator in any case. With a `status` other than GPU_OK that is all. */
+/* Runs or keeps the task, and drops its operator. After a failure (`status`) it only does the latter. */
 gpu_status fp_task_end(fp_task *task, gpu_status status, fp_node **results);
 /* The one result; NULL on failure. */
 fp_node *fp_task_result(fp_task *task, gpu_status status);

@@ -22,7 +22,7 @@ static void write_slots(const fp_plan *plan, fp_text *out)
         fp_text_print(out, "#define %s %" PRIu64 "\n", plan->slots[k].name, plan->slots[k].value);
 }
 
-/* FP_PARAMS, the kernel's parameters as every function that reads elements takes them on, and FP_ARGS, to pass them. */
+/* FP_PARAMS declares the kernel's parameters in every function that reads elements. FP_ARGS passes them. */
 static gpu_status write_parameters(const fp_plan *plan, fp_source *source)
 {
     fp_text args = {0}, params = {0};
@@ -62,7 +62,7 @@ static void write_captured_args(const fp_operator *op, unsigned parameter, fp_te
     }
 }
 
-/* What an operator's function looks like from inside. */
+/* The names and types inside an operator's function. */
 typedef struct signature {
     const fp_operator *op;
     const char *result;
@@ -70,7 +70,7 @@ typedef struct signature {
     const char *const *names;
     unsigned operands;
     bool index;    /* takes i */
-    fp_text *name; /* of the captured value that was asked for last: Note [captured names] */
+    fp_text *name; /* room for the name of a captured value (Note [captured names]) */
 } signature;
 
 static gpu_status write_head(const signature *s, const char *name, unsigned number, fp_source *source)
@@ -92,8 +92,8 @@ static gpu_status write_head(const signature *s, const char *name, unsigned numb
     return GPU_OK;
 }
 
-/* Note [captured names]: the program calls a captured value fp_v0_name, and so do the words that mean it. A driver's
- * headers may define anything as a macro. A large one is behind a pointer. */
+/* Note [captured names]: a captured value is fp_v0_name in the program, and the words that mean it are replaced. A
+ * driver's headers may define any other name as a macro. A large value is behind a pointer. */
 static const char *captured_name(const signature *s, const fp_captured *c)
 {
     fp_text_clear(s->name);
@@ -187,7 +187,7 @@ static gpu_status write_step_operator(const fp_plan *plan, unsigned number, fp_s
     return s.result ? write_operator(&s, "fp_s", number, source) : fp_last_status();
 }
 
-/* Structs of a size that one load can fetch are read by one load, whatever their members. */
+/* One load reads a struct of a suitable size, whatever its members. */
 static bool is_raw(const fp_plan *plan, gpu_type type)
 {
     return !plan->g->policy.cpu && type->kind == GPU_KIND_STRUCT && (type->size == 8 || type->size == 16);
@@ -201,7 +201,7 @@ static void write_raw_read(unsigned number, gpu_type type, const char *name, fp_
                   name, number, name, type->size / 4, name, type->size / 4);
 }
 
-/* Indices out of range are reported, the first of them, and give zeros. */
+/* Reports the first index that is out of range. Such indices give zeros. */
 static void write_gather(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
 {
     fp_node *source = plan->steps[number].node->gather.source;
@@ -280,8 +280,8 @@ static void write_value(const fp_plan *plan, unsigned number, const char *type, 
     }
 }
 
-/* Element i of a step into vK. Where a filter drops it, nothing that follows is computed: it might be wrong to. The
- * root's own filter tells the element all the same. */
+/* Writes element i of a step into vK. If a filter drops it, the steps that follow are not computed: they may rely on
+ * the filter. The root's own filter gives the element all the same. */
 static void write_narrow(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
 {
     if (fp_node_filters(plan->steps[number].node)) {
@@ -299,7 +299,7 @@ static void write_narrow(const fp_plan *plan, unsigned number, const char *type,
     fp_text_put(out, ";\n");
 }
 
-/* Elements i, ..., i + FP_VECTOR - 1 into vK[0], ...; i is a multiple of FP_VECTOR. */
+/* Writes elements i, ..., i + FP_VECTOR - 1 into vK[0], ...; i is a multiple of FP_VECTOR. */
 static void write_wide(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
 {
     const fp_step *step = &plan->steps[number];
@@ -332,7 +332,7 @@ static bool stays_in_domain(const fp_node *node)
     return node->op || node->kind == FP_NODE_GATHER;
 }
 
-/* Marks the steps that are computed for one element of `root`: those that no slice stands between, and no task. */
+/* Marks the steps that are computed for one element of `root`: no slice or task is in between. */
 static void mark_domain(const fp_plan *plan, unsigned root, unsigned number)
 {
     fp_step *step = &plan->steps[number];
@@ -352,9 +352,9 @@ static void write_domain_steps(const fp_plan *plan, unsigned root, bool wide, fp
     }
 }
 
-/* Note [domains]: fp_lR(i) computes each step that the root R needs at index i once, one after the other, however often
- * the expression names it. A slice needs its input at another index: that input is the root of a domain of its own. For
- * a selection fp_kR(i, &v) does, and says whether the element is kept. */
+/* Note [domains]: fp_lR(i) computes each step that the root R needs at index i once, however often the expression names
+ * it. A slice needs its input at another index, so that input is the root of another domain. A selection has fp_kR(i,
+ * &v), which also says whether the element is kept. */
 static void write_domain(const fp_plan *plan, unsigned root, fp_source *source)
 {
     fp_text *out = code(source);
@@ -419,7 +419,7 @@ static void write_members(const fp_plan *plan, fp_source *source)
     fp_text_free(&list);
 }
 
-/* Puts the element x into an FP_T, `all`: it is that, or a tuple with it in each member, and perhaps marked. */
+/* Puts the element x into an FP_T, `all`: a single value, or a tuple with x in each member, which may be marked. */
 static void write_fill(const fp_plan *plan, const char *kept, fp_text *out)
 {
     bool tuple = plan->combine_count > 1 || plan->absence == FP_ABSENCE_MARKED;
@@ -428,7 +428,7 @@ static void write_fill(const fp_plan *plan, const char *kept, fp_text *out)
     if (plan->absence == FP_ABSENCE_MARKED) fp_text_print(out, "    all.kept0 = %s;\n", kept);
 }
 
-/* fp_nothing: an FP_T that stands for an element that is not there. */
+/* fp_nothing: the FP_T of an absent element. */
 static void write_nothing(const fp_plan *plan, fp_text *out)
 {
     if (plan->absence == FP_ABSENCE_NEUTRAL) fp_text_print(out, "#define fp_nothing fp_p%u\n", plan->neutral);
@@ -437,7 +437,7 @@ static void write_nothing(const fp_plan *plan, fp_text *out)
                          "#define fp_nothing fp_none()\n");
 }
 
-/* fp_take(i, &v) and fp_take_wide(i, v, keep), and, where a template combines elements, fp_load of them. */
+/* fp_take(i, &v) and fp_take_wide(i, v, keep); fp_load for templates that combine elements. */
 static void write_selected_load(const fp_plan *plan, const char *type, fp_text *out)
 {
     fp_text_print(out,
@@ -499,7 +499,7 @@ static void write_store(const fp_plan *plan, const char *type, fp_text *out)
     fp_text_put(out, "))\n");
 }
 
-/* fp_epilogue(i, v): what is stored, an FP_OUT, where the template has v for element i. */
+/* fp_epilogue(i, v): the FP_OUT that is stored for element i, of which the template has v. */
 static void write_epilogue(const fp_plan *plan, const char *type, fp_source *source)
 {
     unsigned task = plan->epilogue;
