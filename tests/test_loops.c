@@ -283,6 +283,9 @@ static void check_all(const family *families, size_t count)
     setenv("FIREPILE_VERIFY", "0", 1);
     gpu *g = test_open();
     for (size_t k = 0; k < count; k++) check_bounds(g, &families[k]);
+    /* Kernels take more arguments on NVIDIA's devices than on PoCL, so chains are cut elsewhere. */
+    g->device->capabilities.parameter_bytes = 4352;
+    for (size_t k = 0; k < count; k++) check_bounds(g, &families[k]);
     test_close(g);
 }
 

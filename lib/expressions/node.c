@@ -475,6 +475,15 @@ static gpu_status cut_at(fp_node *input)
     return status;
 }
 
+/* Did the visit come to this input before, from another node? Slices are left to what they are slices of. */
+static bool is_met_again(const fp_node *node, int k, uint64_t visit)
+{
+    const fp_node *input = node->inputs[k];
+    for (int before = 0; before < k; before++)
+        if (node->inputs[before] == input) return false;
+    return input->visit == visit && fp_node_consumes(node) && fp_node_consumes(input) && costs(input);
+}
+
 /* Stores the nodes that become buffers before this one in any case. The order is that of lib/planning/schedule.c. */
 static gpu_status store_certain(fp_node *node, bool stores, uint64_t visit)
 {
@@ -490,7 +499,10 @@ static gpu_status store_certain(fp_node *node, bool stores, uint64_t visit)
         const uint64_t next = fp_node_consumes(node) ? node->id : input->consumer;
         const fp_reason reason = fp_node_ends(input, input->consumer, next, maps);
         if (input->stored) continue;
-        status = reason ? fp_node_store(input, reason) : store_certain(input, maps, visit);
+        if (!reason && is_met_again(node, k, visit))
+            status = fp_node_store(input, FP_REASON_SECOND);
+        else
+            status = reason ? fp_node_store(input, reason) : store_certain(input, maps, visit);
     }
     return status;
 }
