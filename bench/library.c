@@ -22,6 +22,7 @@ static bool ok(gpu_status status)
 static bool run_value(bench_trial *trial)
 {
     library_trial *t = (library_trial *)trial;
+    bench_gpu = t->g;
     return ok(t->op->value(t->in, t->value));
 }
 
@@ -38,6 +39,7 @@ static bool read_value(bench_trial *trial, void *out)
 static bool run_array(bench_trial *trial)
 {
     library_trial *t = (library_trial *)trial;
+    bench_gpu = t->g;
     gpu_array_free(t->array);
     t->array = gpu_eval(t->op->array(t->in));
     return (t->op->awaited || ok(gpu_finish(t->g))) && ok(gpu_array_status(t->array));

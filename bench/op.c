@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+gpu *bench_gpu;
+
 static bench_op *first;
 
 void bench_register(bench_op *op)

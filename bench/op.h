@@ -42,6 +42,9 @@ typedef struct bench_op {
 
 void bench_register(bench_op *op);
 
+/* The gpu of the array that an operation is given. */
+extern gpu *bench_gpu;
+
 /* The first of all operations. */
 const bench_op *bench_ops(void);
 

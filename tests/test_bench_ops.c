@@ -30,6 +30,7 @@ static void check_op(gpu *g, const bench_op *op, size_t n)
     void *got = test_alloc(most, op->result);
     op->generate(elements, n, n);
     gpu_array *in = gpu_array_from(g, op->type, elements, n);
+    bench_gpu = g;
     if (!lacks_type(in)) {
         size_t results = op->reference(elements, n, want);
         run_op(op, in, got);
