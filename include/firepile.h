@@ -1,6 +1,6 @@
-/** firepile: collections on the GPU for C programs. This header includes the whole public interface except three headers:
- * firepile/interop.h (a program's own OpenCL objects), firepile/math.h (math functions for host and device), and
- * firepile/random.h (random numbers). */
+/** firepile: collections on the GPU for C programs. This header includes the whole public interface except three
+ * headers: firepile/interop.h (a program's own OpenCL objects), firepile/math.h (math functions for host and device),
+ * and firepile/random.h (random numbers). */
 #ifndef FIREPILE_H
 #define FIREPILE_H
 

@@ -81,6 +81,16 @@ Test(examples, kmeans)
     check("kmeans", "1000 points around (", 19); /* two for each step */
 }
 
+Test(examples, pi)
+{
+    check("pi", "pi is about 3.14", 1);
+}
+
+Test(examples, option)
+{
+    check("option", "(Black and Scholes: 10.69), Asian", 2); /* the numbers, and the sum over all paths */
+}
+
 /* Runs an example, and the rest of a command of the shell. Returns whether it ended with status 0. */
 static bool run_command(const char *example, const char *rest, char *text, size_t room)
 {

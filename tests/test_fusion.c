@@ -4,6 +4,7 @@
 
 #include "expressions/gpu.h"
 
+#include <firepile/random.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -48,6 +49,17 @@ static gpu_array *range(const inputs *in)
 static gpu_array *fill(const inputs *in)
 {
     return gpu_fill(in->g, GPU_INT, &(int){700}, N);
+}
+
+/* In the range of places. */
+static gpu_array *random_numbers(const inputs *in)
+{
+    return gpu_map_to(gpu_random(in->g, GPU_USHORT, N, 1), GPU_INT, "x % 1000");
+}
+
+static gpu_array *shuffle(const inputs *in)
+{
+    return gpu_shuffle(in->x, 1);
 }
 
 static gpu_array *slice(const inputs *in)
@@ -392,11 +404,13 @@ Test(fusion, made)
 {
     check("range", "map", range, 1);
     check("fill", "map", fill, 2);
+    check("random", "map", random_numbers, 3);
 }
 
 Test(fusion, moved)
 {
     check("gather", "map", gather, 1);
     check("reverse", "map", reverse, 2);
+    check("shuffle", "map", shuffle, 4);
     check("concat", "concat", concat, 0);
 }

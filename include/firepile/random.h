@@ -6,10 +6,10 @@
  *
  * Order     A type of B bytes has 16 / B elements in each call of gpu_philox, in the order of the words, lowest bytes
  *           first. Element i of an array of floats is made of word i % 4 of gpu_philox(seed, i / 4). Element i of an
- *           array of doubles is made of two words of gpu_philox(seed, i / 2): x and y, or z and w. A longer array begins
- *           with the elements of a shorter one.
- * Cost      All of them are delayed: no launch, no memory, fused into their consumer. Neighbouring elements share a
- *           call of gpu_philox.
+ *           array of doubles is made of two words of gpu_philox(seed, i / 2): x and y, or z and w. A longer array
+ *           begins with the elements of a shorter one.
+ * Cost      All of them are delayed and fused into their consumers. Random arrays take no launch and no memory;
+ *           neighbouring elements share a call of gpu_philox. gpu_shuffle and gpu_sample cost what gpu_gather does.
  * Errors    in the result: GPU_E_TYPE for other types, GPU_E_ARGUMENT, an input's failure.
  *
  * Example
@@ -22,7 +22,7 @@
 #ifndef FIREPILE_RANDOM_H
 #define FIREPILE_RANDOM_H
 
-#include <firepile/array.h>
+#include <firepile/overloads.h>
 
 GPU_BEGIN_DECLS
 
@@ -52,11 +52,35 @@ GPU_API gpu_array *gpu_random_normal_op(gpu *g, gpu_type type, size_t n, uint64_
 #define gpu_shuffle(a, seed) gpu_shuffle_op((a), (seed), GPU_HERE)
 GPU_API gpu_array *gpu_shuffle_op(const gpu_array *a, uint64_t seed, const gpu_place *place);
 
-/** k elements of `a`, without replacement: the first k of gpu_shuffle(a, seed). Their cost does not depend on the length
- * of `a`. Waits for a length that only the device knows.
+/** k elements of `a`, without replacement: the first k of gpu_shuffle(a, seed). Their cost does not depend on the
+ * length of `a`, which is computed first if it is delayed. Waits for a length that only the device knows.
  * Errors    GPU_E_ARGUMENT if `a` has fewer than k elements. */
 #define gpu_sample(a, k, seed) gpu_sample_op((a), (k), (seed), GPU_HERE)
 GPU_API gpu_array *gpu_sample_op(const gpu_array *a, size_t k, uint64_t seed, const gpu_place *place);
 
 GPU_END_DECLS
+
+#ifdef __cplusplus
+namespace firepile {
+
+/** In C++: firepile::random<float>(g, n, seed), firepile::random_normal<float>(g, n, seed), firepile::shuffle(a, seed),
+ * firepile::sample(a, k, seed). */
+template <class T> gpu_array *random(gpu *g, size_t n, uint64_t seed, const caller &at = caller()) {
+    return gpu_random_op(g, element<T>::type(), n, seed, &at.place);
+}
+
+template <class T> gpu_array *random_normal(gpu *g, size_t n, uint64_t seed, const caller &at = caller()) {
+    return gpu_random_normal_op(g, element<T>::type(), n, seed, &at.place);
+}
+
+inline gpu_array *shuffle(const gpu_array *a, uint64_t seed, const caller &at = caller()) {
+    return gpu_shuffle_op(a, seed, &at.place);
+}
+
+inline gpu_array *sample(const gpu_array *a, size_t k, uint64_t seed, const caller &at = caller()) {
+    return gpu_sample_op(a, k, seed, &at.place);
+}
+
+} // namespace firepile
+#endif
 #endif

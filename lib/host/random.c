@@ -36,8 +36,8 @@ static void philox_lanes(uint64_t seed, uint64_t first, uint32_t *out)
     }
 }
 
-/* The calls of Philox that `count` elements of `bytes` bytes from `first` on are made of. Returns where the first element
- * begins. */
+/* The calls of Philox that `count` elements of `bytes` bytes from `first` on are made of. Returns where the
+ * first element begins. */
 static const unsigned char *draw(uint64_t seed, uint64_t first, size_t count, size_t bytes, uint32_t *words)
 {
     const uint64_t share = 16 / bytes, begin = first / share, end = (first + count + share - 1) / share;

@@ -1,5 +1,6 @@
 // The overloads for C++, on the host device: values, captures, types, and where a failure says that it stands.
 #include <firepile.h>
+#include <firepile/random.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -56,6 +57,22 @@ static void fail(gpu *g)
     expect_place(__LINE__ - 1, "gpu_reduce");
 }
 
+// Random numbers, orders of an array, and where a failure stands.
+static void draw(gpu *g, const gpu_array *x)
+{
+    unsigned words[5];
+    float numbers[5];
+    int sum = 0;
+    expect(!firepile::read(firepile::random<unsigned>(g, 5, 7), words) && words[4] == gpu_philox(7, 1).x, "random");
+    expect(!firepile::read(firepile::random_normal<float>(g, 5, 7), numbers), "random_normal");
+    expect(!firepile::reduce(firepile::shuffle(x, 7), "a + b", &sum) && sum == 15, "shuffle");
+    expect(!firepile::reduce(firepile::sample(x, 5, 7), "a + b", &sum) && sum == 15, "sample");
+    const int line = __LINE__ + 1;
+    gpu_array *many = firepile::sample(x, 6, 7);
+    expect(gpu_array_status(many) == GPU_E_ARGUMENT, "a sample of too many");
+    expect_place(line, "gpu_sample");
+}
+
 int main()
 {
     gpu *g = gpu_open("host");
@@ -80,6 +97,7 @@ int main()
     std::snprintf(place, sizeof place, "overloads.cpp:%d: in gpu_map: the operator \"x + k + table[0]\"", line);
     expect(firepile::read(bad, sorted) == GPU_E_SNIPPET && std::strstr(gpu_error(), place), place);
     capture(x);
+    draw(g, x);
     fail(g);
     gpu_close(g);
     return failures != 0;
