@@ -2,7 +2,7 @@
 // lint: FP_CPU=0
 // lint: FP_CPU=1
 // out[i] = fp_load(i) for i < fp_n.
-//   FP_VECTOR=4  GPU: elements of a work-item, a vector; CPU: neighbours that share work, 1 if none do
+//   FP_VECTOR=4  elements of a work-item, a vector; on a CPU neighbours that share work, 1 if none do
 //   FP_WIDE=1    GPU: 1: a vector is loaded and stored by one wide access
 #if !defined(FP_CPU) || !defined(FP_WG) || !FP_VECTOR || (!FP_CPU && !defined(FP_WIDE))
 #error "map.cl needs FP_CPU, FP_WG, FP_VECTOR and, on a GPU, FP_WIDE"

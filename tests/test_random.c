@@ -1,5 +1,5 @@
-/* gpu_random and its like: known answers, the same bits on device and host, distributions of fixed seeds, and orders that
- * are all equally frequent. */
+/* gpu_random and its like: known answers, the same bits on device and host, distributions of fixed seeds, and orders
+ * that are all equally frequent. */
 #include "support/other_unit.h"
 #include "support/support.h"
 

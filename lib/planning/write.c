@@ -401,13 +401,6 @@ static gpu_status write_steps(const fp_plan *plan, fp_source *source)
     return GPU_OK;
 }
 
-/* FP_INLINE: before functions of elements. PoCL does not inline long ones otherwise, and calls share no work. */
-static void write_inline(const fp_plan *plan, fp_text *out)
-{
-    fp_text_print(out, "#define FP_INLINE static inline%s\n",
-                  fp_plan_shared(plan) > 1 ? " __attribute__((always_inline))" : "");
-}
-
 /* FP_MEMBERS(M), the members of an FP_T that a CPU computes from scalars: M(type, name) for each. */
 static void write_members(const fp_plan *plan, fp_source *source)
 {
@@ -567,8 +560,9 @@ gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
     const char *type = status ? NULL : fp_source_type(source, plan->type);
     if (!status && !type) status = fp_last_status();
     if (status) return status;
-    fp_text_print(code(source), "#define FP_T %s\n", type);
-    write_inline(plan, code(source));
+    /* PoCL does not inline long functions of elements on its own, and calls share no work. */
+    const char *always = fp_plan_shared(plan) > 1 ? " __attribute__((always_inline))" : "";
+    fp_text_print(code(source), "#define FP_T %s\n#define FP_INLINE static inline%s\n", type, always);
     write_members(plan, source);
     for (unsigned k = 0; k < plan->name_count; k++)
         fp_text_print(code(source), "#define %s %s\n", plan->names[k].name,
