@@ -127,7 +127,8 @@ static const struct {
     ENTRY(find), ENTRY(find_if), ENTRY(index_of), ENTRY(index_if), ENTRY(unique), ENTRY(runs), ENTRY(gather_from),
     ENTRY(scatter), ENTRY(reverse), ENTRY(concat), ENTRY(slice), ENTRY(slice_too_much), ENTRY(histogram), ENTRY(sort),
     ENTRY(sort_mapped), ENTRY(sort_by), ENTRY(sort_key), ENTRY(argsort), ENTRY(sort_pairs), ENTRY(top),
-    ENTRY(is_sorted), ENTRY(repeat), ENTRY(variance), ENTRY(quantile), ENTRY(lower_bound), ENTRY(upper_bound), ENTRY(contains), ENTRY(set_union),
+    ENTRY(is_sorted), ENTRY(repeat), ENTRY(variance), ENTRY(quantile), ENTRY(lower_bound), ENTRY(upper_bound),
+    ENTRY(contains), ENTRY(set_union),
     ENTRY(set_intersection), ENTRY(set_difference), ENTRY(reduce_by_key), ENTRY(scan_by_key), ENTRY(group_reduce),
     ENTRY(check_reduce), ENTRY(check_order),
 };
