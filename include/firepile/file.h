@@ -1,7 +1,7 @@
 /** Files of NumPy: arrays in .npy files.
  *
- * Types     bool becomes GPU_UCHAR, complex numbers GPU_FLOAT2 and GPU_DOUBLE2; integers of 8 to 64 bits and floats of 32
- *           and 64 bits are themselves. Either byte order is read; that of the machine is written.
+ * Types     integers of 8 to 64 bits, floats of 32 and 64 bits. bool becomes GPU_UCHAR, complex numbers GPU_FLOAT2 and
+ *           GPU_DOUBLE2. Either byte order is read; that of the machine is written.
  * Shape     formats 1.0 to 3.0. An array of several dimensions is read in C order, as one row after the other. Vectors
  *           are written as arrays of two dimensions, but for GPU_FLOAT2 and GPU_DOUBLE2.
  * Cost      files are read and written in blocks of some megabytes, so there is no second copy in the host's memory.

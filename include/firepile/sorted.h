@@ -1,8 +1,8 @@
 /** Sorted arrays: searches, and sets.
  *
  * Types     scalars; both arrays have one type.
- * Order     both arrays ascend as gpu_sort sorts them (firepile/sort.h): NaN comes last, and all NaN are equal; -0 equals
- *           0. The caller answers for that (gpu_is_sorted): else the results are unspecified.
+ * Order     both arrays ascend as gpu_sort sorts them (firepile/sort.h): NaN comes last, and all NaN are equal; -0
+ *           equals 0. The caller answers for that (gpu_is_sorted): else the results are unspecified.
  * Shape     searches have a result for each of `values`, which need not be sorted. Sets have elements that may repeat,
  *           as std::set_union and its kin have them: of an element that `a` has m times and `b` n times, the union has
  *           max(m, n), the intersection min(m, n), the difference m - n or none.
@@ -26,8 +26,8 @@
 
 GPU_BEGIN_DECLS
 
-/** For each of `values`, the index (GPU_ULONG) of the first element of `sorted` that is not less, or for gpu_upper_bound
- * that is greater; the length if there is none. */
+/** For each of `values`, the index (GPU_ULONG) of the first element of `sorted` that is not less, or for
+ * gpu_upper_bound that is greater; the length if there is none. */
 #define gpu_lower_bound(sorted, values) gpu_lower_bound_op((sorted), (values), GPU_HERE)
 #define gpu_upper_bound(sorted, values) gpu_upper_bound_op((sorted), (values), GPU_HERE)
 GPU_API gpu_array *gpu_lower_bound_op(const gpu_array *sorted, const gpu_array *values, const gpu_place *place);
