@@ -164,6 +164,22 @@ Test(sorted, delayed_and_filtered)
     test_close(g);
 }
 
+/* The values are a part of the search's kernel, even if only the device knows how many they are. */
+Test(sorted, searches_wait_for_what_is_searched_alone)
+{
+    test_needs_opencl();
+    setenv("FIREPILE_EAGER", "0", 1);
+    setenv("FIREPILE_VERIFY", "0", 1);
+    gpu *g = test_open();
+    gpu_array *sorted = gpu_range(g, GPU_INT, 3000), *some = gpu_filter(sorted, is_even);
+    const gpu_stats before = test_stats(g);
+    gpu_array *found = gpu_upper_bound(sorted, some);
+    cr_assert_eq(test_stats(g).waits, before.waits, "a search waited for its values");
+    cr_assert_eq(test_stats(g).kernels_launched, before.kernels_launched, "a search computed its values");
+    cr_assert_eq(test_wrong(found, "x != 2 * i + 1"), 0);
+    test_close(g);
+}
+
 Test(sorted, compiled)
 {
     gpu *g = test_open();

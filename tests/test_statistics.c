@@ -103,6 +103,22 @@ Test(statistics, delayed_and_filtered)
     test_close(g);
 }
 
+Test(statistics, a_mean_waits_once)
+{
+    test_needs_opencl();
+    setenv("FIREPILE_EAGER", "0", 1);
+    setenv("FIREPILE_VERIFY", "0", 1);
+    gpu *g = test_open();
+    double mean;
+    gpu_array *x = gpu_range(g, GPU_INT, 3000), *odd = gpu_filter(x, is_odd);
+    const unsigned long before = test_stats(g).waits;
+    test_ok(gpu_mean(x, &mean));
+    test_ok(gpu_mean(odd, &mean));
+    cr_assert_eq(test_stats(g).waits, before + 2, "two means took %lu waits", test_stats(g).waits - before);
+    cr_assert_eq(mean, 1500);
+    test_close(g);
+}
+
 Test(statistics, not_a_number)
 {
     gpu *g = test_open();

@@ -8,8 +8,8 @@
  *           max(m, n), the intersection min(m, n), the difference m - n or none.
  * Cost      searches are maps: delayed, and fused into what follows. Elements of an intersection or a difference are a
  *           filter (firepile/select.h), which searches both arrays for each element of `a`. A union is such a filter of
- *           `b`, and then a gpu_merge. What is searched becomes a buffer. Waits for the length of a searched array that
- *           only the device knows.
+ *           `b`, and then a gpu_merge. A searched array becomes a buffer, and its length is waited for if only the
+ *           device knows it.
  * Owner     the scope, as of any array (firepile/array.h).
  * Errors    in the result: GPU_E_TYPE (structs, vectors, two types), GPU_E_ARGUMENT, GPU_E_MEMORY, an input's failure.
  *

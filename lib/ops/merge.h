@@ -1,10 +1,10 @@
-/* Merging as the operations built on it use it. The gpu is locked. */
+/* Merging, for the operations built on it. The gpu is locked. */
 #ifndef FP_OPS_MERGE_H
 #define FP_OPS_MERGE_H
 
-#include "planning/task.h"
+#include "expressions/node.h"
 
-/* Two sorted nodes merged by the order of `task`, delayed. Waits for both lengths. */
-gpu_status fp_merge(const fp_task *task, fp_node *a, fp_node *b, fp_node **result);
+/* Merges two nodes that their own order sorts. The merge is delayed. Waits for both lengths. */
+gpu_status fp_merge(fp_node *a, fp_node *b, fp_node **result);
 
 #endif

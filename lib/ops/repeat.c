@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* What a negative count becomes. Sums end there, so that none gets lost. */
+/* A negative count becomes this. Sums end there, so that none gets lost. */
 #define TOO_MANY UINT64_MAX
 
 static void widen(const fp_applied *applied, const fp_stretch *s)

@@ -1,12 +1,11 @@
-/* What sorted arrays allow: binary searches, and sets. */
+/* Binary searches in sorted arrays, and sets. */
 #include "ops/sorted.h"
+#include "arrays/array.h"
 #include "base/error.h"
 #include "expressions/types.h"
 #include "host/apply.h"
 #include "kernel/type.h"
 #include "ops/merge.h"
-#include "ops/move.h"
-#include "ops/order.h"
 #include "planning/eval.h"
 
 #include <firepile/sorted.h>
@@ -24,12 +23,14 @@
 #define LOWER(array, before) SEARCH("low", array, before("a", "x"))
 #define UPPER(array, before) SEARCH("up", array, "!" before("x", "a"))
 
-/* The rank of an element among those equal to it, and how many equal ones the other array has. */
+/* The rank of an element among those equal to it, and the number of equal ones in the other array. */
+/* clang-format off */
 #define RANK(before, keeps)                                                                                            \
-    "{ ulong rank = i, many; {" LOWER("own", before) "rank -= low; }"                                                  \
-                                                     " {" LOWER("sorted", before) UPPER(                               \
-                                                         "sorted", before) "many = up - low; } return rank " keeps     \
-                                                                           " many; }"
+    "{ ulong rank = i, many;"                                                                                          \
+    "  {" LOWER("own", before) "rank -= low; }"                                                                        \
+    "  {" LOWER("sorted", before) UPPER("sorted", before) "many = up - low; }"                                         \
+    "  return rank " keeps " many; }"
+/* clang-format on */
 
 /* ---- the host's side ---- */
 
@@ -58,7 +59,7 @@ static uint64_t count_before(const fp_applied *applied, unsigned number, uint64_
     return low;
 }
 
-/* As captured: what is searched, its length, and for sets the array itself. */
+/* The captured arrays: the one that is searched and, for sets, the array itself. */
 enum { SORTED, OWN = 2 };
 
 /* NAME is a native; VALUE, of type T, is made of an element's rank and its index i. */
@@ -106,23 +107,28 @@ static const search contains = {TEXTS(CONTAINS, "}"), .native = find_equal};
 static const search in_both = {TEXTS(RANK, "<"), .native = is_in_both, .ranks = true};
 static const search in_one = {TEXTS(RANK, ">="), .native = is_in_one, .ranks = true};
 
-/* The library's operator that searches `sorted`, and for ranks `own`. */
+/* The library's operator that searches `sorted` and, for ranks, `own`. Waits for their lengths. */
 static gpu_status bind_search(const search *what, fp_node *own, fp_node *sorted, fp_operator **out)
 {
-    size_t sizes[2];
-    gpu_status status = fp_node_wait_length(sorted, &sizes[0]);
-    if (!status) status = fp_node_wait_length(own, &sizes[1]);
-    if (status) return status;
-    const uint64_t numbers[] = {sizes[0], sizes[1]};
-    const gpu_array handles[] = {{.g = sorted->g, .node = sorted}, {.g = own->g, .node = own}};
-    const gpu_array *arrays[] = {&handles[0], &handles[1]};
-    const gpu_capture captures[] = {{"sorted", &arrays[0], GPU_CAPTURE_ARRAY, sizeof *arrays},
-                                    {"sorted_size", &numbers[0], GPU_ULONG, sizeof *numbers},
-                                    {"own", &arrays[1], GPU_CAPTURE_ARRAY, sizeof *arrays},
-                                    {"own_size", &numbers[1], GPU_ULONG, sizeof *numbers}};
-    /* The first NULL ends them. */
-    const gpu_capture *const all[] = {&captures[0], &captures[1], what->ranks ? &captures[2] : NULL, &captures[3],
-                                      NULL};
+    fp_node *nodes[] = {sorted, own};
+    static const char *const names[] = {"sorted", "own"}, *const sizes[] = {"sorted_size", "own_size"};
+    gpu_array handles[2];
+    const gpu_array *arrays[2];
+    uint64_t lengths[2];
+    gpu_capture captures[4];
+    const gpu_capture *all[5] = {NULL};
+    for (unsigned k = 0; k <= what->ranks; k++) {
+        size_t length;
+        gpu_status status = fp_node_wait_length(nodes[k], &length);
+        if (status) return status;
+        lengths[k] = length;
+        handles[k] = (gpu_array){.g = nodes[k]->g, .node = nodes[k]};
+        arrays[k] = &handles[k];
+        captures[2 * k] = (gpu_capture){names[k], &arrays[k], GPU_CAPTURE_ARRAY, sizeof *arrays};
+        captures[2 * k + 1] = (gpu_capture){sizes[k], &lengths[k], GPU_ULONG, sizeof *lengths};
+        all[2 * k] = &captures[2 * k];
+        all[2 * k + 1] = &captures[2 * k + 1];
+    }
     const fp_builtin builtin = {.text = own->type->kind == GPU_KIND_FLOATING ? what->floating : what->integer,
                                 .native = what->native,
                                 .captures = all};
@@ -159,28 +165,28 @@ static fp_entry begin(const gpu_array *a, const gpu_array *b, const char *operat
 
 /* ---- searches ---- */
 
-static gpu_status run_search(const fp_task *task, const search *what, gpu_type type, fp_node **result)
+static gpu_status run_search(const fp_task *task, const search *what, fp_node **result)
 {
     fp_node *values = task->inputs[0];
     fp_operator *op;
     gpu_status status = bind_search(what, values, task->inputs[1], &op);
-    if (!status) *result = fp_node_map(type, op, &values, 1);
+    if (!status) *result = fp_node_map(task->results[0], op, &values, 1);
     return *result ? GPU_OK : fp_last_status();
 }
 
 static gpu_status run_lower_bound(const fp_task *task, fp_node **result)
 {
-    return run_search(task, &lower_bound, GPU_ULONG, result);
+    return run_search(task, &lower_bound, result);
 }
 
 static gpu_status run_upper_bound(const fp_task *task, fp_node **result)
 {
-    return run_search(task, &upper_bound, GPU_ULONG, result);
+    return run_search(task, &upper_bound, result);
 }
 
 static gpu_status run_contains(const fp_task *task, fp_node **result)
 {
-    return run_search(task, &contains, GPU_UCHAR, result);
+    return run_search(task, &contains, result);
 }
 
 fp_node *fp_upper_bound(fp_node *sorted, fp_node *values)
@@ -189,29 +195,27 @@ fp_node *fp_upper_bound(fp_node *sorted, fp_node *values)
     return bind_search(&upper_bound, values, sorted, &op) ? NULL : fp_node_map(GPU_ULONG, op, &values, 1);
 }
 
-static gpu_array *find(fp_entry entry, fp_task task, const gpu_array *sorted, const gpu_array *values, gpu_type type)
+static gpu_array *find(fp_entry entry, fp_task task, const gpu_array *sorted, const gpu_array *values)
 {
-    gpu_status status = take_both(&task, sorted, "sorted", values, "values");
-    if (!status) fp_task_gives(&task, type);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    return fp_task_array(&entry, &task, take_both(&task, sorted, "sorted", values, "values"));
 }
 
 gpu_array *gpu_lower_bound_op(const gpu_array *sorted, const gpu_array *values, const gpu_place *place)
 {
     fp_entry entry = begin(sorted, values, "gpu_lower_bound", place);
-    return find(entry, (fp_task){.run = run_lower_bound}, sorted, values, GPU_ULONG);
+    return find(entry, (fp_task){.run = run_lower_bound, .results = {GPU_ULONG}, .result_count = 1}, sorted, values);
 }
 
 gpu_array *gpu_upper_bound_op(const gpu_array *sorted, const gpu_array *values, const gpu_place *place)
 {
     fp_entry entry = begin(sorted, values, "gpu_upper_bound", place);
-    return find(entry, (fp_task){.run = run_upper_bound}, sorted, values, GPU_ULONG);
+    return find(entry, (fp_task){.run = run_upper_bound, .results = {GPU_ULONG}, .result_count = 1}, sorted, values);
 }
 
 gpu_array *gpu_contains_op(const gpu_array *sorted, const gpu_array *values, const gpu_place *place)
 {
     fp_entry entry = begin(sorted, values, "gpu_contains", place);
-    return find(entry, (fp_task){.run = run_contains}, sorted, values, GPU_UCHAR);
+    return find(entry, (fp_task){.run = run_contains, .results = {GPU_UCHAR}, .result_count = 1}, sorted, values);
 }
 
 /* ---- sets ---- */
@@ -239,18 +243,14 @@ static gpu_status run_union(const fp_task *task, fp_node **result)
 {
     fp_node *rest = NULL;
     gpu_status status = keep(&in_one, task->inputs[0], task->inputs[1], &rest);
-    if (!status) status = fp_merge(task, task->inputs[1], rest, result);
+    if (!status) status = fp_merge(task->inputs[1], rest, result);
     fp_node_drop(rest);
     return status;
 }
 
 static gpu_array *combine(fp_entry entry, fp_task task, const gpu_array *a, const gpu_array *b)
 {
-    gpu_status status = take_both(&task, a, "a", b, "b");
-    if (!status) status = fp_order_natural(a->g, a->node->type, NULL, false, &task.order);
-    task.op = task.order.less;
-    if (!status) fp_task_gives(&task, a->node->type);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    return fp_task_array(&entry, &task, take_both(&task, a, "a", b, "b"));
 }
 
 gpu_array *gpu_set_union_op(const gpu_array *a, const gpu_array *b, const gpu_place *place)

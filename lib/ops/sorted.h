@@ -1,4 +1,4 @@
-/* Searches as the operations built on them use them. The gpu is locked. */
+/* Searches, for the operations built on them. The gpu is locked. */
 #ifndef FP_OPS_SORTED_H
 #define FP_OPS_SORTED_H
 

@@ -47,31 +47,7 @@ static void store(const gpu_output *out, double value)
     fp_convert(GPU_DOUBLE, &value, out->type, out->pointer);
 }
 
-/* ---- mean ---- */
-
-static gpu_status read_mean(fp_entry *entry, const gpu_array *a, const gpu_output *out)
-{
-    const gpu_type type = wide_type(a->g);
-    unsigned char sum[sizeof(double)];
-    size_t n;
-    gpu_status status = fp_node_wait_length(a->node, &n);
-    if (!status && !n) status = fp_fail_empty();
-    fp_node *wide = status ? NULL : fp_node_map_own(type, "x", NULL, &a->node, 1);
-    if (!wide) return status ? status : fp_last_status();
-    status = fp_reduce_own(entry, wide, "a + b", sum);
-    fp_node_drop(wide);
-    if (!status) store(out, number(type, sum) / (double)n);
-    return status;
-}
-
-gpu_status gpu_mean_op(const gpu_array *a, const gpu_output *mean, const gpu_place *place)
-{
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_mean", place);
-    gpu_status status = check(a, mean);
-    return fp_entry_end(&entry, status ? status : read_mean(&entry, a, mean));
-}
-
-/* ---- variance ---- */
+/* ---- mean and variance ---- */
 
 /* Some elements: their number, their mean, and the sum of the squares of their distances from it. */
 GPU_STRUCT(fp_moments_float, uint64_t n; float mean; float squares;);
@@ -128,6 +104,35 @@ static gpu_status read_moments(fp_entry *entry, const gpu_array *a, fp_moments_d
     fp_node_drop(each);
     if (!status && !wide) *out = (fp_moments_double){narrow.n, narrow.mean, narrow.squares};
     return status;
+}
+
+/* A sum, divided by a length that the host knows. */
+static gpu_status divide_sum(fp_entry *entry, const gpu_array *a, const gpu_output *out)
+{
+    const gpu_type type = wide_type(a->g);
+    unsigned char sum[sizeof(double)];
+    size_t n;
+    gpu_status status = fp_node_wait_length(a->node, &n);
+    if (!status && !n) status = fp_fail_empty();
+    fp_node *wide = status ? NULL : fp_node_map_own(type, "x", NULL, &a->node, 1);
+    if (!wide) return status ? status : fp_last_status();
+    status = fp_reduce_own(entry, wide, "a + b", sum);
+    fp_node_drop(wide);
+    if (!status) store(out, number(type, sum) / (double)n);
+    return status;
+}
+
+gpu_status gpu_mean_op(const gpu_array *a, const gpu_output *mean, const gpu_place *place)
+{
+    fp_moments_double m;
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_mean", place);
+    gpu_status status = check(a, mean);
+    /* Moments have the number of elements, which saves a wait for a length that only the device knows. */
+    const bool counted = !status && (fp_node_selection(a->node) || fp_node_count(a->node));
+    if (!status && !counted) status = divide_sum(&entry, a, mean);
+    if (!status && counted) status = read_moments(&entry, a, &m);
+    if (!status && counted) store(mean, m.mean);
+    return fp_entry_end(&entry, status);
 }
 
 gpu_status gpu_variance_op(const gpu_array *a, const gpu_output *mean, const gpu_output *variance,

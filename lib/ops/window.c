@@ -1,8 +1,8 @@
 /* Note [windows]: elements form blocks of BLOCK, or of `width` if that is less (van Herk; Gil and Werman). A window is
  * the rest of its first block, then whole blocks, then the elements behind those. A work-item computes the windows that
  * begin in one block: it combines the first pieces from right to left, and appends to the last one element by element.
- * Whole blocks are combined before: blocks are elements of shorter windows. So the cost does not depend on the width.
- * Both sides combine in this order. */
+ * Whole blocks are combined before: blocks are elements of shorter windows. So a result takes as many applications,
+ * whatever the width. Both sides combine in this order. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "host/apply.h"
