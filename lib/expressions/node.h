@@ -175,9 +175,6 @@ typedef struct fp_ready {
     fp_node *selection; /* of fp_node_selection */
 } fp_ready;
 
-/* Why a node becomes a buffer before its `next` consumer is computed, after a first `consumer` (0: none). NONE: it does
- * not. `stores`: the result is stored (Note [epilogues]). */
-fp_reason fp_node_ends(const fp_node *node, uint64_t consumer, uint64_t next, bool stores);
 /* Counts the elements of a slice or a reversed array for Note [slices]. The library's own slices, which take each
  * element once, are not counted. */
 void fp_node_note_slice(fp_node *slice);

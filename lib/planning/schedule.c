@@ -1,6 +1,7 @@
 #include "planning/schedule.h"
 
 #include "base/memory.h"
+#include "expressions/chain.h"
 #include "planning/elements.h"
 #include "planning/lookback.h"
 #include "planning/task.h"
@@ -214,7 +215,7 @@ void fp_schedule_node(fp_schedule *s, fp_node *node, fp_reason reason)
 
 /* Note [consumers]: a node is fused into its first consumer, a node or a launch, and becomes a buffer at its second.
  * The first consumer may be computed again, to become a buffer itself, and stays the first. A slice is no consumer: it
- * computes the elements it needs, and becomes a buffer by itself; but see Note [slices] in lib/expressions/node.c.
+ * computes the elements it needs, and becomes a buffer by itself; but see Note [slices] in lib/expressions/chain.c.
  * `stores`: the result is stored (Note [epilogues]). */
 static void schedule_for(fp_schedule *s, fp_node *node, uint64_t consumer, bool stores)
 {
