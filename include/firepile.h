@@ -29,6 +29,7 @@
 #include <firepile/sorted.h>
 #include <firepile/statistics.h>
 #include <firepile/status.h>
+#include <firepile/stencil.h>
 #include <firepile/type.h>
 #include <firepile/window.h>
 

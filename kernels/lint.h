@@ -24,11 +24,17 @@ typedef FP_T fp_in;
 #endif
 #define FP_OUT long
 
+#if defined(FP_MARGIN) && FP_MARGIN
+#define FP_PARAMS const ulong fp_p0, const __global FP_IN *fp_p1, const uint fp_edges
+#define FP_ARGS fp_p0, fp_p1, fp_edges
+#define fp_load(i) fp_p1[fp_edges ? min(i, fp_n) : (i)]
+#else
 #define FP_PARAMS const ulong fp_p0, const __global FP_IN *fp_p1
 #define FP_ARGS fp_p0, fp_p1
+#define fp_load(i) fp_p1[i]
+#endif
 #define fp_n fp_p0
 
-#define fp_load(i) fp_p1[i]
 #define fp_take(i, v) (*(v) = fp_p1[i], *(v) > 0)
 #define fp_less(a, b) ((a) < (b))
 

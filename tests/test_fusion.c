@@ -87,6 +87,12 @@ static gpu_array *filter(const inputs *in)
     return gpu_filter(in->x, "x > 300");
 }
 
+/* In the range of places. */
+static gpu_array *stencil(const inputs *in)
+{
+    return gpu_stencil(in->x, 2, GPU_EDGE_REFLECT, "(at(-2) + at(1)) / 2");
+}
+
 static gpu_array *scan(const inputs *in)
 {
     return gpu_scan(in->x, "max(a, b)");
@@ -413,4 +419,5 @@ Test(fusion, moved)
     check("reverse", "map", reverse, 2);
     check("shuffle", "map", shuffle, 4);
     check("concat", "concat", concat, 0);
+    check("stencil", "map", stencil, 3);
 }

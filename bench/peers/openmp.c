@@ -245,6 +245,22 @@ static size_t map(const void *in, size_t n, void *out)
     return n;
 }
 
+static float diffused(const float *x, size_t n, size_t i)
+{
+    return x[i] + 0.25f * (x[i ? i - 1 : 0] - 2 * x[i] + x[i + 1 < n ? i + 1 : i]);
+}
+
+static size_t stencil(const void *in, size_t n, void *out)
+{
+    const float *x = in;
+    float *restrict y = out;
+#pragma omp parallel for simd
+    for (size_t i = 1; i + 1 < n; i++) y[i] = x[i] + 0.25f * (x[i - 1] - 2 * x[i] + x[i + 1]);
+    if (n) y[0] = diffused(x, n, 0);
+    if (n) y[n - 1] = diffused(x, n, n - 1);
+    return n;
+}
+
 /* SCAN(name, type, operator, its neutral element), with name_share for the sum of a share: the first sweep adds the
  * shares up, the second one starts each with the sum of those before it. */
 #define SCAN(name, T, op, ...)                                                                                         \
@@ -478,6 +494,7 @@ static const struct omp_entry {
     {"ordered", "matrix", product, A_VALUE(matrix)},
     {"ordered", "affine", compose, A_VALUE(affine)},
     {"map", "float", map, AN_ARRAY(float)},
+    {"stencil", "float", stencil, AN_ARRAY(float)},
     {"map_reduce", "float", map_sum, A_VALUE(float)},
     {"count", "int", count, A_VALUE(size_t)},
     {"reduce_all", "float", summarise, A_VALUE(summary)},

@@ -18,6 +18,7 @@
 #include <firepile/scan.h>
 #include <firepile/select.h>
 #include <firepile/sort.h>
+#include <firepile/stencil.h>
 
 #ifdef __cplusplus
 
@@ -162,6 +163,20 @@ inline gpu_array *sort(const gpu_array *a, const caller &at = caller()) {
 template <class... C> gpu_array *sort(const gpu_array *a, operation less, const C &...captures) {
     return with(
         less, [=](const gpu_operator *o) { return gpu_sort_op(a, nullptr, o, o->place); }, captures...);
+}
+
+/** gpu_stencil. The edge is GPU_EDGE_CLAMP or its like, or the element outside. */
+template <class... C>
+gpu_array *stencil(const gpu_array *a, size_t radius, const gpu_edge *edge, operation op, const C &...captures) {
+    return with(
+        op, [=](const gpu_operator *o) { return gpu_stencil_op(a, radius, edge, o); }, captures...);
+}
+
+template <class T, class... C>
+gpu_array *stencil(const gpu_array *a, size_t radius, const T &outside, operation op, const C &...captures) {
+    const gpu_value value = {&outside, element<T>::type(), sizeof(T)};
+    const gpu_edge edge = {GPU_EDGE_KIND_VALUE, &value};
+    return stencil(a, radius, &edge, op, captures...);
 }
 
 } // namespace firepile

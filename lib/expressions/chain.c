@@ -39,6 +39,7 @@ static size_t operator_bytes(const fp_operator *op)
 /* The bytes of the kernel arguments that the node itself takes. */
 static size_t own_bytes(const fp_node *node)
 {
+    if (node->kind == FP_NODE_STENCIL) return operator_bytes(node->op) + 32 + node->type->size;
     if (node->op) return operator_bytes(node->op);
     return sizeof(uint64_t) * (node->kind == FP_NODE_GATHER ? 6 : 2);
 }

@@ -21,6 +21,7 @@ typedef struct argument {
     const fp_function_parameter *parameter;
     gpu_type type;
     bool array;
+    bool near;
     bool captured;
 } argument;
 
@@ -97,6 +98,28 @@ static gpu_status refuse_argument(const argument *a)
     return fp_fail_text(GPU_E_TYPE, &text);
 }
 
+static bool fits_near(const argument *a)
+{
+    return a->near && a->parameter->near && gpu_type_equal(a->parameter->type, a->type);
+}
+
+static gpu_status refuse_near(const argument *a)
+{
+    fp_text text = {0};
+    const fp_function_parameter *p = a->parameter;
+    const int length = (int)p->length;
+    fp_text_print(&text, "the parameter '%.*s' of ", length, p->name);
+    put_function(&text, a->function);
+    fp_text_put(&text, a->near ? " gets the neighbours of an element: declare it as const "
+                               : " is a pointer, which only gpu_stencil passes: declare it as ");
+    put_declared(&text, a->function, a->type);
+    fp_text_print(&text, a->near ? " *%.*s" : " %.*s", length, p->name);
+    if (!a->near) fp_text_put(&text, ", or of a captured array as GPU_GLOBAL const ");
+    if (!a->near) put_declared(&text, a->function, p->type);
+    if (!a->near) fp_text_print(&text, " *%.*s", length, p->name);
+    return fp_fail_text(GPU_E_TYPE, &text);
+}
+
 /* The call names the type of the result, or it is the type of the operands. */
 static void put_result_advice(fp_text *out, const gpu_definition *f, gpu_type given, const fp_operator_kind *kind)
 {
@@ -167,6 +190,7 @@ static gpu_status check_type(gpu *g, gpu_type type)
 static gpu_status check_argument(gpu *g, const argument *a)
 {
     const fp_function_parameter *p = a->parameter;
+    if (p->near || a->near) return fits_near(a) ? check_type(g, p->type) : refuse_near(a);
     bool fits = p->array == a->array && (a->array ? gpu_type_equal(p->type, a->type) : converts(p->type, a->type));
     return fits ? check_type(g, p->type) : refuse_argument(a);
 }
@@ -214,7 +238,9 @@ gpu_status fp_function_check(gpu *g, const fp_operator *op, const fp_operator_ki
     for (size_t k = 0; k < s->count && !status; k++) {
         const fp_function_parameter *p = &s->parameters[k];
         gpu_type given = k < kind->operands && kind->types[k] ? kind->types[k] : kind->types[0];
-        if (k < kind->operands) status = check_argument(g, &(argument){s->function, p, given, false, false});
+        if (k < kind->operands)
+            status =
+                check_argument(g, &(argument){s->function, p, given, false, kind->traits & FP_OPERATOR_AROUND, false});
         if (k >= kind->operands) status = check_other(g, op, p);
     }
     if (!status) status = check_result(g, s, kind);

@@ -42,6 +42,7 @@ static void drop_variant(fp_node *node)
 {
     if (node->kind == FP_NODE_FILL) fp_free(node->value);
     if (node->kind == FP_NODE_SLICE) fp_count_drop(node->slice.start);
+    if (node->kind == FP_NODE_STENCIL) fp_free(node->stencil.outside);
     if (node->kind == FP_NODE_GATHER) drop_gather(node);
     if (node->kind == FP_NODE_TASK || node->kind == FP_NODE_SYMBOL) fp_task_drop(node->made.task);
     node->kind = FP_NODE_BUFFER;
@@ -297,6 +298,34 @@ fp_node *fp_node_gather(fp_node *source, fp_node *indices)
     node->gather.raises = raises;
     gpu_status status = raises ? fp_deferred_join(node->g, &node->deferred, raises) : fp_last_status();
     return fp_node_unless(status ? status : fp_node_inherit(node, source), node);
+}
+
+/* A stencil reads each element several times, at places of its own. */
+static gpu_status make_ready_for_stencil(fp_node *input)
+{
+    gpu_status status = fp_node_end_selection(input);
+    return status || !fp_chain_costs(input) ? status : fp_node_store(input, FP_REASON_AROUND);
+}
+
+static gpu_status keep_outside(fp_node *node, const void *outside)
+{
+    node->stencil.outside = outside ? fp_alloc(node->type->size) : NULL;
+    if (outside && !node->stencil.outside) return fp_fail_memory();
+    if (outside) memcpy(node->stencil.outside, outside, node->type->size);
+    return GPU_OK;
+}
+
+fp_node *fp_node_stencil(fp_node *node, gpu_edge_kind edge, const void *outside, size_t radius, fp_operator *op)
+{
+    if (make_ready_for_stencil(node)) {
+        fp_operator_drop(op);
+        return NULL;
+    }
+    fp_node *stencil = node_of(FP_NODE_STENCIL, node->type, node->length, op, &node, 1);
+    if (!stencil) return NULL;
+    stencil->stencil.edge = edge;
+    stencil->stencil.radius = radius;
+    return fp_node_unless(keep_outside(stencil, outside), stencil);
 }
 
 /* ---- memory ---- */

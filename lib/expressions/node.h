@@ -8,6 +8,8 @@
 #include "expressions/fault.h"
 #include "expressions/operator.h"
 
+#include <firepile/stencil.h>
+
 typedef enum fp_node_kind {
     FP_NODE_BUFFER,   /* elements first, first + 1, ... of a buffer */
     FP_NODE_RANGE,    /* 0, 1, 2, ... */
@@ -18,6 +20,7 @@ typedef enum fp_node_kind {
     FP_NODE_CONCAT,   /* inputs[0], then inputs[1] */
     FP_NODE_GATHER,   /* source[inputs[0][i]] */
     FP_NODE_MAP,      /* op(inputs[0][i], ...) */
+    FP_NODE_STENCIL,  /* op of inputs[0][i - radius], ..., inputs[0][i + radius] */
     FP_NODE_FILTER,   /* the inputs[0][i] for which op(inputs[0][i], ...) is not zero */
     FP_NODE_INDICES,  /* the i for which it is not zero */
     FP_NODE_TASK,     /* the result of a delayed task, made of inputs[0] by `op` */
@@ -32,6 +35,7 @@ typedef enum fp_reason {
     FP_REASON_SLICED,   /* slices that need more elements than it has */
     FP_REASON_CAPTURED, /* operators read arrays at any place */
     FP_REASON_GATHERED, /* and so do gathers */
+    FP_REASON_AROUND,   /* a stencil reads its elements several times */
     FP_REASON_LONG,     /* the expression was too long for one kernel */
     FP_REASON_ENDED,    /* a selection, whose consumer needs places or another array */
     FP_REASON_WHOLE,    /* a task, whose kernels do not apply what follows */
@@ -49,7 +53,7 @@ struct fp_node {
     fp_count *count;   /* BUFFER, SLICE, stored: the length, if the host does not know it */
     fp_buffer *buffer; /* BUFFER: NULL if it is empty; FILL: the value, if it is large; else NULL */
     fp_node *inputs[FP_INPUTS];
-    fp_operator *op;       /* MAP, FILTER, INDICES, TASK */
+    fp_operator *op;       /* MAP, STENCIL, FILTER, INDICES, TASK */
     fp_deferred *deferred; /* of all that it is computed from; NULL: none */
     fp_fault_slot fault;   /* computing it failed */
 
@@ -64,6 +68,11 @@ struct fp_node {
             fp_node *source;
             fp_deferred *raises; /* for indices out of range */
         } gather;
+        struct {
+            size_t radius;
+            gpu_edge_kind edge;
+            void *outside; /* the element outside of the array, or NULL */
+        } stencil;
         struct {
             struct fp_task *task;
             unsigned result; /* SYMBOL: which of the task's results */
@@ -104,6 +113,12 @@ static inline bool fp_node_filters(const fp_node *node)
     return node->kind == FP_NODE_FILTER || node->kind == FP_NODE_INDICES;
 }
 
+/* Is element i computed from elements i of the inputs? */
+static inline bool fp_node_stays(const fp_node *node)
+{
+    return (node->op && node->kind != FP_NODE_STENCIL) || node->kind == FP_NODE_GATHER;
+}
+
 /* The first element of a slice, if only the device knows it; else NULL. */
 static inline fp_count *fp_node_start(const fp_node *node)
 {
@@ -121,6 +136,10 @@ fp_node *fp_node_reverse(fp_node *node);
 fp_node *fp_node_previous(fp_node *node);
 fp_node *fp_node_concat(fp_node *a, fp_node *b);
 fp_node *fp_node_gather(fp_node *source, fp_node *indices);
+
+/* The operator's values for the elements of `node` and their neighbours. Takes over `op`, also on failure. `outside` is
+ * an element for GPU_EDGE_KIND_VALUE. */
+fp_node *fp_node_stencil(fp_node *node, gpu_edge_kind edge, const void *outside, size_t radius, fp_operator *op);
 
 /* Takes on the deferred errors of another node, or of the arrays that an operator captured. */
 gpu_status fp_node_inherit(fp_node *node, const fp_node *from);

@@ -217,10 +217,14 @@ static bool is_captured(const gpu_operator *op, const char *name, size_t length)
 /* The meaning of a name in an operator's text, or NULL. */
 static const char *meaning_of(const gpu_operator *op, const fp_operator_kind *kind, const char *name, size_t length)
 {
-    const bool indexed = kind->traits & FP_OPERATOR_INDEX;
-    const char *operands = indexed ? "xyz" : "ab", *operand = length == 1 ? strchr(operands, name[0]) : NULL;
+    const bool indexed = kind->traits & FP_OPERATOR_INDEX, around = kind->traits & FP_OPERATOR_AROUND;
+    const char *operands = around    ? ""
+                           : indexed ? "xyz"
+                                     : "ab",
+               *operand = length == 1 ? strchr(operands, name[0]) : NULL;
     if (operand && operand < operands + kind->operands) return indexed ? "an element" : "an operand";
     if (indexed && fp_is_named(name, length, "i")) return "the index";
+    if (around && fp_is_named(name, length, "at")) return "the function of the neighbours";
     return is_captured(op, name, length) ? "a captured value" : NULL;
 }
 

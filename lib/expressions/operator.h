@@ -78,6 +78,7 @@ enum {
     FP_OPERATOR_BUILTIN = 2, /* the library's snippet */
     FP_OPERATOR_SYMBOLS = 4, /* captured arrays may be symbols and what is made of them */
     FP_OPERATOR_DECIDES = 8, /* its value counts as yes or no */
+    FP_OPERATOR_AROUND = 32, /* its operand is a neighbourhood: at(k), or the pointer `near` */
     FP_OPERATOR_SHARES = 16  /* the elements in FP_SHARED_BYTES bytes have work in common */
 };
 

@@ -29,8 +29,9 @@ static gpu_status make(fp_signature *s)
     gpu_status status = describe(f, NULL, s->result, &result);
     for (size_t k = 0; k < s->count && !status; k++) {
         const fp_function_parameter *p = &s->parameters[k];
-        if (p->array) classes[k] = fp_abi_class_pointer;
-        if (!p->array) status = describe(f, p, p->type, &classes[k]);
+        const bool pointer = p->array || p->near;
+        if (pointer) classes[k] = fp_abi_class_pointer;
+        if (!pointer) status = describe(f, p, p->type, &classes[k]);
     }
     return status ? status : fp_call_make(f->address, &result, classes, s->count, &s->call);
 }

@@ -10,11 +10,6 @@
 
 /* ---- making ready ---- */
 
-static bool is_moved(const fp_node *node)
-{
-    return !node->op && node->inputs[0];
-}
-
 /* Waits for counts, which takes no time here. */
 static gpu_status settle(fp_node *node)
 {
@@ -37,7 +32,7 @@ static gpu_status add(fp_walk *walk, fp_node *node, unsigned domain, unsigned *n
     *number = find_walked(walk, node, domain);
     if (*number < walk->count) return GPU_OK;
     fp_walked walked = {.node = node, .domain = domain};
-    unsigned below = is_moved(node) && node->kind != FP_NODE_GATHER ? ++walk->domains : domain;
+    unsigned below = node->inputs[0] && !fp_node_stays(node) ? ++walk->domains : domain;
     for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) {
         gpu_status status = add(walk, node->inputs[k], below, &walked.inputs[k]);
         if (status) return status;
@@ -70,6 +65,10 @@ static gpu_status make_room(const fp_walk *walk, fp_walked *walked)
     walked->room = fp_alloc_array(walk->room, node->type->size + fp_node_filters(node));
     if (!walked->room) return fp_fail_memory();
     walked->flags = walked->room + walk->room * node->type->size;
+    if (node->kind == FP_NODE_STENCIL) {
+        walked->around = fp_alloc_array(walk->room + 2 * node->stencil.radius, node->type->size);
+        if (!walked->around) return fp_fail_memory();
+    }
     return node->op ? bind(walked) : GPU_OK;
 }
 
@@ -93,6 +92,7 @@ void fp_walk_end(fp_walk *walk)
     for (size_t k = 0; k < walk->count; k++) {
         fp_apply_end(&walk->nodes[k].applied);
         fp_free(walk->nodes[k].room);
+        fp_free(walk->nodes[k].around);
     }
     fp_free(walk->nodes);
 }
@@ -187,6 +187,47 @@ static size_t apply(fp_walk *walk, const fp_walked *w, size_t first, size_t n, u
     return s.count;
 }
 
+/* The place that stands for place `at` of n > 0 elements (kernels/block/edge.cl); n: none does. */
+static size_t place_of(gpu_edge_kind edge, int64_t at, size_t n)
+{
+    if (at >= 0 && (uint64_t)at < n) return (size_t)at;
+    if (edge == GPU_EDGE_KIND_VALUE) return n;
+    if (edge == GPU_EDGE_KIND_CLAMP) return at < 0 ? 0 : n - 1;
+    if (edge == GPU_EDGE_KIND_REFLECT && n == 1) return 0;
+    const int64_t period = (int64_t)(edge == GPU_EDGE_KIND_WRAP ? n : 2 * (n - 1)), rest = at % period;
+    const size_t place = (size_t)(rest < 0 ? rest + period : rest);
+    return place < n ? place : (size_t)period - place;
+}
+
+/* The elements from place `first` - radius on, with those outside of the array. */
+static void surround(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
+{
+    const fp_node *node = w->node;
+    const size_t size = node->type->size, radius = node->stencil.radius, length = node->inputs[0]->length;
+    unsigned char *out = w->around;
+    for (size_t k = 0, count; k < n + 2 * radius; k += count, out += count * size) {
+        const int64_t at = (int64_t)(first + k) - (int64_t)radius;
+        const size_t place = place_of(node->stencil.edge, at, length), left = n + 2 * radius - k;
+        const bool inside = (int64_t)place == at && place < length;
+        count = !inside ? 1 : left < length - place ? left : length - place;
+        if (count > walk->room) count = walk->room;
+        memcpy(out, place == length ? node->stencil.outside : compute(walk, w->inputs[0], place, count).elements,
+               count * size);
+    }
+}
+
+static void apply_around(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
+{
+    const size_t size = w->node->type->size;
+    surround(walk, w, first, n);
+    fp_apply(&w->applied, &(fp_stretch){.out = w->room,
+                                        .out_stride = size,
+                                        .in = {w->around + w->node->stencil.radius * size},
+                                        .stride = {size},
+                                        .count = n,
+                                        .index = first});
+}
+
 static size_t filter(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
 {
     size_t size = w->node->type->size, kept = 0, count = apply(walk, w, first, n, w->flags);
@@ -231,6 +272,9 @@ static fp_block compute_new(fp_walk *walk, const fp_walked *w, size_t first, siz
         break;
     case FP_NODE_MAP:
         block.count = apply(walk, w, first, n, w->room);
+        break;
+    case FP_NODE_STENCIL:
+        apply_around(walk, w, first, n);
         break;
     case FP_NODE_FILTER:
     case FP_NODE_INDICES:

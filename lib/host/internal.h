@@ -47,9 +47,10 @@ typedef struct fp_walked {
     unsigned domain; /* nodes of one domain are computed at the same places */
     unsigned inputs[FP_INPUTS];
     fp_applied applied;
-    unsigned char *room;  /* for the elements of a block */
-    unsigned char *flags; /* of a filter: 1 for those that are kept */
-    size_t first, asked;  /* the places of `block`; none before the first */
+    unsigned char *room;   /* for the elements of a block */
+    unsigned char *around; /* of a stencil: the elements that a block needs */
+    unsigned char *flags;  /* of a filter: 1 for those that are kept */
+    size_t first, asked;   /* the places of `block`; none before the first */
     fp_block block;
 } fp_walked;
 

@@ -71,9 +71,13 @@ void fp_convert(gpu_type from, const void *in, gpu_type to, void *out)
 /* Bytes of a converted argument, whatever its type. */
 enum { SLOT = 16 };
 
-/* Sets the address of an argument: the value itself, or a converted copy. */
+/* Sets the address of an argument: the value itself, a converted copy, or of a stencil's element its address. */
 static void set_argument(const fp_applied *a, size_t k, gpu_type type, const void *value, bool as_is)
 {
+    if (a->signature->parameters[k].near) {
+        a->arguments[k] = memcpy(a->slots + k * SLOT, &value, sizeof value);
+        return;
+    }
     a->arguments[k] = as_is ? (void *)(uintptr_t)value : a->slots + k * SLOT;
     if (!as_is) fp_convert(type, value, a->signature->parameters[k].type, a->arguments[k]);
 }
@@ -155,7 +159,7 @@ static bool call_loop(const fp_applied *a, const fp_stretch *s)
     if (a->index || count > FP_LOOP_PARAMETERS) return false;
     for (size_t k = 0; k < count; k++) {
         bool operand = k < a->operands;
-        if (operand && !a->as_is[k]) return false;
+        if (operand && (!a->as_is[k] || a->signature->parameters[k].near)) return false;
         p.in[k] = operand ? s->in[k] : a->arguments[k];
         p.stride[k] = operand ? s->stride[k] : 0;
     }

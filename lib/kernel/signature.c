@@ -12,7 +12,7 @@
 /* A declaration while it is read: "const particle p", or the return type, which has no name. */
 typedef struct declaration {
     const gpu_definition *function;
-    bool is_parameter;
+    bool is_parameter, is_first;
     fp_slice text;
     fp_slice name;
     fp_text type; /* its words, one blank between, without those that do not matter to a caller */
@@ -57,10 +57,10 @@ static gpu_status refuse_token(const declaration *d, fp_slice token)
                   "GPU_GLOBAL const float *name");
 }
 
-/* A pointer leads to a captured array, whose elements nobody changes. */
+/* A pointer leads to a captured array, whose elements nobody changes; the first one may lead to a stencil's element. */
 static gpu_status check_pointer(const declaration *d)
 {
-    if (d->pointer && !d->global)
+    if (d->pointer && !d->global && !(d->is_first && d->constant))
         return refuse(d, d->name,
                       "is a pointer, and captured arrays lie in global memory: write GPU_GLOBAL const float *name");
     if (d->pointer && !d->constant)
@@ -166,12 +166,18 @@ static gpu_status read_declaration(declaration *d, gpu_type *type)
 static gpu_status read_parameter(fp_signature *s, const char *text, size_t begin, size_t end)
 {
     begin = fp_lex(text, begin).offset;
-    declaration d = {.function = s->function, .is_parameter = true, .text = {text + begin, end - begin}};
+    declaration d = {
+        .function = s->function, .is_parameter = true, .is_first = !s->count, .text = {text + begin, end - begin}};
     if (s->count == FP_MOST_PARAMETERS)
         return refuse(&d, d.text, "is one parameter too many: pass a struct with more than one of them");
     gpu_type type;
     gpu_status status = read_declaration(&d, &type);
-    if (!status) s->parameters[s->count++] = (fp_function_parameter){d.name.bytes, d.name.length, type, d.pointer};
+    if (!status)
+        s->parameters[s->count++] = (fp_function_parameter){.name = d.name.bytes,
+                                                            .length = d.name.length,
+                                                            .type = type,
+                                                            .array = d.global,
+                                                            .near = d.pointer && !d.global};
     return status;
 }
 

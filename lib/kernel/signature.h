@@ -11,6 +11,7 @@ typedef struct fp_function_parameter {
     size_t length;
     gpu_type type;
     bool array; /* a pointer to constant elements of that type, in global memory */
+    bool near;  /* one to a stencil's element among its neighbours */
 } fp_function_parameter;
 
 typedef struct fp_signature {

@@ -22,6 +22,7 @@ gpu_status fp_launch_map(const fp_ready *input, fp_buffer *out)
     fp_plan *plan;
     gpu_status status = fp_plan_begin(&plan, "map", input->node->type, input);
     if (status) return status;
+    fp_plan_edges(plan);
     size_t groups, chunk;
     unsigned group = policy->group < MAP_GROUP ? policy->group : MAP_GROUP, shared = fp_plan_shared(plan);
     const fp_arg args[] = {{.buffer = out}, {FP_ARG_VALUE(chunk)}};

@@ -36,6 +36,7 @@ static const char *const reasons[] = {
     [FP_REASON_SLICED] = "what needs it, slices of it among them, needs more elements than it has",
     [FP_REASON_CAPTURED] = "an operator captures it, and may read it at any place",
     [FP_REASON_GATHERED] = "a gather reads it at any place",
+    [FP_REASON_AROUND] = "a stencil reads its elements several times",
     [FP_REASON_LONG] = "the chain is longer than one kernel may be",
     [FP_REASON_ENDED] = "what follows the selection needs its places, or another array beside it",
     [FP_REASON_WHOLE] = "its kernels do not apply what follows as they store it",

@@ -85,6 +85,15 @@ static void add_operator(fp_plan *plan, const fp_operator *op)
 
 /* ---- steps ---- */
 
+static void add_stencil(fp_plan *plan, fp_node *node)
+{
+    add_operator(plan, node->op);
+    key_add(plan, &node->stencil.radius, sizeof node->stencil.radius);
+    key_add(plan, &node->stencil.edge, sizeof node->stencil.edge);
+    add_length(plan, node->inputs[0]);
+    if (node->stencil.outside) add_value(plan, node->type, node->stencil.outside);
+}
+
 /* The device stores the position of a wrong index in the counter. */
 static void add_gather(fp_plan *plan, const fp_node *node)
 {
@@ -124,6 +133,9 @@ static void add_own(fp_plan *plan, fp_node *node)
     case FP_NODE_FILTER:
     case FP_NODE_INDICES:
         add_operator(plan, node->op);
+        break;
+    case FP_NODE_STENCIL:
+        add_stencil(plan, node);
         break;
     case FP_NODE_RANGE:
     case FP_NODE_PREVIOUS:
@@ -172,7 +184,7 @@ gpu_status fp_plan_begin(fp_plan **out, const char *template, gpu_type type, con
     plan->type = type;
     plan->slot_count = plan->combine_count = plan->name_count = 0;
     plan->absence = FP_ABSENCE_NONE;
-    plan->compares = plan->has_epilogue = false;
+    plan->compares = plan->has_epilogue = plan->splits = false;
     plan->length = input->length;
     plan->counted = input->count != NULL;
     plan->step_count = plan->parameter_count = 0;
@@ -248,7 +260,8 @@ static bool is_aligned(const fp_plan *plan, size_t width)
         const fp_node *node = plan->steps[k].node;
         if (node->kind == FP_NODE_BUFFER && node->first % width != 0) return false;
         if (node->kind == FP_NODE_SLICE && (node->slice.start || node->slice.first % width != 0)) return false;
-        if (node->kind == FP_NODE_REVERSE || node->kind == FP_NODE_PREVIOUS || node->kind == FP_NODE_CONCAT)
+        if (node->kind == FP_NODE_REVERSE || node->kind == FP_NODE_PREVIOUS || node->kind == FP_NODE_CONCAT ||
+            node->kind == FP_NODE_STENCIL)
             return false;
     }
     return true;
@@ -295,6 +308,43 @@ void fp_plan_vectors(fp_plan *plan, unsigned vector)
     fp_plan_slot(plan, "FP_VECTOR", vector);
     fp_plan_slot(plan, "FP_WIDE", wide);
     fp_plan_slot(plan, "FP_IN_FLIGHT", in_flight < 1 ? 1 : in_flight > 16 ? 16 : in_flight);
+}
+
+/* ---- edges ---- */
+
+/* The largest radius of the stencils; 0 if one of them is read at other places than the root. */
+static size_t margin_of(fp_plan *plan)
+{
+    size_t margin = 0;
+    for (size_t k = 0; k < plan->step_count; k++) plan->steps[k].moved = false;
+    for (size_t k = plan->step_count; k-- > 0;) {
+        const fp_step *step = &plan->steps[k];
+        const fp_node *node = step->node;
+        const bool stencil = node->kind == FP_NODE_STENCIL;
+        if (stencil && step->moved) return 0;
+        if (stencil && node->stencil.radius > margin) margin = node->stencil.radius;
+        for (unsigned n = 0; n < FP_INPUTS && node->inputs[n]; n++)
+            plan->steps[step->inputs[n]].moved |= step->moved || !fp_node_stays(node);
+    }
+    return margin;
+}
+
+bool fp_plan_has_stencils(const fp_plan *plan)
+{
+    for (size_t k = 0; k < plan->step_count; k++)
+        if (plan->steps[k].node->kind == FP_NODE_STENCIL) return true;
+    return false;
+}
+
+void fp_plan_edges(fp_plan *plan)
+{
+    static const uint32_t all = 1;
+    const size_t margin = margin_of(plan);
+    fp_plan_slot(plan, "FP_MARGIN", margin);
+    if (!margin) return;
+    plan->splits = true;
+    plan->edges = (unsigned)plan->parameter_count;
+    add_value(plan, GPU_UINT, &all);
 }
 
 /* ---- launching ---- */

@@ -19,6 +19,7 @@ typedef struct fp_step {
     fp_node *node;
     unsigned inputs[FP_INPUTS];
     unsigned parameter; /* the first of its own */
+    bool moved;         /* fp_plan_edges: it is read at other places than the root */
     unsigned domain;    /* while the program is written: the root it was last marked for */
 } fp_step;
 
@@ -71,6 +72,8 @@ typedef struct fp_plan {
     unsigned root;     /* the step that fp_load reads */
     bool has_epilogue; /* maps are applied as the result is stored */
     unsigned epilogue; /* the step of the last map */
+    bool splits;       /* the template says where edges may be */
+    unsigned edges;    /* the parameter that it sets to 0 where none are */
     unsigned wide;     /* elements of fp_load_wide; 1: there is none */
     fp_arg *args;
     size_t arg_capacity;
@@ -105,6 +108,12 @@ void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value);
 /* The slots of GPU shapes whose items work on vectors: FP_VECTOR, the elements of one; FP_WIDE, 1 if one wide load
  * reads it, since only scalars at aligned places are read; FP_IN_FLIGHT, the vectors that an item has in flight. */
 void fp_plan_vectors(fp_plan *plan, unsigned vector);
+
+/* The slot FP_MARGIN, for templates that load elements near the ends of the array apart from the others. fp_edges may
+ * be 0 for elements i with FP_MARGIN <= i < fp_n - FP_MARGIN. */
+void fp_plan_edges(fp_plan *plan);
+
+bool fp_plan_has_stencils(const fp_plan *plan);
 
 /* Are all elements that are read from memory scalars? */
 bool fp_plan_reads_scalars(const fp_plan *plan);

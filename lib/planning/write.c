@@ -1,9 +1,9 @@
 /* The program of a plan: slots, prelude, definitions, operators, fp_load and fp_op, template. */
+#include "planning/write.h"
 #include "base/error.h"
 #include "kernel/layout.h"
 #include "kernel/template.h"
 #include "kernel/type.h"
-#include "planning/plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,12 +47,6 @@ static gpu_status write_parameters(const fp_plan *plan, fp_source *source)
     return status;
 }
 
-/* The length of a node whose parameters begin with `parameter`. */
-static void write_length(fp_node *node, unsigned parameter, char *out, size_t room)
-{
-    snprintf(out, room, fp_node_count(node) ? "fp_p%u[fp_p%u]" : "fp_p%u", parameter, parameter + 1);
-}
-
 /* ", fp_p4, fp_p5 + fp_p6": the captured values of an operator. */
 static void write_captured_args(const fp_operator *op, unsigned parameter, fp_text *out)
 {
@@ -69,15 +63,18 @@ typedef struct signature {
     const char *types[FP_INPUTS];
     const char *const *names;
     unsigned operands;
-    bool index;    /* takes i */
+    bool index;     /* takes i */
+    const char *at; /* of a stencil: the macro of its neighbours */
+    size_t radius;
     fp_text *name; /* room for the name of a captured value (Note [captured names]) */
 } signature;
 
 static gpu_status write_head(const signature *s, const char *name, unsigned number, fp_source *source)
 {
     fp_text *out = code(source);
-    fp_text_print(out, "FP_INLINE %s %s%u(", s->result, name, number);
-    for (unsigned k = 0; k < s->operands; k++) fp_text_print(out, "%s%s %s", k ? ", " : "", s->types[k], s->names[k]);
+    fp_text_print(out, "FP_INLINE %s %s%u(%s", s->result, name, number, s->at ? "FP_PARAMS" : "");
+    for (unsigned k = 0; k < s->operands && !s->at; k++)
+        fp_text_print(out, "%s%s %s", k ? ", " : "", s->types[k], s->names[k]);
     if (s->index) fp_text_put(out, ", const ulong i");
     for (unsigned k = 0; k < s->op->count; k++) {
         const fp_captured *c = &s->op->captured[k];
@@ -108,6 +105,7 @@ static bool binds_name(const void *scope, const char *word, size_t length, const
     const signature *s = scope;
     if (fp_is_named(word, length, "fp_result")) *as = s->result;
     if (fp_is_named(word, length, "fp_operand")) *as = s->types[0];
+    if (s->at && fp_is_named(word, length, "at")) *as = s->at;
     if (*as) return true;
     const fp_captured *captured = fp_operator_captured(s->op, word, length);
     if (captured) *as = captured_name(s, captured);
@@ -121,6 +119,16 @@ static void write_argument(const signature *s, const char *name, size_t length, 
     fp_text_add(out, written ? written : name, written ? strlen(written) : length);
 }
 
+/* The elements of a neighbourhood, in private memory: fp_near points to the one in the middle. */
+static void write_near(const signature *s, fp_text *out)
+{
+    const size_t count = 2 * s->radius + 1;
+    fp_text_print(out,
+                  "    %s near[%zu], *fp_near = near + %zu;\n#pragma unroll\n"
+                  "    for (int k = 0; k < %zu; k++) near[k] = %s(k - %zu);\n",
+                  s->types[0], count, s->radius, count, s->at, s->radius);
+}
+
 /* The call of a GPU_FUNCTION: operands in order, the others by their names. */
 static gpu_status write_call(const signature *s, fp_source *source)
 {
@@ -128,11 +136,13 @@ static gpu_status write_call(const signature *s, fp_source *source)
     const char *function;
     gpu_status status = fp_source_function(source, snippet->function, &function);
     if (status) return status;
-    fp_text_print(code(source), "{\n    return %s(", function);
+    fp_text_put(code(source), "{\n");
+    if (s->at) write_near(s, code(source));
+    fp_text_print(code(source), "    return %s(", function);
     for (size_t k = 0; k < snippet->signature->count; k++) {
         const fp_function_parameter *p = &snippet->signature->parameters[k];
         if (k) fp_text_put(code(source), ", ");
-        if (k < s->operands) fp_text_put(code(source), s->names[k]);
+        if (k < s->operands) fp_text_put(code(source), s->at ? "fp_near" : s->names[k]);
         if (k >= s->operands) write_argument(s, p->name, p->length, code(source));
     }
     fp_text_put(code(source), ");\n}\n");
@@ -184,6 +194,13 @@ static gpu_status write_step_operator(const fp_plan *plan, unsigned number, fp_s
         s.types[s.operands] = fp_source_type(source, node->inputs[s.operands]->type);
         if (!s.types[s.operands]) return fp_last_status();
     }
+    char at[32];
+    if (node->kind == FP_NODE_STENCIL) {
+        snprintf(at, sizeof at, "fp_at%u", number);
+        fp_text_print(code(source), "#define %s(k) fp_n%u(i, k, FP_ARGS)\n", at, number);
+        s.at = at;
+        s.radius = node->stencil.radius;
+    }
     return s.result ? write_operator(&s, "fp_s", number, source) : fp_last_status();
 }
 
@@ -201,27 +218,13 @@ static void write_raw_read(unsigned number, gpu_type type, const char *name, fp_
                   name, number, name, type->size / 4, name, type->size / 4);
 }
 
-/* Reports the first index that is out of range. Such indices give zeros. */
-static void write_gather(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
-{
-    fp_node *source = plan->steps[number].node->gather.source;
-    unsigned p = plan->steps[number].parameter, counter = p + (fp_node_count(source) ? 4 : 3);
-    char length[64];
-    write_length(source, p + 2, length, sizeof length);
-    fp_text_print(out,
-                  "static inline %s fp_g%u(const ulong at, const ulong i, FP_PARAMS)\n{\n"
-                  "    if (at < %s) return fp_p%u[fp_p%u + at];\n"
-                  "    atomic_max(fp_p%u + 2 * fp_p%u, ~(uint)min(i, 0xfffffffeul));\n"
-                  "    const %s none = %s;\n    return none;\n}\n",
-                  type, number, length, p, p + 1, counter, counter + 1, type,
-                  source->type->kind == GPU_KIND_STRUCT ? "{0}" : "0");
-}
-
 static void write_operands(const fp_plan *plan, unsigned number, const char *index, const char *at, fp_text *out)
 {
     const fp_step *step = &plan->steps[number];
+    const bool around = step->node->kind == FP_NODE_STENCIL;
     fp_text_print(out, step->node->op->negated ? "!fp_s%u(" : "fp_s%u(", number);
-    for (unsigned k = 0; k < FP_INPUTS && step->node->inputs[k]; k++)
+    if (around) fp_text_put(out, "FP_ARGS");
+    for (unsigned k = 0; k < FP_INPUTS && step->node->inputs[k] && !around; k++)
         fp_text_print(out, "%sv%u%s", k ? ", " : "", step->inputs[k], at);
     if (!step->node->op->combines) fp_text_print(out, ", %s", index);
     write_captured_args(step->node->op, step->parameter, out);
@@ -252,7 +255,7 @@ static void write_value(const fp_plan *plan, unsigned number, const char *type, 
         if (!node->slice.start) fp_text_print(out, "fp_l%u(%s + fp_p%u, FP_ARGS)", input, index, p);
         break;
     case FP_NODE_REVERSE:
-        write_length(node->inputs[0], p, length, sizeof length);
+        fp_write_length(node->inputs[0], p, length, sizeof length);
         fp_text_print(out, "fp_l%u(%s - 1 - (%s), FP_ARGS)", input, length, index);
         break;
     case FP_NODE_PREVIOUS:
@@ -266,6 +269,7 @@ static void write_value(const fp_plan *plan, unsigned number, const char *type, 
         fp_text_print(out, "fp_g%u((ulong)v%u%s, %s, FP_ARGS)", number, input, at, index);
         break;
     case FP_NODE_MAP:
+    case FP_NODE_STENCIL:
         write_operands(plan, number, index, at, out);
         break;
     case FP_NODE_FILTER:
@@ -326,19 +330,13 @@ static void write_wide(const fp_plan *plan, unsigned number, const char *type, f
     }
 }
 
-/* Is a step's value one of its input's at the same index? */
-static bool stays_in_domain(const fp_node *node)
-{
-    return node->op || node->kind == FP_NODE_GATHER;
-}
-
 /* Marks the steps that are computed for one element of `root`: no slice or task is in between. */
 static void mark_domain(const fp_plan *plan, unsigned root, unsigned number)
 {
     fp_step *step = &plan->steps[number];
     if (step->domain == root + 1 || step->node->kind == FP_NODE_TASK) return;
     step->domain = root + 1;
-    if (!stays_in_domain(step->node)) return;
+    if (!fp_node_stays(step->node)) return;
     for (unsigned k = 0; k < FP_INPUTS && step->node->inputs[k]; k++) mark_domain(plan, root, step->inputs[k]);
 }
 
@@ -377,11 +375,18 @@ static bool is_root(const fp_plan *plan, unsigned number)
     if (number == plan->root) return true;
     for (size_t k = 0; k < plan->step_count; k++) {
         const fp_step *step = &plan->steps[k];
-        if (stays_in_domain(step->node)) continue;
+        if (fp_node_stays(step->node)) continue;
         for (unsigned n = 0; n < FP_INPUTS && step->node->inputs[n]; n++)
             if (step->inputs[n] == number) return true;
     }
     return false;
+}
+
+/* A stencil's neighbours are elements of another domain, so its operator comes behind that. */
+static gpu_status write_stencil(const fp_plan *plan, unsigned number, fp_source *source)
+{
+    fp_write_neighbours(plan, number, fp_source_type(source, plan->steps[number].node->type), code(source));
+    return write_step_operator(plan, number, source);
 }
 
 static gpu_status write_steps(const fp_plan *plan, fp_source *source)
@@ -391,13 +396,16 @@ static gpu_status write_steps(const fp_plan *plan, fp_source *source)
         const char *type = fp_source_type(source, node->type);
         if (!type) return fp_last_status();
         if (node->kind == FP_NODE_BUFFER && is_raw(plan, node->type)) write_raw_read(k, node->type, type, code(source));
-        if (node->kind == FP_NODE_GATHER) write_gather(plan, k, type, code(source));
-        bool applies = node->op && node->kind != FP_NODE_TASK;
+        if (node->kind == FP_NODE_GATHER) fp_write_gather(plan, k, type, code(source));
+        bool applies = node->op && node->kind != FP_NODE_TASK && node->kind != FP_NODE_STENCIL;
         gpu_status status = applies ? write_step_operator(plan, k, source) : GPU_OK;
         if (status) return status;
     }
-    for (unsigned k = 0; k < plan->step_count; k++)
+    for (unsigned k = 0; k < plan->step_count; k++) {
+        gpu_status status = plan->steps[k].node->kind == FP_NODE_STENCIL ? write_stencil(plan, k, source) : GPU_OK;
+        if (status) return status;
         if (is_root(plan, k)) write_domain(plan, k, source);
+    }
     return GPU_OK;
 }
 
@@ -552,6 +560,14 @@ static gpu_status write_combines(const fp_plan *plan, fp_source *source)
     return GPU_OK;
 }
 
+/* fp_edges: may elements near the ends of the array be loaded? A template sets it to 0 where none are. */
+static gpu_status write_edges(const fp_plan *plan, fp_source *source)
+{
+    if (plan->splits) fp_text_print(code(source), "#define fp_edges fp_p%u\n", plan->edges);
+    if (!plan->splits) fp_text_put(code(source), "#define fp_edges 1\n");
+    return fp_template_write("block/edge.cl", code(source));
+}
+
 gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
 {
     fp_text *slots = &source->parts[FP_PART_SLOTS], template = {0};
@@ -560,14 +576,16 @@ gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
     const char *type = status ? NULL : fp_source_type(source, plan->type);
     if (!status && !type) status = fp_last_status();
     if (status) return status;
-    /* PoCL does not inline long functions of elements on its own, and calls share no work. */
-    const char *always = fp_plan_shared(plan) > 1 ? " __attribute__((always_inline))" : "";
+    /* PoCL does not inline long functions of elements on its own. Calls share no work, and ask for edges again. */
+    const bool stencils = fp_plan_has_stencils(plan);
+    const char *always = fp_plan_shared(plan) > 1 || stencils ? " __attribute__((always_inline))" : "";
     fp_text_print(code(source), "#define FP_T %s\n#define FP_INLINE static inline%s\n", type, always);
     write_members(plan, source);
     for (unsigned k = 0; k < plan->name_count; k++)
         fp_text_print(code(source), "#define %s %s\n", plan->names[k].name,
                       fp_source_type(source, plan->names[k].type));
     status = write_parameters(plan, source);
+    if (!status && stencils) status = write_edges(plan, source);
     if (!status) status = write_steps(plan, source);
     if (!status) status = write_combines(plan, source);
     if (status) return status;

@@ -18,6 +18,7 @@ static void expect(bool good, const char *what)
 
 // GPU_FUNCTIONs of a C file, which gives their addresses away.
 extern "C" int (*twice_address(void))(int);
+extern "C" int (*sum_address(void))(const int *);
 extern "C" int (*chosen_address(void))(int, std::uint64_t, bool, const int *);
 
 // A failure of the call in `line` says so.
@@ -96,6 +97,9 @@ int main()
     char place[64];
     std::snprintf(place, sizeof place, "overloads.cpp:%d: in gpu_map: the operator \"x + k + table[0]\"", line);
     expect(firepile::read(bad, sorted) == GPU_E_SNIPPET && std::strstr(gpu_error(), place), place);
+    expect(!firepile::read(firepile::stencil(x, 1, GPU_EDGE_WRAP, sum_address()), sums) && sums[0] == 5 + 2 + 3 &&
+               !firepile::read(firepile::stencil(x, 1, 10, sum_address()), sums) && sums[4] == 1 + 2 + 10,
+           "stencil");
     capture(x);
     draw(g, x);
     fail(g);

@@ -167,6 +167,48 @@ MAKE(make_gather_back)
     out[0] = gpu_gather(in[0], gpu_map(range, differential_back, GPU_ARG(last)));
 }
 
+/* A neighbour of each element: an edge, a radius, how far away it is, and an element outside. */
+enum { MOST_RADIUS = 3 };
+
+DRAW(draw_stencil)
+{
+    r->drawn.number[0] = below(r, GPU_EDGE_KIND_VALUE + 1);
+    r->drawn.number[1] = below(r, MOST_RADIUS + 1);
+    r->drawn.number[2] = below(r, 2 * r->drawn.number[1] + 1);
+    draw_element(r, s, in);
+}
+
+/* The host device has no texts of neighbours. */
+REFER(refer_stencil)
+{
+    UNUSED;
+    const gpu_edge_kind edge = (gpu_edge_kind)r->drawn.number[0];
+    const ptrdiff_t n = (ptrdiff_t)in[0]->n, away = (ptrdiff_t)r->drawn.number[2] - (ptrdiff_t)r->drawn.number[1];
+    if (r->host) return false;
+    give(out[0], in[0]->n);
+    for (ptrdiff_t i = 0; i < n; i++) {
+        ptrdiff_t at = i + away;
+        while ((at < 0 || at >= n) && edge != GPU_EDGE_KIND_VALUE) {
+            if (edge == GPU_EDGE_KIND_CLAMP) at = at < 0 ? 0 : n - 1;
+            if (edge == GPU_EDGE_KIND_WRAP) at += at < 0 ? n : -n;
+            if (edge == GPU_EDGE_KIND_REFLECT) at = n == 1 ? 0 : at < 0 ? -at : 2 * (n - 1) - at;
+        }
+        copy(out[0], (size_t)i, at < 0 || at >= n ? r->drawn.start : element(in[0], (size_t)at));
+    }
+    return true;
+}
+
+MAKE(make_stencil)
+{
+    UNUSED;
+    static const char *const texts[] = {"at(-3)", "at(-2)", "at(-1)", "at(0)", "at(1)", "at(2)", "at(3)"};
+    const size_t radius = r->drawn.number[1];
+    const gpu_value outside = value_of(r->values[s->in[0]].kind, r->drawn.start);
+    const gpu_edge edge = {(gpu_edge_kind)r->drawn.number[0], &outside};
+    const gpu_operator op = {.snippet = texts[MOST_RADIUS + r->drawn.number[2] - radius], .place = GPU_HERE};
+    out[0] = gpu_stencil_op(in[0], radius, &edge, &op);
+}
+
 /* Different places; now and then one of them is out of range. */
 DRAW(draw_places)
 {
@@ -210,6 +252,7 @@ MAKE(make_scatter)
 
 const operation move_steps[] = {
     {"reverse", 4, 1, ANY, {SAME}, NO_RULE, KEEPS_LENGTH, NULL, refer_reverse, make_reverse, NULL},
+    {"stencil", 4, 1, ANY, {SAME}, NO_RULE, KEEPS_LENGTH, draw_stencil, refer_stencil, make_stencil, NULL},
     {"slice", 7, 1, ANY, {SAME}, NO_RULE, IN_PART | SIZED, draw_slice, refer_slice, make_slice, NULL},
     {"concat", 4, 2, ANY, {SAME}, NO_RULE, SAME_KIND | SIZED, NULL, refer_concat, make_concat, NULL},
     {"gather", 5, 1, ANY, {SAME}, NO_RULE, IN_PART | SIZED | NO_SYMBOLS, draw_indices, refer_gather, make_gather, NULL},

@@ -1,0 +1,55 @@
+/* Elements at places of their own: those of gathers, and the neighbours of stencils. */
+#include "kernel/layout.h"
+#include "planning/write.h"
+
+#include <stdio.h>
+
+void fp_write_length(fp_node *node, unsigned parameter, char *out, size_t room)
+{
+    snprintf(out, room, fp_node_count(node) ? "fp_p%u[fp_p%u]" : "fp_p%u", parameter, parameter + 1);
+}
+
+/* Reports the first index that is out of range. Such indices give zeros. */
+void fp_write_gather(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
+{
+    fp_node *source = plan->steps[number].node->gather.source;
+    unsigned p = plan->steps[number].parameter, counter = p + (fp_node_count(source) ? 4 : 3);
+    char length[64];
+    fp_write_length(source, p + 2, length, sizeof length);
+    fp_text_print(out,
+                  "static inline %s fp_g%u(const ulong at, const ulong i, FP_PARAMS)\n{\n"
+                  "    if (at < %s) return fp_p%u[fp_p%u + at];\n"
+                  "    atomic_max(fp_p%u + 2 * fp_p%u, ~(uint)min(i, 0xfffffffeul));\n"
+                  "    const %s none = %s;\n    return none;\n}\n",
+                  type, number, length, p, p + 1, counter, counter + 1, type,
+                  source->type->kind == GPU_KIND_STRUCT ? "{0}" : "0");
+}
+
+/* The parameter behind the captured values of an operator. */
+static unsigned after_captured(const fp_step *step)
+{
+    const fp_operator *op = step->node->op;
+    unsigned parameter = step->parameter + op->count;
+    for (unsigned k = 0; k < op->count; k++) parameter += op->captured[k].array != NULL;
+    return parameter;
+}
+
+void fp_write_neighbours(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
+{
+    static const char *const places[] = {[GPU_EDGE_KIND_CLAMP] = "fp_clamped",
+                                         [GPU_EDGE_KIND_WRAP] = "fp_wrapped",
+                                         [GPU_EDGE_KIND_REFLECT] = "fp_reflected"};
+    const fp_step *step = &plan->steps[number];
+    fp_node *node = step->node, *input = node->inputs[0];
+    const unsigned p = after_captured(step), value = p + (fp_node_count(input) ? 2 : 1), from = step->inputs[0];
+    char length[64];
+    fp_write_length(input, p, length, sizeof length);
+    fp_text_print(out,
+                  "FP_INLINE %s fp_n%u(const ulong i, const long k, FP_PARAMS)\n{\n"
+                  "    if (!fp_edges || i + k < %s) return fp_l%u(i + k, FP_ARGS);\n",
+                  type, number, length, from);
+    if (node->stencil.edge == GPU_EDGE_KIND_VALUE) fp_text_print(out, "    return fp_p%u;\n}\n", value);
+    if (node->stencil.edge == GPU_EDGE_KIND_VALUE) return;
+    fp_text_print(out, "    return fp_l%u(%s((long)i + k, %s), FP_ARGS);\n}\n", from, places[node->stencil.edge],
+                  length);
+}
