@@ -7,6 +7,8 @@
  *     x, y, z    the elements (map, predicates)          i    their index, a ulong (map)
  *     a, b       left and right operand (reduce, scan)
  *     captures   under their own names                   helpers   GPU_FUNCTIONs, GPU_DEVICE_FUNCTIONs, GPU_CONSTANTs
+ *     table_length   the number of elements of a captured array `table`, a ulong. Nothing waits for it. If there is a
+ *                    variable, capture or definition of that name, it is meant instead
  *
  * Some names are refused:
  * - names that start with fp_ or FP_, which belong to the library (GPU_E_SNIPPET)
@@ -19,7 +21,8 @@
  *
  * The name of a GPU_FUNCTION (firepile/define.h) may be passed instead of a snippet. Its parameters are the operands in
  * this order. Each further parameter is `i`, or has the name of a capture; for a captured array it is a pointer,
- * GPU_GLOBAL const T *name. The types are checked when the call is made.
+ * GPU_GLOBAL const T *name. A parameter name_length, a uint64_t or size_t, gets the number of its elements. The types
+ * are checked when the call is made.
  *
  * Example
  *     float k = 3;

@@ -220,7 +220,7 @@ static gpu_status check_other(gpu *g, const fp_operator *op, const fp_function_p
     const argument a = {.function = op->snippet->function,
                         .parameter = p,
                         .type = c ? c->type : GPU_ULONG,
-                        .array = c && c->array && !c->large,
+                        .array = c && c->array && !c->large && !c->length,
                         .captured = c != NULL};
     return check_argument(g, &a);
 }

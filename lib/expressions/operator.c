@@ -87,6 +87,36 @@ static bool is_single(const fp_node *array)
     return array->kind == FP_NODE_FILL && array->length == 1 && array->value;
 }
 
+/* Note [lengths of captured arrays]: an operator that captures an array `table` may use table_length, the number of its
+ * elements, unless that name has another meaning there. It is captured as if the user had, behind all others. */
+static const char length_suffix[] = "_length";
+
+static bool is_length_of(const char *array, const char *name, size_t length)
+{
+    const size_t stem = strlen(array);
+    return length == stem + sizeof length_suffix - 1 && !memcmp(name, array, stem) &&
+           !memcmp(name + stem, length_suffix, sizeof length_suffix - 1);
+}
+
+static bool is_captured(const gpu_operator *op, const char *name, size_t length);
+
+/* Does the operator use the length of the array that it captures by this name? */
+static bool uses_length(const fp_snippet *snippet, const gpu_operator *op, const char *array)
+{
+    const fp_signature *f = snippet->signature;
+    for (size_t k = 0; f && k < f->count; k++) {
+        const fp_function_parameter *p = &f->parameters[k];
+        if (is_length_of(array, p->name, p->length)) return !is_captured(op, p->name, p->length);
+    }
+    for (size_t k = 0; !f && k < snippet->words.count; k++) {
+        const fp_word *word = &snippet->words.list[k];
+        const char *name = snippet->text + word->offset;
+        if (word->member || word->own || snippet->meanings[k] || !is_length_of(array, name, word->length)) continue;
+        return !is_captured(op, name, word->length);
+    }
+    return false;
+}
+
 static gpu_status check_capture(gpu *g, const gpu_capture *c, bool later)
 {
     gpu_status status = fp_capture_name_check(c->name);
@@ -121,7 +151,7 @@ static size_t captured_bytes(const gpu_capture *c)
     return is_single(array) ? array->type->size : 0;
 }
 
-static gpu_status measure(gpu *g, const gpu_operator *op, bool later, captured_extent *out)
+static gpu_status measure(gpu *g, const gpu_operator *op, const fp_snippet *snippet, bool later, captured_extent *out)
 {
     *out = (captured_extent){0};
     for (const gpu_capture *const *at = op->captures; at && *at; at++) {
@@ -134,6 +164,9 @@ static gpu_status measure(gpu *g, const gpu_operator *op, bool later, captured_e
         out->count++;
         out->bytes += aligned(strlen((*at)->name) + 1);
         out->bytes += aligned(captured_bytes(*at));
+        if ((*at)->type != GPU_CAPTURE_ARRAY || !uses_length(snippet, op, (*at)->name)) continue;
+        out->count++;
+        out->bytes += aligned(strlen((*at)->name) + sizeof length_suffix);
     }
     return GPU_OK;
 }
@@ -156,7 +189,7 @@ static fp_node *one_element(gpu *g, const gpu_capture *from, gpu_type type)
 
 static void set_array(fp_captured *c, fp_node *array, char **block)
 {
-    if (c->subscripted && is_single(array)) {
+    if (c->subscripted && !c->length && is_single(array)) {
         c->bytes = take(block, array->value, c->type->size);
         c->pointed = true;
         c->array = NULL;
@@ -184,6 +217,19 @@ static gpu_status capture(gpu *g, const fp_snippet *snippet, fp_captured *to, co
         to->bytes = take(block, from->value, from->size);
     }
     return GPU_OK;
+}
+
+/* `block` has room for the name. */
+static void capture_length(fp_captured *to, const gpu_capture *from, char **block)
+{
+    const size_t stem = strlen(from->name);
+    memcpy(*block, from->name, stem);
+    memcpy(*block + stem, length_suffix, sizeof length_suffix);
+    to->name = *block;
+    to->type = GPU_ULONG;
+    to->length = true;
+    to->array = fp_node_keep((*(gpu_array *const *)from->value)->node);
+    *block += aligned(stem + sizeof length_suffix);
 }
 
 const fp_captured *fp_operator_captured(const fp_operator *op, const char *name, size_t length)
@@ -256,7 +302,7 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
     captured_extent extent;
     if (!op) return fp_fail(GPU_E_ARGUMENT, "the operator is NULL: pass a snippet or a GPU_FUNCTION");
     gpu_status status = fp_snippet_intern(&g->snippets, op, kind->traits & FP_OPERATOR_BUILTIN, &snippet);
-    if (!status) status = measure(g, op, kind->traits & FP_OPERATOR_SYMBOLS, &extent);
+    if (!status) status = measure(g, op, snippet, kind->traits & FP_OPERATOR_SYMBOLS, &extent);
     if (!status) status = check_text(snippet, op, kind);
     if (status) return status;
     const char *file = op->place && op->place->file ? op->place->file : "";
@@ -275,6 +321,9 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
         if (is_mark(*at)) bound->commutative = true;
         if (!is_mark(*at)) status = capture(g, snippet, &bound->captured[bound->count++], *at, &block);
     }
+    for (const gpu_capture *const *at = op->captures; at && *at && !status; at++)
+        if (!is_mark(*at) && (*at)->type == GPU_CAPTURE_ARRAY && uses_length(snippet, op, (*at)->name))
+            capture_length(&bound->captured[bound->count++], *at, &block);
     if (!status && snippet->function) status = fp_function_check(g, bound, kind);
     if (status) fp_operator_drop(bound);
     if (!status) *out = bound;

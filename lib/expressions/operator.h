@@ -22,6 +22,7 @@ typedef struct fp_captured {
     gpu_type type; /* of an array: of its elements */
     fp_node *array;
     const void *bytes;
+    bool length;      /* the value is the number of the array's elements (Note [lengths of captured arrays]) */
     bool large;       /* the array stands for the value of its one element */
     bool subscripted; /* array: the snippet reads element 0 of it, and does nothing else with it */
     bool pointed;     /* bytes: the snippet gets their address */

@@ -100,7 +100,9 @@ static void bind_other(fp_applied *a, size_t k)
         const void *elements = memory_of(c);
         a->arguments[k] = memcpy(a->slots + k * SLOT, &elements, sizeof elements);
     } else {
-        set_argument(a, k, c->type, c->large ? memory_of(c) : c->bytes, gpu_type_equal(p->type, c->type));
+        const uint64_t length = c->length ? fp_node_most(c->array) : 0;
+        const bool as_is = gpu_type_equal(p->type, c->type) && !c->length;
+        set_argument(a, k, c->type, c->length ? &length : c->large ? memory_of(c) : c->bytes, as_is);
     }
 }
 

@@ -40,13 +40,22 @@ static void note_conversion(search *s, gpu_type from, gpu_type to)
     if (from->kind == GPU_KIND_FLOATING && integer && to != &fp_type_bool) s->exact = false;
 }
 
+static bool counts_are_known(const search *s, fp_node *node)
+{
+    fp_count *start = fp_node_start(node);
+    if (s->fetches && ((start && fp_count_wait(start)) || (node->count && fp_count_wait(node->count)))) return false;
+    fp_node_count(node);
+    return !fp_node_start(node) && !node->count;
+}
+
 /* A function may read a captured array anywhere, which is left to the device. */
 static bool arguments_are_on_host(const fp_operator *op, const search *s)
 {
     const fp_signature *f = op->snippet->signature;
     for (size_t k = 0; k < f->count; k++) {
         const fp_captured *c = fp_operator_captured(op, f->parameters[k].name, f->parameters[k].length);
-        if (c && c->array && !((c->large || s->fetches) && is_at_hand(s, c->array->buffer))) return false;
+        if (c && c->length && !counts_are_known(s, c->array)) return false;
+        if (c && c->array && !c->length && !((c->large || s->fetches) && is_at_hand(s, c->array->buffer))) return false;
     }
     return true;
 }
@@ -97,14 +106,6 @@ static bool is_exact(const gpu *g, fp_applied a, search *s)
     s->exact = s->exact && !is_open(&a) && !is_rough(g, op);
     for (unsigned k = 0; k < a.operands && !op->builtin; k++) note_conversion(s, a.types[k], a.result);
     return fp_native_find(&a) && (s->fetches || s->exact) && captured_are_on_host(op, s);
-}
-
-static bool counts_are_known(const search *s, fp_node *node)
-{
-    fp_count *start = fp_node_start(node);
-    if (s->fetches && ((start && fp_count_wait(start)) || (node->count && fp_count_wait(node->count)))) return false;
-    fp_node_count(node);
-    return !fp_node_start(node) && !node->count;
 }
 
 /* Is all that the node is computed from on the host? The counters of gathers are not. */

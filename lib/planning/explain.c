@@ -74,7 +74,7 @@ static void put_operator(explanation *e, const fp_operator *op)
     put_call(&e->text, op->operation, &op->place);
     put_first_line(&e->text, op);
     for (unsigned k = 0; k < op->count; k++) {
-        if (!op->captured[k].array || op->captured[k].large) continue;
+        if (!op->captured[k].array || op->captured[k].large || op->captured[k].length) continue;
         fp_text_print(&e->text, "; captures %s, ", op->captured[k].name);
         put_extent(e, op->captured[k].array);
         e->captures = true;

@@ -76,9 +76,10 @@ static void add_operator(fp_plan *plan, const fp_operator *op)
     for (unsigned k = 0; k < op->count; k++) {
         const fp_captured *c = &op->captured[k];
         key_pointer(plan, c->type);
-        key_add(plan, c->large ? "&" : c->array ? "*" : c->pointed ? "@" : "=", 1);
+        key_add(plan, c->length ? "#" : c->large ? "&" : c->array ? "*" : c->pointed ? "@" : "=", 1);
         key_add(plan, c->name, strlen(c->name) + 1);
-        if (c->array) add_elements(plan, c->array);
+        if (c->length) add_length(plan, c->array);
+        if (c->array && !c->length) add_elements(plan, c->array);
         if (!c->array) add_value(plan, c->type, c->bytes);
     }
 }

@@ -51,8 +51,10 @@ static gpu_status write_parameters(const fp_plan *plan, fp_source *source)
 static void write_captured_args(const fp_operator *op, unsigned parameter, fp_text *out)
 {
     for (unsigned k = 0; k < op->count; k++) {
-        fp_text_print(out, op->captured[k].pointed ? ", &fp_p%u" : ", fp_p%u", parameter++);
-        if (op->captured[k].array) fp_text_print(out, " + fp_p%u", parameter++);
+        const fp_captured *c = &op->captured[k];
+        fp_text_print(out, c->pointed ? ", &fp_p%u" : ", fp_p%u", parameter);
+        if (fp_captured_parameters(c) > 1) fp_text_print(out, c->length ? "[fp_p%u]" : " + fp_p%u", parameter + 1);
+        parameter += fp_captured_parameters(c);
     }
 }
 
@@ -80,7 +82,8 @@ static gpu_status write_head(const signature *s, const char *name, unsigned numb
         const fp_captured *c = &s->op->captured[k];
         const char *type = fp_source_type(source, c->type);
         if (!type) return fp_last_status();
-        const char *form = c->array     ? ", const __global %s *fp_v%u_%s"
+        const char *form = c->length    ? ", const %s fp_v%u_%s"
+                           : c->array   ? ", const __global %s *fp_v%u_%s"
                            : c->pointed ? ", const %s *fp_v%u_%s"
                                         : ", const %s fp_v%u_%s";
         fp_text_print(out, form, type, k, c->name);

@@ -7,6 +7,9 @@
 /* The length of a node whose parameters begin with `parameter`. */
 void fp_write_length(fp_node *node, unsigned parameter, char *out, size_t room);
 
+/* The kernel's parameters for a captured value. */
+unsigned fp_captured_parameters(const fp_captured *captured);
+
 /* fp_gK(at, i): element `at` of the source of step K, a gather. */
 void fp_write_gather(const fp_plan *plan, unsigned number, const char *type, fp_text *out);
 

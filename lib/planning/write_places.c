@@ -9,6 +9,12 @@ void fp_write_length(fp_node *node, unsigned parameter, char *out, size_t room)
     snprintf(out, room, fp_node_count(node) ? "fp_p%u[fp_p%u]" : "fp_p%u", parameter, parameter + 1);
 }
 
+unsigned fp_captured_parameters(const fp_captured *captured)
+{
+    const bool counted = captured->length && fp_node_count(captured->array);
+    return counted || (captured->array && !captured->length) ? 2 : 1;
+}
+
 /* Reports the first index that is out of range. Such indices give zeros. */
 void fp_write_gather(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
 {
@@ -29,8 +35,8 @@ void fp_write_gather(const fp_plan *plan, unsigned number, const char *type, fp_
 static unsigned after_captured(const fp_step *step)
 {
     const fp_operator *op = step->node->op;
-    unsigned parameter = step->parameter + op->count;
-    for (unsigned k = 0; k < op->count; k++) parameter += op->captured[k].array != NULL;
+    unsigned parameter = step->parameter;
+    for (unsigned k = 0; k < op->count; k++) parameter += fp_captured_parameters(&op->captured[k]);
     return parameter;
 }
 
