@@ -11,11 +11,6 @@
 
 static const char *const operand_names[2][FP_INPUTS] = {{"x", "y", "z"}, {"a", "b", NULL}};
 
-static fp_text *code(fp_source *source)
-{
-    return &source->parts[FP_PART_CODE];
-}
-
 static void write_slots(const fp_plan *plan, fp_text *out)
 {
     for (unsigned k = 0; k < plan->slot_count; k++)
@@ -40,150 +35,10 @@ static gpu_status write_parameters(const fp_plan *plan, fp_source *source)
         fp_text_print(&args, "%sfp_p%zu", comma, k);
     }
     if (args.failed || params.failed) source->failed = true;
-    fp_text_print(code(source), "#define FP_PARAMS %s\n#define FP_ARGS %s\n#define fp_n %s\n", fp_text_string(&params),
-                  fp_text_string(&args), plan->counted ? "fp_p0[fp_p1]" : "fp_p0");
+    fp_text_print(fp_code(source), "#define FP_PARAMS %s\n#define FP_ARGS %s\n#define fp_n %s\n",
+                  fp_text_string(&params), fp_text_string(&args), plan->counted ? "fp_p0[fp_p1]" : "fp_p0");
     fp_text_free(&args);
     fp_text_free(&params);
-    return status;
-}
-
-/* ", fp_p4, fp_p5 + fp_p6": the captured values of an operator. */
-static void write_captured_args(const fp_operator *op, unsigned parameter, fp_text *out)
-{
-    for (unsigned k = 0; k < op->count; k++) {
-        const fp_captured *c = &op->captured[k];
-        fp_text_print(out, c->pointed ? ", &fp_p%u" : ", fp_p%u", parameter);
-        if (fp_captured_parameters(c) > 1) fp_text_print(out, c->length ? "[fp_p%u]" : " + fp_p%u", parameter + 1);
-        parameter += fp_captured_parameters(c);
-    }
-}
-
-/* The names and types inside an operator's function. */
-typedef struct signature {
-    const fp_operator *op;
-    const char *result;
-    const char *types[FP_INPUTS];
-    const char *const *names;
-    unsigned operands;
-    bool index;     /* takes i */
-    const char *at; /* of a stencil: the macro of its neighbours */
-    size_t radius;
-    fp_text *name; /* room for the name of a captured value (Note [captured names]) */
-} signature;
-
-static gpu_status write_head(const signature *s, const char *name, unsigned number, fp_source *source)
-{
-    fp_text *out = code(source);
-    fp_text_print(out, "FP_INLINE %s %s%u(%s", s->result, name, number, s->at ? "FP_PARAMS" : "");
-    for (unsigned k = 0; k < s->operands && !s->at; k++)
-        fp_text_print(out, "%s%s %s", k ? ", " : "", s->types[k], s->names[k]);
-    if (s->index) fp_text_put(out, ", const ulong i");
-    for (unsigned k = 0; k < s->op->count; k++) {
-        const fp_captured *c = &s->op->captured[k];
-        const char *type = fp_source_type(source, c->type);
-        if (!type) return fp_last_status();
-        const char *form = c->length    ? ", const %s fp_v%u_%s"
-                           : c->array   ? ", const __global %s *fp_v%u_%s"
-                           : c->pointed ? ", const %s *fp_v%u_%s"
-                                        : ", const %s fp_v%u_%s";
-        fp_text_print(out, form, type, k, c->name);
-    }
-    fp_text_put(out, ")\n");
-    return GPU_OK;
-}
-
-/* Note [captured names]: a captured value is fp_v0_name in the program, and the words that mean it are replaced. A
- * driver's headers may define any other name as a macro. A large value is behind a pointer. */
-static const char *captured_name(const signature *s, const fp_captured *c)
-{
-    fp_text_clear(s->name);
-    fp_text_print(s->name, c->large ? "(*fp_v%u_%s)" : "fp_v%u_%s", (unsigned)(c - s->op->captured), c->name);
-    return fp_text_string(s->name);
-}
-
-/* Operands and captured values are an operator's own names. In the library's
- * own texts fp_result is the type of the result, and fp_operand that of the first operand. */
-static bool binds_name(const void *scope, const char *word, size_t length, const char **as)
-{
-    const signature *s = scope;
-    if (fp_is_named(word, length, "fp_result")) *as = s->result;
-    if (fp_is_named(word, length, "fp_operand")) *as = s->types[0];
-    if (s->at && fp_is_named(word, length, "at")) *as = s->at;
-    if (*as) return true;
-    const fp_captured *captured = fp_operator_captured(s->op, word, length);
-    if (captured) *as = captured_name(s, captured);
-    return captured || (length == 1 && strchr("xyziab", word[0]));
-}
-
-static void write_argument(const signature *s, const char *name, size_t length, fp_text *out)
-{
-    const char *written = NULL;
-    binds_name(s, name, length, &written);
-    fp_text_add(out, written ? written : name, written ? strlen(written) : length);
-}
-
-/* The elements of a neighbourhood, in private memory: fp_near points to the one in the middle. */
-static void write_near(const signature *s, fp_text *out)
-{
-    const size_t count = 2 * s->radius + 1;
-    fp_text_print(out,
-                  "    %s near[%zu], *fp_near = near + %zu;\n#pragma unroll\n"
-                  "    for (int k = 0; k < %zu; k++) near[k] = %s(k - %zu);\n",
-                  s->types[0], count, s->radius, count, s->at, s->radius);
-}
-
-/* The call of a GPU_FUNCTION: operands in order, the others by their names. */
-static gpu_status write_call(const signature *s, fp_source *source)
-{
-    const fp_snippet *snippet = s->op->snippet;
-    const char *function;
-    gpu_status status = fp_source_function(source, snippet->function, &function);
-    if (status) return status;
-    fp_text_put(code(source), "{\n");
-    if (s->at) write_near(s, code(source));
-    fp_text_print(code(source), "    return %s(", function);
-    for (size_t k = 0; k < snippet->signature->count; k++) {
-        const fp_function_parameter *p = &snippet->signature->parameters[k];
-        if (k) fp_text_put(code(source), ", ");
-        if (k < s->operands) fp_text_put(code(source), s->at ? "fp_near" : s->names[k]);
-        if (k >= s->operands) write_argument(s, p->name, p->length, code(source));
-    }
-    fp_text_put(code(source), ");\n}\n");
-    return GPU_OK;
-}
-
-/* Note [operators]: an operator's text becomes the body of a function, on lines of its own. So a comment at its end
- * swallows nothing, arguments are evaluated once, and a line and column of the build log lead back to it. */
-static gpu_status write_named(const signature *s, const char *name, unsigned number, fp_source *source)
-{
-    const fp_snippet *snippet = s->op->snippet;
-    const fp_origin origin = {.text = snippet->text,
-                              .operation = s->op->operation,
-                              .place = s->op->place,
-                              .owner = s->op,
-                              .words = &snippet->words,
-                              .unit = snippet->unit,
-                              .meanings = snippet->meanings,
-                              .binds = binds_name,
-                              .scope = s};
-    gpu_status status = snippet->function ? GPU_OK : fp_source_needs(source, &origin);
-    if (!status) status = write_head(s, name, number, source);
-    if (!status && snippet->function) return write_call(s, source);
-    if (status) return status;
-    fp_text_put(code(source), snippet->body ? "" : "{\n    return (\n");
-    fp_source_quote(source, FP_PART_CODE, &origin);
-    fp_text_put(code(source), snippet->body ? "\n" : "\n    );\n}\n");
-    return GPU_OK;
-}
-
-static gpu_status write_operator(const signature *s, const char *name, unsigned number, fp_source *source)
-{
-    fp_text captured = {0};
-    signature named = *s;
-    named.name = &captured;
-    gpu_status status = write_named(&named, name, number, source);
-    source->failed |= captured.failed;
-    fp_text_free(&captured);
     return status;
 }
 
@@ -191,7 +46,7 @@ static gpu_status write_operator(const signature *s, const char *name, unsigned 
 static gpu_status write_step_operator(const fp_plan *plan, unsigned number, fp_source *source)
 {
     const fp_node *node = plan->steps[number].node;
-    signature s = {.op = node->op, .names = operand_names[node->op->combines], .index = !node->op->combines};
+    fp_operator_frame s = {.op = node->op, .names = operand_names[node->op->combines], .index = !node->op->combines};
     s.result = node->op->predicate ? "bool" : fp_source_type(source, node->type);
     for (; s.operands < FP_INPUTS && node->inputs[s.operands]; s.operands++) {
         s.types[s.operands] = fp_source_type(source, node->inputs[s.operands]->type);
@@ -200,11 +55,11 @@ static gpu_status write_step_operator(const fp_plan *plan, unsigned number, fp_s
     char at[32];
     if (node->kind == FP_NODE_STENCIL) {
         snprintf(at, sizeof at, "fp_at%u", number);
-        fp_text_print(code(source), "#define %s(k) fp_n%u(i, k, FP_ARGS)\n", at, number);
+        fp_text_print(fp_code(source), "#define %s(k) fp_n%u(i, k, FP_ARGS)\n", at, number);
         s.at = at;
         s.radius = node->stencil.radius;
     }
-    return s.result ? write_operator(&s, "fp_s", number, source) : fp_last_status();
+    return s.result ? fp_write_operator(&s, "fp_s", number, source) : fp_last_status();
 }
 
 /* One load reads a struct of a suitable size, whatever its members. */
@@ -230,7 +85,7 @@ static void write_operands(const fp_plan *plan, unsigned number, const char *ind
     for (unsigned k = 0; k < FP_INPUTS && step->node->inputs[k] && !around; k++)
         fp_text_print(out, "%sv%u%s", k ? ", " : "", step->inputs[k], at);
     if (!step->node->op->combines) fp_text_print(out, ", %s", index);
-    write_captured_args(step->node->op, step->parameter, out);
+    fp_write_captured_args(step->node->op, step->parameter, out);
     fp_text_put(out, ")");
 }
 
@@ -348,8 +203,8 @@ static void write_domain_steps(const fp_plan *plan, unsigned root, bool wide, fp
     for (unsigned k = 0; k <= root; k++) {
         if (plan->steps[k].domain != root + 1) continue;
         const char *type = fp_source_type(source, plan->steps[k].node->type);
-        if (wide) write_wide(plan, k, type, code(source));
-        if (!wide) write_narrow(plan, k, type, code(source));
+        if (wide) write_wide(plan, k, type, fp_code(source));
+        if (!wide) write_narrow(plan, k, type, fp_code(source));
     }
 }
 
@@ -358,7 +213,7 @@ static void write_domain_steps(const fp_plan *plan, unsigned root, bool wide, fp
  * &v), which also says whether the element is kept. */
 static void write_domain(const fp_plan *plan, unsigned root, fp_source *source)
 {
-    fp_text *out = code(source);
+    fp_text *out = fp_code(source);
     const char *type = fp_source_type(source, plan->steps[root].node->type);
     bool selected = fp_node_selection(plan->steps[root].node) != NULL;
     mark_domain(plan, root, root);
@@ -388,7 +243,7 @@ static bool is_root(const fp_plan *plan, unsigned number)
 /* A stencil's neighbours are elements of another domain, so its operator comes behind that. */
 static gpu_status write_stencil(const fp_plan *plan, unsigned number, fp_source *source)
 {
-    fp_write_neighbours(plan, number, fp_source_type(source, plan->steps[number].node->type), code(source));
+    fp_write_neighbours(plan, number, fp_source_type(source, plan->steps[number].node->type), fp_code(source));
     return write_step_operator(plan, number, source);
 }
 
@@ -398,8 +253,9 @@ static gpu_status write_steps(const fp_plan *plan, fp_source *source)
         const fp_node *node = plan->steps[k].node;
         const char *type = fp_source_type(source, node->type);
         if (!type) return fp_last_status();
-        if (node->kind == FP_NODE_BUFFER && is_raw(plan, node->type)) write_raw_read(k, node->type, type, code(source));
-        if (node->kind == FP_NODE_GATHER) fp_write_gather(plan, k, type, code(source));
+        if (node->kind == FP_NODE_BUFFER && is_raw(plan, node->type))
+            write_raw_read(k, node->type, type, fp_code(source));
+        if (node->kind == FP_NODE_GATHER) fp_write_gather(plan, k, type, fp_code(source));
         bool applies = node->op && node->kind != FP_NODE_TASK && node->kind != FP_NODE_STENCIL;
         gpu_status status = applies ? write_step_operator(plan, k, source) : GPU_OK;
         if (status) return status;
@@ -418,7 +274,7 @@ static void write_members(const fp_plan *plan, fp_source *source)
     fp_text list = {0};
     for (size_t k = 0; plan->g->policy.cpu && fp_plan_reads_scalars(plan) && k < source->struct_count; k++)
         if (source->structs[k].type == plan->type && fp_layout_write_list(source->structs[k].layout, &list))
-            fp_text_print(code(source), "#define FP_MEMBERS(M)%s\n", fp_text_string(&list));
+            fp_text_print(fp_code(source), "#define FP_MEMBERS(M)%s\n", fp_text_string(&list));
     if (list.failed) source->failed = true;
     fp_text_free(&list);
 }
@@ -507,7 +363,7 @@ static void write_store(const fp_plan *plan, const char *type, fp_text *out)
 static void write_epilogue(const fp_plan *plan, const char *type, fp_source *source)
 {
     unsigned task = plan->epilogue;
-    fp_text *out = code(source);
+    fp_text *out = fp_code(source);
     if (!plan->has_epilogue) {
         fp_text_print(out, "#define FP_OUT %s\n#define fp_epilogue(i, v) (v)\n", type);
         return;
@@ -530,7 +386,7 @@ static void write_op(const fp_plan *plan, fp_text *out)
     for (unsigned k = 0; k < plan->combine_count; k++) {
         if (tuple) fp_text_print(out, "    all.v%u = fp_o%u(a.v%u, b.v%u", k, k, k, k);
         if (!tuple) fp_text_print(out, "    all = fp_o%u(a, b", k);
-        write_captured_args(plan->combines[k].op, plan->combines[k].parameter, out);
+        fp_write_captured_args(plan->combines[k].op, plan->combines[k].parameter, out);
         fp_text_put(out, ");\n");
     }
     fp_text_put(out, "    return all;\n}\n#define fp_op(a, b) fp_op_all(a, b, FP_ARGS)\n");
@@ -540,7 +396,7 @@ static void write_less(const fp_plan *plan, const char *type, fp_text *out)
 {
     fp_text_print(out, "static inline bool fp_less_of(const %s a, const %s b, FP_PARAMS)\n{\n    return fp_o0(a, b",
                   type, type);
-    write_captured_args(plan->combines[0].op, plan->combines[0].parameter, out);
+    fp_write_captured_args(plan->combines[0].op, plan->combines[0].parameter, out);
     fp_text_put(out, ");\n}\n#define fp_less(a, b) fp_less_of(a, b, FP_ARGS)\n");
 }
 
@@ -550,25 +406,25 @@ static gpu_status write_combines(const fp_plan *plan, fp_source *source)
         const fp_combine *c = &plan->combines[k];
         const char *type = fp_source_type(source, c->type);
         if (!type) return fp_last_status();
-        const signature s = {.op = c->op,
-                             .result = plan->compares ? "bool" : type,
-                             .types = {type, type},
-                             .names = operand_names[1],
-                             .operands = 2};
-        gpu_status status = write_operator(&s, "fp_o", k, source);
+        const fp_operator_frame s = {.op = c->op,
+                                     .result = plan->compares ? "bool" : type,
+                                     .types = {type, type},
+                                     .names = operand_names[1],
+                                     .operands = 2};
+        gpu_status status = fp_write_operator(&s, "fp_o", k, source);
         if (status) return status;
-        if (plan->compares) write_less(plan, type, code(source));
+        if (plan->compares) write_less(plan, type, fp_code(source));
     }
-    if (plan->combine_count && !plan->compares) write_op(plan, code(source));
+    if (plan->combine_count && !plan->compares) write_op(plan, fp_code(source));
     return GPU_OK;
 }
 
 /* fp_edges: may elements near the ends of the array be loaded? A template sets it to 0 where none are. */
 static gpu_status write_edges(const fp_plan *plan, fp_source *source)
 {
-    if (plan->splits) fp_text_print(code(source), "#define fp_edges fp_p%u\n", plan->edges);
-    if (!plan->splits) fp_text_put(code(source), "#define fp_edges 1\n");
-    return fp_template_write("block/edge.cl", code(source));
+    if (plan->splits) fp_text_print(fp_code(source), "#define fp_edges fp_p%u\n", plan->edges);
+    if (!plan->splits) fp_text_put(fp_code(source), "#define fp_edges 1\n");
+    return fp_template_write("block/edge.cl", fp_code(source));
 }
 
 gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
@@ -582,18 +438,18 @@ gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
     /* PoCL does not inline long functions of elements on its own. Calls share no work, and ask for edges again. */
     const bool stencils = fp_plan_has_stencils(plan);
     const char *always = fp_plan_shared(plan) > 1 || stencils ? " __attribute__((always_inline))" : "";
-    fp_text_print(code(source), "#define FP_T %s\n#define FP_INLINE static inline%s\n", type, always);
+    fp_text_print(fp_code(source), "#define FP_T %s\n#define FP_INLINE static inline%s\n", type, always);
     write_members(plan, source);
     for (unsigned k = 0; k < plan->name_count; k++)
-        fp_text_print(code(source), "#define %s %s\n", plan->names[k].name,
+        fp_text_print(fp_code(source), "#define %s %s\n", plan->names[k].name,
                       fp_source_type(source, plan->names[k].type));
     status = write_parameters(plan, source);
     if (!status && stencils) status = write_edges(plan, source);
     if (!status) status = write_steps(plan, source);
     if (!status) status = write_combines(plan, source);
     if (status) return status;
-    write_load(plan, fp_source_type(source, plan->steps[plan->root].node->type), code(source));
-    write_store(plan, type, code(source));
+    write_load(plan, fp_source_type(source, plan->steps[plan->root].node->type), fp_code(source));
+    write_store(plan, type, fp_code(source));
     write_epilogue(plan, type, source);
     fp_text_print(&template, "%s.cl", plan->template);
     status = template.failed ? fp_fail_memory() : fp_template_write(template.bytes, &source->parts[FP_PART_TEMPLATE]);

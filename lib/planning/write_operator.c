@@ -1,0 +1,131 @@
+/* The function of an operator. */
+#include "base/error.h"
+#include "planning/write.h"
+
+#include <string.h>
+
+void fp_write_captured_args(const fp_operator *op, unsigned parameter, fp_text *out)
+{
+    for (unsigned k = 0; k < op->count; k++) {
+        const fp_captured *c = &op->captured[k];
+        fp_text_print(out, c->pointed ? ", &fp_p%u" : ", fp_p%u", parameter);
+        if (fp_captured_parameters(c) > 1) fp_text_print(out, c->length ? "[fp_p%u]" : " + fp_p%u", parameter + 1);
+        parameter += fp_captured_parameters(c);
+    }
+}
+
+static gpu_status write_head(const fp_operator_frame *s, const char *name, unsigned number, fp_source *source)
+{
+    fp_text *out = fp_code(source);
+    fp_text_print(out, "FP_INLINE %s %s%u(%s", s->result, name, number, s->at ? "FP_PARAMS" : "");
+    for (unsigned k = 0; k < s->operands && !s->at; k++)
+        fp_text_print(out, "%s%s %s", k ? ", " : "", s->types[k], s->names[k]);
+    if (s->index) fp_text_put(out, ", const ulong i");
+    for (unsigned k = 0; k < s->op->count; k++) {
+        const fp_captured *c = &s->op->captured[k];
+        const char *type = fp_source_type(source, c->type);
+        if (!type) return fp_last_status();
+        const char *form = c->length    ? ", const %s fp_v%u_%s"
+                           : c->array   ? ", const __global %s *fp_v%u_%s"
+                           : c->pointed ? ", const %s *fp_v%u_%s"
+                                        : ", const %s fp_v%u_%s";
+        fp_text_print(out, form, type, k, c->name);
+    }
+    fp_text_put(out, ")\n");
+    return GPU_OK;
+}
+
+/* Note [captured names]: a captured value is fp_v0_name in the program, and the words that mean it are replaced. A
+ * driver's headers may define any other name as a macro. A large value is behind a pointer. */
+static const char *captured_name(const fp_operator_frame *s, const fp_captured *c)
+{
+    fp_text_clear(s->name);
+    fp_text_print(s->name, c->large ? "(*fp_v%u_%s)" : "fp_v%u_%s", (unsigned)(c - s->op->captured), c->name);
+    return fp_text_string(s->name);
+}
+
+/* Operands and captured values are an operator's own names. In the library's
+ * own texts fp_result is the type of the result, and fp_operand that of the first operand. */
+static bool binds_name(const void *scope, const char *word, size_t length, const char **as)
+{
+    const fp_operator_frame *s = scope;
+    if (fp_is_named(word, length, "fp_result")) *as = s->result;
+    if (fp_is_named(word, length, "fp_operand")) *as = s->types[0];
+    if (s->at && fp_is_named(word, length, "at")) *as = s->at;
+    if (*as) return true;
+    const fp_captured *captured = fp_operator_captured(s->op, word, length);
+    if (captured) *as = captured_name(s, captured);
+    return captured || (length == 1 && strchr("xyziab", word[0]));
+}
+
+static void write_argument(const fp_operator_frame *s, const char *name, size_t length, fp_text *out)
+{
+    const char *written = NULL;
+    binds_name(s, name, length, &written);
+    fp_text_add(out, written ? written : name, written ? strlen(written) : length);
+}
+
+/* The elements of a neighbourhood, in private memory: fp_near points to the one in the middle. */
+static void write_near(const fp_operator_frame *s, fp_text *out)
+{
+    const size_t count = 2 * s->radius + 1;
+    fp_text_print(out,
+                  "    %s near[%zu], *fp_near = near + %zu;\n#pragma unroll\n"
+                  "    for (int k = 0; k < %zu; k++) near[k] = %s(k - %zu);\n",
+                  s->types[0], count, s->radius, count, s->at, s->radius);
+}
+
+/* The call of a GPU_FUNCTION: operands in order, the others by their names. */
+static gpu_status write_call(const fp_operator_frame *s, fp_source *source)
+{
+    const fp_snippet *snippet = s->op->snippet;
+    const char *function;
+    gpu_status status = fp_source_function(source, snippet->function, &function);
+    if (status) return status;
+    fp_text_put(fp_code(source), "{\n");
+    if (s->at) write_near(s, fp_code(source));
+    fp_text_print(fp_code(source), "    return %s(", function);
+    for (size_t k = 0; k < snippet->signature->count; k++) {
+        const fp_function_parameter *p = &snippet->signature->parameters[k];
+        if (k) fp_text_put(fp_code(source), ", ");
+        if (k < s->operands) fp_text_put(fp_code(source), s->at ? "fp_near" : s->names[k]);
+        if (k >= s->operands) write_argument(s, p->name, p->length, fp_code(source));
+    }
+    fp_text_put(fp_code(source), ");\n}\n");
+    return GPU_OK;
+}
+
+/* Note [operators]: an operator's text becomes the body of a function, on lines of its own. So a comment at its end
+ * swallows nothing, arguments are evaluated once, and a line and column of the build log lead back to it. */
+static gpu_status write_named(const fp_operator_frame *s, const char *name, unsigned number, fp_source *source)
+{
+    const fp_snippet *snippet = s->op->snippet;
+    const fp_origin origin = {.text = snippet->text,
+                              .operation = s->op->operation,
+                              .place = s->op->place,
+                              .owner = s->op,
+                              .words = &snippet->words,
+                              .unit = snippet->unit,
+                              .meanings = snippet->meanings,
+                              .binds = binds_name,
+                              .scope = s};
+    gpu_status status = snippet->function ? GPU_OK : fp_source_needs(source, &origin);
+    if (!status) status = write_head(s, name, number, source);
+    if (!status && snippet->function) return write_call(s, source);
+    if (status) return status;
+    fp_text_put(fp_code(source), snippet->body ? "" : "{\n    return (\n");
+    fp_source_quote(source, FP_PART_CODE, &origin);
+    fp_text_put(fp_code(source), snippet->body ? "\n" : "\n    );\n}\n");
+    return GPU_OK;
+}
+
+gpu_status fp_write_operator(const fp_operator_frame *s, const char *name, unsigned number, fp_source *source)
+{
+    fp_text captured = {0};
+    fp_operator_frame named = *s;
+    named.name = &captured;
+    gpu_status status = write_named(&named, name, number, source);
+    source->failed |= captured.failed;
+    fp_text_free(&captured);
+    return status;
+}
