@@ -27,7 +27,8 @@ typedef enum gpu_definition_kind {
     GPU_DEFINES_FUNCTION,
     GPU_DEFINES_DEVICE_FUNCTION,
     GPU_DEFINES_CONSTANT,
-    GPU_DEFINES_STRUCT
+    GPU_DEFINES_STRUCT,
+    GPU_DEFINES_COMPILED
 } gpu_definition_kind;
 
 /** A definition, as the macros register it. */

@@ -1,10 +1,12 @@
 /* Pipelines as C functions. */
 #include "arrays/array.h"
 #include "arrays/compiled.h"
+#include "arrays/declared.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "expressions/types.h"
 #include "kernel/abi_class.h"
+#include "kernel/definition.h"
 #include "planning/eval.h"
 
 #include <ctype.h>
@@ -62,48 +64,13 @@ static name name_at(const char *names, size_t k)
     return (name){at, ends && !isdigit((unsigned char)*at) ? (int)length : 0};
 }
 
-static const char *c_type(gpu_type type)
-{
-#define NAME(name, NAME, T, kind)                                                                                      \
-    if (type == GPU_##NAME) return #T;
-    GPU_SCALAR_MAP(NAME)
-#undef NAME
-    return type->name;
-}
-
-static void put_type(fp_text *out, gpu_type type)
-{
-    bool vector = type->kind != GPU_KIND_STRUCT && type->width > 1;
-    fp_text_print(out, "%s%s", vector ? "gpu_" : "", c_type(type));
-}
-
-static void put_parameter(fp_text *out, const fp_task *symbol, const char *called)
-{
-    fp_text_put(out, ", ");
-    if (symbol->one) put_type(out, symbol->results[0]);
-    fp_text_print(out, "%s%s", symbol->one ? " " : "const gpu_array *", called);
-}
-
-/* "gpu_status (*norm)(float *out, const gpu_array *v, float p)", for the symbols that are used. */
-static void put_declaration(fp_text *out, const walk *w)
-{
-    const fp_compiled *f = w->f;
-    fp_text_print(out, "gpu_status (*%s)(", f->name);
-    if (f->one) put_type(out, f->type);
-    fp_text_put(out, f->one ? " *out" : "gpu_array **out");
-    for (size_t k = 0; k < f->symbol_count; k++)
-        if (f->symbols[k].used) put_parameter(out, f->symbols[k].symbol, f->symbols[k].name);
-    for (size_t k = 0; k < w->missing_count; k++) put_parameter(out, w->missing[k], "missing");
-    fp_text_put(out, ")");
-}
-
 static gpu_status refuse(const walk *w, const fp_task *symbol, const char *called, const char *why)
 {
     fp_text text = {0};
     fp_text_print(&text, "the symbol %s%s", called, *called ? " " : "");
     if (symbol->place.file) fp_text_print(&text, "of %s:%d ", symbol->place.file, symbol->place.line);
     fp_text_print(&text, "%s; expected is a function ", why);
-    put_declaration(&text, w);
+    fp_declared_put(&text, w->f, w->missing, w->missing_count);
     return fp_fail_text(GPU_E_ARGUMENT, &text);
 }
 
@@ -271,50 +238,76 @@ static gpu_status check_symbols(const walk *w)
 
 /* ---- compiling ---- */
 
+/* The arguments of a call of gpu_compile or gpu_compile_all. */
+typedef struct request {
+    const gpu_array *const *results;
+    size_t result_count;
+    const gpu_array *const *symbols;
+    size_t symbol_count;
+    const char *names;
+    const gpu_place *place;
+    const gpu_definition *declared; /* the function's GPU_COMPILED; NULL: it has none */
+} request;
+
 static gpu_status make_closure(fp_compiled *f)
 {
-    if (f->symbol_count >= FP_MOST_PARAMETERS)
+    const size_t count = f->result_count + f->symbol_count;
+    if (count > FP_MOST_PARAMETERS)
         return fp_fail(GPU_E_ARGUMENT, "there are %zu symbols, and a function has at most %d parameters",
                        f->symbol_count, FP_MOST_PARAMETERS);
-    fp_abi_class classes[FP_MOST_PARAMETERS] = {fp_abi_class_pointer};
-    for (size_t k = 0; k < f->symbol_count; k++) classes[k + 1] = f->symbols[k].class;
-    return fp_closure_make(classes, f->symbol_count + 1, fp_compiled_call, f, &f->closure);
+    fp_abi_class classes[FP_MOST_PARAMETERS];
+    for (size_t k = 0; k < f->result_count; k++) classes[k] = fp_abi_class_pointer;
+    for (size_t k = 0; k < f->symbol_count; k++) classes[f->result_count + k] = f->symbols[k].class;
+    return fp_closure_make(classes, count, fp_compiled_call, f, &f->closure);
 }
 
-static gpu_status check_result(const gpu_array *result)
+static gpu_status check_result(const gpu_array *result, const gpu *g)
 {
     gpu_status status = fp_array_accept(result, "result");
     if (status) return status;
+    if (result->g != g) return fp_fail(GPU_E_ARGUMENT, "the results belong to different gpus");
     if (result->node->kind != FP_NODE_SYMBOL)
         return fp_fail(GPU_E_ARGUMENT, "the result is made of no symbol: gpu_read reads it");
     if (result->node->made.task->run) return GPU_OK;
     return fp_fail(GPU_E_ARGUMENT, "the result is a bare symbol, and there is nothing to compute");
 }
 
-static gpu_status fill(walk *w, const gpu_array *result, const gpu_array *const *symbols, const char *names,
-                       const gpu_place *place)
+static gpu_status visit_results(walk *w, const gpu_array *const *results)
+{
+    gpu_status status = GPU_OK;
+    for (size_t k = 0; k < w->f->result_count; k++) {
+        fp_compiled_result *r = &w->f->results[k];
+        r->one = results[k]->node->made.task->one;
+        r->type = results[k]->node->type;
+    }
+    for (size_t k = 0; k < w->f->result_count && !status; k++)
+        status = visit_node(w, results[k]->node, &w->f->results[k].slot);
+    return status;
+}
+
+static gpu_status fill(walk *w, const request *q)
 {
     fp_compiled *f = w->f;
-    f->one = result->node->made.task->one;
-    f->type = result->node->type;
-    gpu_status status = take_symbols(w, symbols, names, place);
-    if (!status) status = visit_node(w, result->node, &f->result);
+    const char *operation = fp_operation();
+    gpu_status status = take_symbols(w, q->symbols, q->names, q->place);
+    if (!status) status = visit_results(w, q->results);
     if (!status) status = check_symbols(w);
+    if (!status && q->declared) status = fp_declared_check(q->declared, f);
     if (status) return status;
     status = fp_compiled_rehearse(f);
-    fp_enter("gpu_compile", &f->place);
+    fp_enter(operation, &f->place);
     return status ? status : make_closure(f);
 }
 
-static gpu_status compile(const gpu_array *result, const gpu_array *const *symbols, size_t count, const char *names,
-                          const gpu_place *place, void **code)
+static gpu_status compile(const request *q, void **code)
 {
-    gpu *g = result->g;
+    gpu *g = q->results[0]->g;
     fp_compiled *f = fp_alloc(sizeof *f);
     if (!f) return fp_fail_memory();
-    *f = (fp_compiled){.g = g, .symbol_count = count, .slot_count = count};
+    *f = (fp_compiled){
+        .g = g, .result_count = q->result_count, .symbol_count = q->symbol_count, .slot_count = q->symbol_count};
     walk w = {.f = f, .visit = ++g->serial};
-    gpu_status status = fill(&w, result, symbols, names, place);
+    gpu_status status = fill(&w, q);
     fp_free(w.missing);
     if (status) {
         fp_compiled_free(f);
@@ -326,17 +319,35 @@ static gpu_status compile(const gpu_array *result, const gpu_array *const *symbo
     return GPU_OK;
 }
 
+static gpu_status compile_into(void *function, size_t size, request *q)
+{
+    void *code = NULL;
+    gpu_status status = GPU_OK;
+    if (!function || size != sizeof code)
+        return fp_fail(GPU_E_ARGUMENT, "the first argument is the address of a function pointer: &norm, after "
+                                       "gpu_status (*norm)(...)");
+    if (!q->result_count || q->result_count > GPU_RESULTS_MAX)
+        return fp_fail(GPU_E_ARGUMENT, "there are %zu results; 1 to %d are possible", q->result_count, GPU_RESULTS_MAX);
+    q->declared = fp_definition_at(function);
+    for (size_t k = 0; k < q->result_count && !status; k++)
+        status = check_result(q->results[k], fp_array_gpu(q->results[0]));
+    if (!status) status = compile(q, &code);
+    if (!status) memcpy(function, &code, sizeof code);
+    return status;
+}
+
 gpu_status gpu_compile_op(void *function, size_t size, const gpu_array *result, const gpu_array *const *symbols,
                           size_t count, const char *names, const gpu_place *place)
 {
-    void *code = NULL;
+    request q = {&result, 1, symbols, count, names, place, NULL};
     fp_entry entry = fp_entry_begin(fp_array_gpu(result), "gpu_compile", place);
-    gpu_status status = GPU_OK;
-    if (!function || size != sizeof code)
-        status = fp_fail(GPU_E_ARGUMENT, "the first argument is the address of a function pointer: &norm, after "
-                                         "gpu_status (*norm)(...)");
-    if (!status) status = check_result(result);
-    if (!status) status = compile(result, symbols, count, names, place, &code);
-    if (!status) memcpy(function, &code, sizeof code);
-    return fp_entry_end(&entry, status);
+    return fp_entry_end(&entry, compile_into(function, size, &q));
+}
+
+gpu_status gpu_compile_all_op(void *function, size_t size, const gpu_results *results, const gpu_array *const *symbols,
+                              size_t count, const char *names, const gpu_place *place)
+{
+    request q = {results ? results->list : NULL, results ? results->count : 0, symbols, count, names, place, NULL};
+    fp_entry entry = fp_entry_begin(q.result_count ? fp_array_gpu(q.results[0]) : NULL, "gpu_compile_all", place);
+    return fp_entry_end(&entry, compile_into(function, size, &q));
 }

@@ -7,6 +7,8 @@
 #include "planning/eval.h"
 #include "planning/execute.h"
 
+#include <string.h>
+
 /* The elements of a symbol's stand-in in a rehearsal. */
 enum { REHEARSED = 1 << 16 };
 
@@ -35,7 +37,7 @@ static fp_node *take_argument(const fp_compiled *f, const fp_compiled_symbol *s,
 static gpu_status take_arguments(const fp_compiled *f, void *const *arguments, fp_node **slots)
 {
     for (size_t k = 0; k < f->symbol_count; k++) {
-        slots[k] = take_argument(f, &f->symbols[k], arguments[k + 1]);
+        slots[k] = take_argument(f, &f->symbols[k], arguments[k]);
         if (!slots[k]) return fp_last_status();
     }
     for (size_t k = 0; k < f->made_count; k++) slots[f->made[k].slot] = fp_node_keep(f->made[k].node);
@@ -94,7 +96,7 @@ static gpu_status run_steps(const fp_compiled *f, size_t count, fp_node **slots)
 
 /* ---- results ---- */
 
-/* The last step makes the result. */
+/* Of one result, which the last step makes. */
 static gpu_status read_last(const fp_compiled *f, fp_entry *entry, fp_node **slots, void *out)
 {
     const fp_compiled_step *last = &f->steps[f->step_count - 1];
@@ -102,7 +104,7 @@ static gpu_status read_last(const fp_compiled *f, fp_entry *entry, fp_node **slo
     fp_task task;
     gpu_status status = run_steps(f, f->step_count - reads, slots);
     if (status) return status;
-    if (!reads) return fp_node_read(entry, slots[f->result], out);
+    if (!reads) return fp_node_read(entry, slots[f->results[0].slot], out);
     status = fill_in(f, last, slots, &task);
     if (!status) status = task.read(entry, &task, out);
     fp_entry_relock(entry);
@@ -110,39 +112,88 @@ static gpu_status read_last(const fp_compiled *f, fp_entry *entry, fp_node **slo
     return status;
 }
 
-static gpu_status make_last(const fp_compiled *f, fp_node **slots, gpu_array **out)
+/* Reads the results of one element into `values`, one behind the other. The first wait is for all. */
+static gpu_status read_values(const fp_compiled *f, fp_entry *entry, fp_node **slots, unsigned char *values)
 {
-    gpu_status status = run_steps(f, f->step_count, slots);
-    if (!status) status = fp_node_eval(slots[f->result], FP_REASON_COMPILED);
-    *out = fp_array_new(f->g, status ? NULL : fp_node_keep(slots[f->result]));
-    return status ? status : gpu_array_status(*out);
+    gpu_status status = GPU_OK;
+    for (size_t k = 0; k < f->result_count && !status; k++) {
+        const fp_compiled_result *r = &f->results[k];
+        if (!r->one) continue;
+        status = fp_node_read(entry, slots[r->slot], values);
+        fp_entry_relock(entry);
+        values += r->type->size;
+    }
+    return status;
 }
 
-static gpu_status compute(const fp_compiled *f, fp_entry *entry, void *const *arguments, void *out)
+static gpu_status eval_results(const fp_compiled *f, fp_node **slots)
 {
-    fp_node **slots = new_slots(f);
-    gpu_status status = slots ? take_arguments(f, arguments, slots) : fp_last_status();
-    if (f->one) {
-        if (!status) status = read_last(f, entry, slots, out);
-    } else if (status) {
-        *(gpu_array **)out = fp_array_new(f->g, NULL);
-    } else {
-        status = make_last(f, slots, out);
+    gpu_status status = run_steps(f, f->step_count, slots);
+    for (size_t k = 0; k < f->result_count && !status; k++)
+        status = fp_node_eval(slots[f->results[k].slot], FP_REASON_COMPILED);
+    return status;
+}
+
+static gpu_status all_results(const fp_compiled *f, fp_entry *entry, fp_node **slots, unsigned char *values)
+{
+    gpu_status status = eval_results(f, slots);
+    return status ? status : read_values(f, entry, slots, values);
+}
+
+static size_t value_bytes(const fp_compiled *f)
+{
+    size_t bytes = 0;
+    for (size_t k = 0; k < f->result_count; k++) bytes += f->results[k].one ? f->results[k].type->size : 0;
+    return bytes;
+}
+
+/* Stores values, and nothing after a failure; makes arrays, in error after a failure. */
+static gpu_status give(const fp_compiled *f, gpu_status status, fp_node **slots, const unsigned char *values,
+                       void *const *outs)
+{
+    size_t at = 0;
+    for (size_t k = 0; k < f->result_count; k++) {
+        const fp_compiled_result *r = &f->results[k];
+        if (r->one && !status) memcpy(outs[k], values + at, r->type->size);
+        if (r->one) at += r->type->size;
+        if (r->one) continue;
+        gpu_array *made = fp_array_new(f->g, status ? NULL : fp_node_keep(slots[r->slot]));
+        *(gpu_array **)outs[k] = made;
+        if (!status) status = gpu_array_status(made);
     }
+    return status;
+}
+
+static gpu_status compute(const fp_compiled *f, fp_entry *entry, void *const *arguments, void *const *outs)
+{
+    const bool value = f->result_count == 1 && f->results[0].one;
+    fp_node **slots = new_slots(f);
+    unsigned char *values = slots ? fp_alloc(value_bytes(f) + 1) : NULL;
+    gpu_status status = values ? take_arguments(f, arguments, slots) : fp_fail_memory();
+    if (!status) status = value ? read_last(f, entry, slots, values) : all_results(f, entry, slots, values);
     fp_entry_relock(entry);
+    status = give(f, status, slots, values, outs);
     drop_slots(f, slots);
+    fp_free(values);
     fp_enter(f->name, &f->place);
     return status;
+}
+
+static gpu_status call(const fp_compiled *f, fp_entry *entry, void *const *arguments)
+{
+    void *outs[GPU_RESULTS_MAX];
+    for (size_t k = 0; k < f->result_count; k++) {
+        outs[k] = *(void *const *)arguments[k];
+        if (!outs[k]) return fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
+    }
+    return compute(f, entry, arguments + f->result_count, outs);
 }
 
 gpu_status fp_compiled_call(void *context, void *const *arguments)
 {
     const fp_compiled *f = context;
-    void *out = *(void *const *)arguments[0];
     fp_entry entry = fp_entry_begin(f->g, f->name, &f->place);
-    gpu_status status =
-        out ? compute(f, &entry, arguments, out) : fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
-    return fp_entry_end(&entry, status);
+    return fp_entry_end(&entry, call(f, &entry, arguments));
 }
 
 /* ---- rehearsing ---- */
@@ -189,8 +240,7 @@ gpu_status fp_compiled_rehearse(fp_compiled *f)
     if (!slots) return fp_last_status();
     g->mode = FP_MODE_BUILDS;
     gpu_status status = stand_in_for_all(f, slots);
-    if (!status) status = run_steps(f, f->step_count, slots);
-    if (!status) status = fp_node_eval(slots[f->result], FP_REASON_COMPILED);
+    if (!status) status = eval_results(f, slots);
     g->mode = FP_MODE_LAUNCHES;
     drop_slots(f, slots);
     return status == GPU_E_SNIPPET || status == GPU_E_LAYOUT ? status : GPU_OK;

@@ -5,6 +5,8 @@
 #include "ffi/closure.h"
 #include "planning/task.h"
 
+#include <firepile/compile.h>
+
 /* An argument of a call. */
 typedef struct fp_compiled_symbol {
     fp_task *symbol;
@@ -12,6 +14,12 @@ typedef struct fp_compiled_symbol {
     fp_abi_class class;
     bool used;
 } fp_compiled_symbol;
+
+typedef struct fp_compiled_result {
+    size_t slot;
+    gpu_type type; /* of its elements */
+    bool one;      /* it has one element */
+} fp_compiled_result;
 
 /* A task, with the slots of its inputs and of its first result. */
 typedef struct fp_compiled_step {
@@ -42,12 +50,11 @@ typedef struct fp_compiled {
     size_t step_count, step_capacity;
     size_t slot_count;
     size_t most_captured;
-    size_t result; /* its slot */
-    gpu_type type; /* of its elements */
-    bool one;      /* it has one element */
+    fp_compiled_result results[GPU_RESULTS_MAX];
+    size_t result_count;
 } fp_compiled;
 
-/* A call. arguments[0] points to `out`. */
+/* A call. The first arguments point to the places of the results. */
 fp_handler fp_compiled_call;
 
 /* A call without launches, which builds the kernels (Note [rehearsals]). Only errors in texts are failures. */

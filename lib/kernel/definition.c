@@ -248,7 +248,7 @@ static const gpu_definition *look_up(const char *name, size_t length, const void
     lock();
     for (size_t chain = 0; chain < CHAINS && !own; chain++) {
         for (const gpu_definition *d = chains[chain]; d && !own; d = d->next) {
-            if (!is_named(d, name, length)) continue;
+            if (d->kind == GPU_DEFINES_COMPILED || !is_named(d, name, length)) continue;
             if (d->place.unit == unit) own = d;
             if (!found) found = d;
             if (!own && !fp_definition_equal(found, d)) *other = d;
@@ -313,6 +313,7 @@ bool fp_definition_equal(const gpu_definition *a, const gpu_definition *b)
         return gpu_type_equal(a->type, b->type);
     case GPU_DEFINES_FUNCTION:
     case GPU_DEFINES_DEVICE_FUNCTION:
+    case GPU_DEFINES_COMPILED:
         return same(a->result, b->result) && same(a->parameters, b->parameters) && same(a->body, b->body);
     }
     return false;

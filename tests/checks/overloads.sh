@@ -19,6 +19,8 @@ gpu_status s = gpu_reduce_all(x, "a + b", &k, "a * b", &k);
 gpu_array *y = gpu_scan_exclusive(x, &k, "a + b");
 gpu_array *y = gpu_sort_by(x, "a < b", GPU_ARG_AS(k, GPU_FLOAT, k));
 gpu_status s = gpu_compile(&f, x, x);
+gpu_status s = gpu_compile_all(&f, GPU_RESULTS(x, x), x);
+GPU_COMPILED(norm, (float *out, float p));
 GPU_FUNCTION(float, twice, (float a), { return 2 * a; });
 GPU_DEVICE_FUNCTION(float, twice, (float a), { return 2 * a; });
 GPU_CONSTANT(HALF, 0.5f);
