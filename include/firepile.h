@@ -7,6 +7,7 @@
 #define FIREPILE_VERSION "0.1.0"
 
 #include <firepile/array.h>
+#include <firepile/bins.h>
 #include <firepile/by_key.h>
 #include <firepile/compile.h>
 #include <firepile/copy.h>

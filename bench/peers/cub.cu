@@ -490,6 +490,50 @@ template <int bins> bench_trial *cub_histogram(const bench_job *job)
     return make_cub_array<unsigned int>(bins, call, widen_to_host);
 }
 
+struct low_half {
+    __host__ __device__ unsigned int operator()(unsigned int x) const { return x & 0xffff; }
+};
+
+template <class T> struct high_half {
+    __host__ __device__ T operator()(unsigned int x) const { return T(x >> 16); }
+};
+
+// Sorted by as many bits as the keys have, then reduced by key, then put into bins that are zero.
+template <class T, int bins, int bits> bench_trial *cub_bins(const bench_job *job)
+{
+    input<unsigned int> in(job);
+    memory keys = allocate(in.n * sizeof(unsigned int)), values = allocate(in.n * sizeof(T));
+    memory sorted_keys = allocate(in.n * sizeof(unsigned int)), sorted_values = allocate(in.n * sizeof(T));
+    memory names = allocate(bins * sizeof(unsigned int)), sums = allocate(bins * sizeof(T)), runs = allocate(sizeof(int));
+    if (!keys || !values || !sorted_keys || !sorted_values || !names || !sums || !runs) return nullptr;
+    auto *k = static_cast<unsigned int *>(keys.get()), *sk = static_cast<unsigned int *>(sorted_keys.get());
+    auto *v = static_cast<T *>(values.get()), *sv = static_cast<T *>(sorted_values.get());
+    auto *group = static_cast<unsigned int *>(names.get());
+    auto *sum = static_cast<T *>(sums.get());
+    auto *count = static_cast<int *>(runs.get());
+    size_t for_sort = 0, for_runs = 0;
+    auto sort = [=](void *temporary, size_t &bytes) {
+        return cub::DeviceRadixSort::SortPairs(temporary, bytes, k, sk, v, sv, as_int(in.n), 0, bits);
+    };
+    auto reduce = [=](void *temporary, size_t &bytes) {
+        return cub::DeviceReduce::ReduceByKey(temporary, bytes, sk, group, sv, sum, count, cuda::std::plus<T>(),
+                                              as_int(in.n));
+    };
+    if (!check(sort(nullptr, for_sort)) || !check(reduce(nullptr, for_runs))) return nullptr;
+    memory temporary = allocate(std::max(for_sort, for_runs));
+    if (!temporary) return nullptr;
+    return make_array<T>(bins, [=](T *out) mutable {
+        thrust::transform(thrust::device, in.begin, in.end, k, low_half());
+        thrust::transform(thrust::device, in.begin, in.end, v, high_half<T>());
+        int made = 0;
+        if (!check(sort(temporary.get(), for_sort)) || !check(reduce(temporary.get(), for_runs))) return false;
+        if (!check(cudaMemset(out, 0, bins * sizeof(T)))) return false;
+        if (!check(cudaMemcpy(&made, count, sizeof made, cudaMemcpyDeviceToHost))) return false;
+        thrust::scatter(thrust::device, sum, sum + made, group, out);
+        return true;
+    });
+}
+
 // Indices of 32 bits, which are there before the clock starts; they are widened outside the timing too.
 bench_trial *cub_argsort(const bench_job *job)
 {
@@ -711,6 +755,10 @@ const peer_entry cub_entries[] = {
     {"by_key", "int", cub_by_key},
     {"hist_256", "uint", cub_histogram<256>},
     {"hist_65536", "uint", cub_histogram<65536>},
+    {"bins_24", "uint", cub_bins<int, 24, 5>},
+    {"bins_24_float", "uint", cub_bins<float, 24, 5>},
+    {"bins_65536", "uint", cub_bins<int, 65536, 16>},
+    {"bins_65536_float", "uint", cub_bins<float, 65536, 16>},
     {"sort", "uint", cub_sort<unsigned int>},
     {"sort", "int", cub_sort<int>},
     {"sort", "float", cub_sort<float>},

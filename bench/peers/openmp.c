@@ -426,6 +426,23 @@ static void count_by_top_bits(const unsigned int *x, size_t n, int bits, size_t 
 HISTOGRAM(8, 256);
 HISTOGRAM(16, 65536);
 
+#define BINS(name, bins, T)                                                                                            \
+    static size_t name(const void *in, size_t n, void *out)                                                            \
+    {                                                                                                                  \
+        const unsigned int *x = in;                                                                                    \
+        T *sums = out;                                                                                                 \
+        memset(sums, 0, (bins) * sizeof *sums);                                                                        \
+        _Pragma("omp parallel for reduction(+ : sums[:bins])") for (size_t i = 0; i < n; i++)                          \
+            sums[x[i] & 0xffff] += (T)(x[i] >> 16);                                                                    \
+        return bins;                                                                                                   \
+    }                                                                                                                  \
+    extern const char bins_ends_
+
+BINS(bins_24, 24, int);
+BINS(bins_24_float, 24, float);
+BINS(bins_65536, 65536, int);
+BINS(bins_65536_float, 65536, float);
+
 /* The first place of `value`, or `end`. Only a piece that has it is searched one by one. */
 static size_t find_in(const int *x, size_t begin, size_t end, int value)
 {
@@ -514,6 +531,10 @@ static const struct omp_entry {
     {"by_key", "int", by_key, sizeof(int), 0, 2 * sizeof(int)},
     {"hist_256", "uint", histogram_256, sizeof(size_t), 256 * sizeof(size_t), 0},
     {"hist_65536", "uint", histogram_65536, sizeof(size_t), 65536 * sizeof(size_t), 0},
+    {"bins_24", "uint", bins_24, sizeof(int), 24 * sizeof(int), 0},
+    {"bins_24_float", "uint", bins_24_float, sizeof(float), 24 * sizeof(float), 0},
+    {"bins_65536", "uint", bins_65536, sizeof(int), 65536 * sizeof(int), 0},
+    {"bins_65536_float", "uint", bins_65536_float, sizeof(float), 65536 * sizeof(float), 0},
     {"find_start", "int", find_start, A_VALUE(size_t)},
     {"find_middle", "int", find_middle, A_VALUE(size_t)},
     {"find_end", "int", find_end, A_VALUE(size_t)},

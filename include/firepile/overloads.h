@@ -13,6 +13,7 @@
 #ifndef FIREPILE_OVERLOADS_H
 #define FIREPILE_OVERLOADS_H
 
+#include <firepile/bins.h>
 #include <firepile/map.h>
 #include <firepile/reduce.h>
 #include <firepile/scan.h>
@@ -163,6 +164,15 @@ inline gpu_array *sort(const gpu_array *a, const caller &at = caller()) {
 template <class... C> gpu_array *sort(const gpu_array *a, operation less, const C &...captures) {
     return with(
         less, [=](const gpu_operator *o) { return gpu_sort_op(a, nullptr, o, o->place); }, captures...);
+}
+
+/** gpu_bin_reduce. */
+template <class T, class... C>
+gpu_array *bin_reduce(const gpu_array *keys, const gpu_array *values, size_t bins, const T *start, operation op,
+                      const C &...captures) {
+    const gpu_value from = {start, element<T>::type(), sizeof(T)};
+    return with(
+        op, [=](const gpu_operator *o) { return gpu_bin_reduce_op(keys, values, bins, &from, o); }, captures...);
 }
 
 /** gpu_stencil. The edge is GPU_EDGE_CLAMP or its like, or the element outside. */

@@ -54,6 +54,7 @@ struct fp_request {
     const void *start;     /* the value before all elements */
     const void *identity;  /* the value of no elements */
     bool marked;           /* whether there were elements stands behind the value */
+    bool unique;           /* no key comes twice */
     bool unstable;         /* equal elements may change places */
     const void *bounds[2]; /* of a histogram */
     size_t number;         /* the elements of a block, or the bins */

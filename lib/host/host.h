@@ -37,6 +37,8 @@ gpu_status fp_host_scan(const fp_request *request);
 gpu_status fp_host_by_key(const fp_request *request);
 /* Counts the elements of each bin. The last count is that of the elements outside all bins. */
 gpu_status fp_host_histogram(const fp_request *request);
+/* Combines the values of pairs in the bins of their keys. Reports the position of a key out of range. */
+gpu_status fp_host_bins(const fp_request *request);
 /* Copies `into`, and puts the value of each pair at its index. Reports the position of an index out of range. */
 gpu_status fp_host_scatter(const fp_request *request);
 /* Finds the first flag that is not zero: its index, or UINT64_MAX. Two outputs get the numbers of flags before it, and

@@ -100,6 +100,8 @@ int main()
     expect(!firepile::read(firepile::stencil(x, 1, GPU_EDGE_WRAP, sum_address()), sums) && sums[0] == 5 + 2 + 3 &&
                !firepile::read(firepile::stencil(x, 1, 10, sum_address()), sums) && sums[4] == 1 + 2 + 10,
            "stencil");
+    int none = 0, bins[6] = {0};
+    expect(!firepile::read(firepile::bin_reduce(x, x, 6, &none, "a + b"), bins) && bins[3] == 3, "bin_reduce");
     capture(x);
     draw(g, x);
     fail(g);
