@@ -504,7 +504,8 @@ template <class T, int bins, int bits> bench_trial *cub_bins(const bench_job *jo
     input<unsigned int> in(job);
     memory keys = allocate(in.n * sizeof(unsigned int)), values = allocate(in.n * sizeof(T));
     memory sorted_keys = allocate(in.n * sizeof(unsigned int)), sorted_values = allocate(in.n * sizeof(T));
-    memory names = allocate(bins * sizeof(unsigned int)), sums = allocate(bins * sizeof(T)), runs = allocate(sizeof(int));
+    memory names = allocate(bins * sizeof(unsigned int)), sums = allocate(bins * sizeof(T));
+    memory runs = allocate(sizeof(int));
     if (!keys || !values || !sorted_keys || !sorted_values || !names || !sums || !runs) return nullptr;
     auto *k = static_cast<unsigned int *>(keys.get()), *sk = static_cast<unsigned int *>(sorted_keys.get());
     auto *v = static_cast<T *>(values.get()), *sv = static_cast<T *>(sorted_values.get());
@@ -522,7 +523,9 @@ template <class T, int bins, int bits> bench_trial *cub_bins(const bench_job *jo
     if (!check(sort(nullptr, for_sort)) || !check(reduce(nullptr, for_runs))) return nullptr;
     memory temporary = allocate(std::max(for_sort, for_runs));
     if (!temporary) return nullptr;
+    const std::vector<memory> kept{keys, values, sorted_keys, sorted_values, names, sums, runs};
     return make_array<T>(bins, [=](T *out) mutable {
+        if (kept.empty()) return false; // they live as long as this function
         thrust::transform(thrust::device, in.begin, in.end, k, low_half());
         thrust::transform(thrust::device, in.begin, in.end, v, high_half<T>());
         int made = 0;

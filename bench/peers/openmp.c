@@ -254,8 +254,9 @@ static size_t stencil(const void *in, size_t n, void *out)
 {
     const float *x = in;
     float *restrict y = out;
+    const size_t last = n ? n - 1 : 0;
 #pragma omp parallel for simd
-    for (size_t i = 1; i + 1 < n; i++) y[i] = x[i] + 0.25f * (x[i - 1] - 2 * x[i] + x[i + 1]);
+    for (size_t i = 1; i < last; i++) y[i] = x[i] + 0.25f * (x[i - 1] - 2 * x[i] + x[i + 1]);
     if (n) y[0] = diffused(x, n, 0);
     if (n) y[n - 1] = diffused(x, n, n - 1);
     return n;
@@ -426,14 +427,22 @@ static void count_by_top_bits(const unsigned int *x, size_t n, int bits, size_t 
 HISTOGRAM(8, 256);
 HISTOGRAM(16, 65536);
 
+#define ADD_IN_BINS(T)                                                                                                 \
+    static void add_in_bins_##T(const unsigned int *x, size_t n, size_t bins, T *sums)                                 \
+    {                                                                                                                  \
+        memset(sums, 0, bins * sizeof *sums);                                                                          \
+        _Pragma("omp parallel for reduction(+ : sums[:bins])") for (size_t i = 0; i < n; i++)                          \
+            sums[x[i] & 0xffff] += (T)(x[i] >> 16);                                                                    \
+    }                                                                                                                  \
+    extern const char add_in_bins_ends_
+
+ADD_IN_BINS(int);
+ADD_IN_BINS(float);
+
 #define BINS(name, bins, T)                                                                                            \
     static size_t name(const void *in, size_t n, void *out)                                                            \
     {                                                                                                                  \
-        const unsigned int *x = in;                                                                                    \
-        T *sums = out;                                                                                                 \
-        memset(sums, 0, (bins) * sizeof *sums);                                                                        \
-        _Pragma("omp parallel for reduction(+ : sums[:bins])") for (size_t i = 0; i < n; i++)                          \
-            sums[x[i] & 0xffff] += (T)(x[i] >> 16);                                                                    \
+        add_in_bins_##T(in, n, bins, out);                                                                             \
         return bins;                                                                                                   \
     }                                                                                                                  \
     extern const char bins_ends_

@@ -277,8 +277,7 @@ static bool needs_sort(const fp_task *task)
 {
     const gpu *g = task->g;
     const gpu_type type = task->inputs[0]->type;
-    return !g->policy.cpu && !g->capabilities->host && !atomic_of(task->op, type) &&
-           !private_group(g, type->size + 1, task->numbers[0]);
+    return !g->policy.cpu && !atomic_of(task->op, type) && !private_group(g, type->size + 1, task->numbers[0]);
 }
 
 /* inputs: values, keys; numbers[0]: the bins; values[0]: the start. */
