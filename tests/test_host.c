@@ -436,6 +436,42 @@ Test(host, types)
     test_close(g);
 }
 
+/* ---- functions of every scalar type ---- */
+
+GPU_FUNCTION(int, third, (int x), { return x / 3; });
+
+/* Scalars of each kind of register; the index and a captured value are converted. */
+#define FUNCTIONS_OF(name, NAME, T, kind)                                                                              \
+    GPU_FUNCTION(T, doubled_##name, (T a, T b), { return (T)(a + a + b); });                                           \
+    GPU_FUNCTION(T, weighed_##name, (T x, T y, uint64_t i, double by, GPU_GLOBAL const float *table, uint8_t k),       \
+                 { return (T)((i % 2 ? x : y) * (T)by + (T)table[i % 3] + (T)k); });                                   \
+    static void check_##name(gpu *g)                                                                                   \
+    {                                                                                                                  \
+        float by = 3, tables[] = {1, 2, 4};                                                                            \
+        uint8_t k = 2;                                                                                                 \
+        T xs[600], sums[600], weighed[600], last = 0;                                                                  \
+        for (int e = 0; e < 600; e++) xs[e] = (T)(e % 5);                                                              \
+        for (int e = 0; e < 600; e++) sums[e] = e % 3 ? doubled_##name(sums[e - 1], xs[e]) : xs[e];                    \
+        for (uint64_t e = 0; e < 600; e++) weighed[e] = weighed_##name(xs[e], xs[599 - e], e, by, tables, k);          \
+        gpu_array *x = gpu_array_from(g, &gpu_type_##name, (void *)xs, 600), *table = gpu_array_of(g, tables, 3),      \
+                  *keys = gpu_map(gpu_range(g, GPU_INT, 600), third);                                                  \
+        test_holds("a scan by key", gpu_scan_by_key(keys, x, doubled_##name), &gpu_type_##name, 600, sums);            \
+        test_holds("a map of two",                                                                                     \
+                   gpu_map2(x, gpu_reverse(x), weighed_##name, GPU_ARG(by), GPU_ARG(table), GPU_ARG(k)),               \
+                   &gpu_type_##name, 600, weighed);                                                                    \
+        test_ok(gpu_reduce(gpu_slice(x, 0, 3), doubled_##name, (void *)&last));                                        \
+        test_same("a reduction", &gpu_type_##name, 1, &last, &sums[2]);                                                \
+    }
+GPU_SCALAR_MAP(FUNCTIONS_OF)
+
+Test(host, functions_of_every_scalar_type)
+{
+    gpu *g = test_open_host();
+#define CHECK(name, NAME, T, kind) check_##name(g);
+    GPU_SCALAR_MAP(CHECK)
+    test_close(g);
+}
+
 /* ---- failures ---- */
 
 GPU_DEVICE_FUNCTION(float, device_only, (float x), { return native_sqrt(x); });

@@ -29,27 +29,27 @@ gpu_status fp_call_make(const void *address, const fp_abi_class *result, const f
                         fp_call **out);
 void fp_call_free(fp_call *call);
 
-/* A function's compiled loop over arguments and results that lie so many bytes apart. */
-enum { FP_LOOP_PARAMETERS = 3 };
+/* Arguments and results that lie so many bytes apart. */
 typedef struct fp_loop_places {
     unsigned char *out;
     size_t out_stride;
-    const unsigned char *in[FP_LOOP_PARAMETERS];
-    size_t stride[FP_LOOP_PARAMETERS];
+    const unsigned char *const *in; /* of each parameter */
+    const size_t *stride;
     size_t count;
+    void *value; /* room for a result */
 } fp_loop_places;
 
 typedef void fp_loop(void (*function)(void), const fp_loop_places *places);
 
-/* There is a loop for one to three parameters of one arithmetic type and a result of that type, an int or a bool; else
+/* A compiled loop, for one to three parameters of one arithmetic type and a result of that type, an int or a bool; else
  * NULL. */
 fp_loop *fp_loop_find(const fp_abi_class *result, const fp_abi_class *parameters, size_t count);
 
-/* Is there a loop? */
-bool fp_call_is_loop(const fp_call *call);
+/* Is libffi not needed? A hundred calls then take the time of a few. */
+bool fp_call_is_fast(const fp_call *call);
 
-/* Makes a hundred calls in the time of a few by fp_call_run. False if there is no loop. */
-bool fp_call_loop(const fp_call *call, const fp_loop_places *places);
+/* Calls it for each place. A result may be an argument of the next call. */
+void fp_call_loop(const fp_call *call, const fp_loop_places *places);
 
 /* Calls it. Each argument, and the room for the result, is as large and as aligned as its type says; the result does
  * not overlap an argument. Several threads may use one call at once. */

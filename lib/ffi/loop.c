@@ -1,6 +1,8 @@
 /* Calls without libffi, for the types that most operators have. A call by libffi takes fifty times as long. */
 #include "ffi/call.h"
 
+enum { MOST_PARAMETERS = 3 };
+
 /* Element `e` of parameter k. */
 #define IN(T, k) (*(const T *)(const void *)(p->in[k] + e * p->stride[k]))
 
@@ -41,7 +43,7 @@ ALL(DEFINE_ROW)
 static const struct {
     gpu_kind result_kind, kind;
     size_t result_size, size;
-    fp_loop *loops[FP_LOOP_PARAMETERS];
+    fp_loop *loops[MOST_PARAMETERS];
 } loops[] = {
 #define ROW(R, r, R_KIND, T, t, T_KIND)                                                                                \
     {GPU_KIND_##R_KIND,                                                                                                \
@@ -53,7 +55,7 @@ static const struct {
 
 fp_loop *fp_loop_find(const fp_abi_class *result, const fp_abi_class *parameters, size_t count)
 {
-    if (count < 1 || count > FP_LOOP_PARAMETERS) return NULL;
+    if (count < 1 || count > MOST_PARAMETERS) return NULL;
     for (size_t k = 1; k < count; k++)
         if (parameters[k].kind != parameters->kind || parameters[k].size != parameters->size) return NULL;
     for (size_t k = 0; k < sizeof loops / sizeof *loops; k++)

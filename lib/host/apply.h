@@ -28,17 +28,18 @@ struct fp_applied {
     gpu_type result;
     gpu_type types[FP_INPUTS];
     unsigned operands;
-    bool combines;                 /* the operands are called a and b */
-    fp_native *native;             /* NULL: the function is called */
-    unsigned alone;                /* the operand that is the value, for a text that only names one */
-    const fp_signature *signature; /* of the function */
-    const fp_call *call;           /* the way to call it */
-    bool as_is[FP_INPUTS];         /* operands that are not converted */
-    bool converts;                 /* the function's value is converted as it is stored */
-    size_t index;                  /* the parameter that is the index; 0: there is none */
-    void **arguments;              /* where the function's arguments are; one block with the next two */
-    unsigned char *slots;          /* room for converted arguments */
-    unsigned char *value;          /* room for the value */
+    bool combines;                   /* the operands are called a and b */
+    fp_native *native;               /* NULL: the function is called */
+    unsigned alone;                  /* the operand that is the value, for a text that only names one */
+    const fp_signature *signature;   /* of the function */
+    const fp_call *call;             /* the way to call it */
+    bool as_is[FP_INPUTS];           /* operands that are not converted */
+    bool converts;                   /* the function's value is converted as it is stored */
+    size_t index;                    /* the parameter that is the index; 0: there is none */
+    unsigned char *slots;            /* room for converted values; one block with the next three */
+    unsigned char *value;            /* room for the result */
+    const unsigned char **arguments; /* where the function's arguments are */
+    size_t *strides;                 /* the bytes from one to the next; 0: it is the same for all elements */
 };
 
 /* The operator of a node, and one that combines or compares two elements of a type: the types alone. */

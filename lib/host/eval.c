@@ -108,8 +108,9 @@ static const unsigned char *memory_of(const fp_node *node, size_t first)
 
 static void count_up(const fp_walked *w, size_t first, size_t n)
 {
-    for (uint64_t i = first; i < first + n; i++)
-        fp_convert(GPU_ULONG, &i, w->node->type, w->room + (i - first) * w->node->type->size);
+    uint64_t places[FP_BLOCK];
+    for (size_t k = 0; k < n; k++) places[k] = first + k;
+    fp_conversion_of(GPU_ULONG, w->node->type)(places, w->room, n);
 }
 
 /* The room keeps the values from block to block. */
@@ -164,12 +165,12 @@ static void fetch(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
     gpu_type type = w->node->inputs[0]->type;
     const fp_block in = compute(walk, w->inputs[0], first, n);
     size_t size = source->type->size;
+    uint64_t at[FP_BLOCK];
+    fp_conversion_of(type, GPU_ULONG)(in.elements, at, n);
     for (size_t k = 0; k < n; k++) {
-        uint64_t at;
-        fp_convert(type, in.elements + k * type->size, GPU_ULONG, &at);
-        if (at < source->length) memcpy(w->room + k * size, memory_of(source, at), size);
-        if (at >= source->length) memset(w->room + k * size, 0, size);
-        if (at >= source->length) fp_deferred_report(w->node->gather.raises, first + k);
+        if (at[k] < source->length) memcpy(w->room + k * size, memory_of(source, at[k]), size);
+        if (at[k] >= source->length) memset(w->room + k * size, 0, size);
+        if (at[k] >= source->length) fp_deferred_report(w->node->gather.raises, first + k);
     }
 }
 

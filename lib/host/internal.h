@@ -6,11 +6,25 @@
 #include "host/apply.h"
 #include "host/host.h"
 
+/* ---- conversions ---- */
+
+/* Converts elements that lie one behind the other, as C does. `out` does not overlap them. */
+typedef void fp_conversion(const void *in, void *out, size_t count);
+/* Between scalars; fp_type_bool is one. */
+fp_conversion *fp_conversion_of(gpu_type from, gpu_type to);
+
 /* ---- operators ---- */
 
 /* The host's side of a function. It is made once, kept in the signature, and serves several threads at once.
  * GPU_E_ARGUMENT for a GPU_DEVICE_FUNCTION; GPU_E_TYPE for types that cannot be passed. */
 gpu_status fp_host_call(fp_signature *signature, const fp_call **out);
+
+/* Applies `of_block` to FP_BLOCK elements at a time. To one at a time if they do not lie one behind the other, or if a
+ * result is an operand of the next element. */
+void fp_apply_blocks(const fp_applied *applied, const fp_stretch *s, fp_native *of_block);
+
+/* The elements of a captured array; NULL if it is empty. */
+const void *fp_captured_memory(const fp_captured *captured);
 
 /* Sets the host's own form of a recognised text, or of one of the library's own. False: these types have none. */
 bool fp_native_find(fp_applied *applied);

@@ -6,84 +6,12 @@
 
 #include <string.h>
 
-/* ---- conversions ---- */
-
-/* A scalar in the widest type of its kind. */
-typedef struct number {
-    gpu_kind kind;
-    int64_t s;
-    uint64_t u;
-    double f;
-} number;
-
-static number get(gpu_type type, const void *in)
-{
-    number n = {.kind = type->kind};
-#define GET(name, NAME, T, k)                                                                                          \
-    if (type == GPU_##NAME) {                                                                                          \
-        T value;                                                                                                       \
-        memcpy(&value, in, sizeof value);                                                                              \
-        if (n.kind == GPU_KIND_SIGNED) n.s = (int64_t)value;                                                           \
-        if (n.kind == GPU_KIND_UNSIGNED) n.u = (uint64_t)value;                                                        \
-        if (n.kind == GPU_KIND_FLOATING) n.f = (double)value;                                                          \
-    }
-    GPU_SCALAR_MAP(GET)
-#undef GET
-    if (type == &fp_type_bool) n.u = *(const bool *)in;
-    return n;
-}
-
-/* Values out of range become the nearest integer of the type, and NaN becomes 0, as in OpenCL C's convert_int_sat. C
- * leaves it open. */
-static int64_t signed_of(double f, size_t bytes)
-{
-    const int64_t most = INT64_MAX >> (64 - 8 * bytes);
-    const double end = (double)(UINT64_C(1) << (8 * bytes - 1)); /* most + 1 */
-    if (f != f) return 0;
-    return f >= end ? most : f <= -end ? -most - 1 : (int64_t)f;
-}
-
-static uint64_t unsigned_of(double f, size_t bytes)
-{
-    const uint64_t most = UINT64_MAX >> (64 - 8 * bytes);
-    const double end = 2 * (double)(UINT64_C(1) << (8 * bytes - 1));
-    return f >= end ? most : f > 0 ? (uint64_t)f : 0;
-}
-
-void fp_convert(gpu_type from, const void *in, gpu_type to, void *out)
-{
-    const number n = get(from, in);
-#define PUT(name, NAME, T, k)                                                                                          \
-    if (to == GPU_##NAME) {                                                                                            \
-        const T real = (k) == GPU_KIND_SIGNED     ? (T)signed_of(n.f, sizeof(T))                                       \
-                       : (k) == GPU_KIND_UNSIGNED ? (T)unsigned_of(n.f, sizeof(T))                                     \
-                                                  : (T)n.f;                                                            \
-        const T value = n.kind == GPU_KIND_SIGNED ? (T)n.s : n.kind == GPU_KIND_UNSIGNED ? (T)n.u : real;              \
-        memcpy(out, &value, sizeof value);                                                                             \
-    }
-    GPU_SCALAR_MAP(PUT)
-#undef PUT
-    if (to == &fp_type_bool) *(bool *)out = n.s || n.u || n.f != 0;
-}
-
 /* ---- functions ---- */
 
 /* Bytes of a converted argument, whatever its type. */
 enum { SLOT = 16 };
 
-/* Sets the address of an argument: the value itself, a converted copy, or of a stencil's element its address. */
-static void set_argument(const fp_applied *a, size_t k, gpu_type type, const void *value, bool as_is)
-{
-    if (a->signature->parameters[k].near) {
-        a->arguments[k] = memcpy(a->slots + k * SLOT, &value, sizeof value);
-        return;
-    }
-    a->arguments[k] = as_is ? (void *)(uintptr_t)value : a->slots + k * SLOT;
-    if (!as_is) fp_convert(type, value, a->signature->parameters[k].type, a->arguments[k]);
-}
-
-/* The elements of a captured array; NULL if it is empty. */
-static const void *memory_of(const fp_captured *c)
+const void *fp_captured_memory(const fp_captured *c)
 {
     const fp_node *array = c->array;
     return array->buffer ? (unsigned char *)fp_buffer_memory(array->buffer) + array->first * c->type->size : NULL;
@@ -94,15 +22,20 @@ static void bind_other(fp_applied *a, size_t k)
 {
     const fp_function_parameter *p = &a->signature->parameters[k];
     const fp_captured *c = fp_operator_captured(a->op, p->name, p->length);
+    unsigned char *slot = a->slots + k * SLOT;
+    a->arguments[k] = slot;
     if (!c) {
         a->index = k;
     } else if (p->array) {
-        const void *elements = memory_of(c);
-        a->arguments[k] = memcpy(a->slots + k * SLOT, &elements, sizeof elements);
+        const void *elements = fp_captured_memory(c);
+        memcpy(slot, &elements, sizeof elements);
     } else {
         const uint64_t length = c->length ? fp_node_most(c->array) : 0;
-        const bool as_is = gpu_type_equal(p->type, c->type) && !c->length;
-        set_argument(a, k, c->type, c->length ? &length : c->large ? memory_of(c) : c->bytes, as_is);
+        const void *value = c->length ? &length : c->large ? fp_captured_memory(c) : c->bytes;
+        if (gpu_type_equal(p->type, c->type) && !c->length)
+            a->arguments[k] = value;
+        else
+            fp_convert(c->type, value, p->type, slot);
     }
 }
 
@@ -110,77 +43,120 @@ static void bind_function(fp_applied *a)
 {
     const fp_signature *s = a->signature;
     for (size_t k = 0; k < s->count; k++) {
-        if (k < a->operands) a->as_is[k] = gpu_type_equal(s->parameters[k].type, a->types[k]);
+        if (k < a->operands) a->as_is[k] = gpu_type_equal(s->parameters[k].type, a->types[k]) && !s->parameters[k].near;
         if (k >= a->operands) bind_other(a, k);
     }
 }
 
-/* The slots, the value and the list are one block, each aligned as malloc does. */
+/* The slots, the value and the lists are one block, each aligned as malloc does. */
 static gpu_status make_room(fp_applied *a)
 {
     size_t count = a->signature->count, value = (a->signature->result->size + SLOT - 1) / SLOT * SLOT;
-    a->slots = fp_alloc(count * SLOT + value + count * sizeof *a->arguments);
+    a->slots = fp_alloc(count * (SLOT + sizeof *a->arguments + sizeof *a->strides) + value);
     if (!a->slots) return fp_fail_memory();
     a->value = a->slots + count * SLOT;
-    a->arguments = (void **)(void *)(a->value + value);
+    a->arguments = (const unsigned char **)(void *)(a->value + value);
+    a->strides = (size_t *)(void *)(a->arguments + count);
+    memset(a->strides, 0, count * sizeof *a->strides);
     return GPU_OK;
 }
 
-static void store(const fp_applied *a, const void *value, unsigned char *out)
+/* Stores values that need a conversion. */
+static void store(const fp_applied *a, const void *values, unsigned char *out, size_t count)
 {
-    bool yes;
-    if (a->op->predicate) {
-        fp_convert(a->signature->result, value, &fp_type_bool, &yes);
-        yes = yes != a->op->negated;
-        fp_convert(&fp_type_bool, &yes, a->result, out);
-    } else if (a->converts) {
-        fp_convert(a->signature->result, value, a->result, out);
-    } else {
-        memcpy(out, value, a->result->size);
+    const gpu_type given = a->signature->result;
+    bool flags[FP_BLOCK];
+    if (!a->op->predicate) {
+        fp_conversion_of(given, a->result)(values, out, count);
+        return;
     }
+    fp_conversion_of(given, &fp_type_bool)(values, flags, count);
+    for (size_t e = 0; e < count; e++) flags[e] = flags[e] != a->op->negated;
+    fp_conversion_of(&fp_type_bool, a->result)(flags, out, count);
 }
 
-/* Calls the function for one element at a time, and converts its value. */
-static bool call_and_store(const fp_applied *a, const fp_stretch *s, fp_loop_places *p)
+/* Room for the scalars of a block. */
+typedef uint64_t scalars[FP_BLOCK];
+
+static void set_argument(const fp_applied *a, size_t k, const void *elements, size_t stride)
 {
-    p->out = a->value;
-    p->count = 1;
-    for (size_t e = 0; e < s->count; e++) {
-        if (!fp_call_loop(a->call, p)) return false;
-        store(a, a->value, s->out + e * s->out_stride);
-        for (size_t k = 0; k < a->signature->count; k++) p->in[k] += p->stride[k];
-    }
-    return true;
+    a->arguments[k] = elements;
+    a->strides[k] = stride;
 }
 
-/* Calls the function by compiled code for such functions. False: there is none. */
-static bool call_loop(const fp_applied *a, const fp_stretch *s)
+static void convert_argument(const fp_applied *a, size_t k, gpu_type type, const void *elements, size_t count,
+                             void *room)
 {
-    fp_loop_places p = {.out = s->out, .out_stride = s->out_stride, .count = s->count};
-    size_t count = a->signature->count;
-    if (a->index || count > FP_LOOP_PARAMETERS) return false;
-    for (size_t k = 0; k < count; k++) {
-        bool operand = k < a->operands;
-        if (operand && (!a->as_is[k] || a->signature->parameters[k].near)) return false;
-        p.in[k] = operand ? s->in[k] : a->arguments[k];
-        p.stride[k] = operand ? s->stride[k] : 0;
+    const gpu_type wanted = a->signature->parameters[k].type;
+    fp_conversion_of(type, wanted)(elements, room, count);
+    set_argument(a, k, room, wanted->size);
+}
+
+/* The addresses of elements that are neighbours. */
+static void point_argument(const fp_applied *a, size_t k, const unsigned char *elements, size_t stride, size_t count,
+                           const unsigned char **room)
+{
+    for (size_t e = 0; e < count; e++) room[e] = elements + e * stride;
+    set_argument(a, k, room, sizeof *room);
+}
+
+/* If arguments or results are converted, these are at most FP_BLOCK elements. */
+static void call_block(const fp_applied *a, const fp_stretch *s)
+{
+    scalars operands[FP_INPUTS], indices, index, values;
+    const unsigned char *pointers[FP_BLOCK];
+    for (unsigned k = 0; k < a->operands; k++) {
+        if (a->as_is[k]) set_argument(a, k, s->in[k], s->stride[k]);
+        if (a->signature->parameters[k].near)
+            point_argument(a, k, s->in[k], s->stride[k], s->count, pointers);
+        else if (!a->as_is[k])
+            convert_argument(a, k, a->types[k], s->in[k], s->count, operands[k]);
     }
-    return a->converts ? call_and_store(a, s, &p) : fp_call_loop(a->call, &p);
+    for (size_t e = 0; e < s->count && a->index; e++) indices[e] = s->index + e;
+    if (a->index) convert_argument(a, a->index, GPU_ULONG, indices, s->count, index);
+    fp_call_loop(a->call, &(fp_loop_places){.out = a->converts ? (unsigned char *)values : s->out,
+                                            .out_stride = a->converts ? a->signature->result->size : s->out_stride,
+                                            .in = a->arguments,
+                                            .stride = a->strides,
+                                            .count = s->count,
+                                            .value = a->value});
+    if (a->converts) store(a, values, s->out, s->count);
+}
+
+/* Are all elements passed on as they are? */
+static bool is_plain(const fp_applied *a)
+{
+    bool plain = !a->index && !a->converts;
+    for (unsigned k = 0; k < a->operands; k++) plain = plain && a->as_is[k];
+    return plain;
+}
+
+static size_t block_of(const fp_applied *a, const fp_stretch *s)
+{
+    bool together = s->out_stride == a->result->size && s->in[0] != s->out && s->in[0] + s->out_stride != s->out;
+    for (unsigned k = 0; k < a->operands; k++) together = together && s->stride[k] == a->types[k]->size;
+    return together ? FP_BLOCK : 1;
+}
+
+void fp_apply_blocks(const fp_applied *a, const fp_stretch *s, fp_native *of_block)
+{
+    const size_t block = block_of(a, s);
+    fp_stretch part = *s;
+    for (size_t left = s->count; left; left -= part.count) {
+        part.count = left < block ? left : block;
+        of_block(a, &part);
+        part.out += part.count * s->out_stride;
+        part.index += part.count;
+        for (unsigned k = 0; k < a->operands; k++) part.in[k] += part.count * s->stride[k];
+    }
 }
 
 static void call(const fp_applied *a, const fp_stretch *s)
 {
-    if (call_loop(a, s)) return;
-    for (size_t e = 0; e < s->count; e++) {
-        const uint64_t index = s->index + e;
-        for (unsigned k = 0; k < a->operands; k++)
-            set_argument(a, k, a->types[k], s->in[k] + e * s->stride[k], a->as_is[k]);
-        if (a->index) set_argument(a, a->index, GPU_ULONG, &index, false);
-        unsigned char *out = s->out + e * s->out_stride;
-        bool direct = !a->converts && s->out_stride && s->out != s->in[0] && s->out != s->in[1];
-        fp_call_run(a->call, direct ? out : a->value, a->arguments);
-        if (!direct) store(a, a->value, out);
-    }
+    if (is_plain(a))
+        call_block(a, s);
+    else
+        fp_apply_blocks(a, s, call_block);
 }
 
 /* ---- all operators ---- */

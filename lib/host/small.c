@@ -11,8 +11,8 @@
  * that what follows may be. Where one of them is missing, the operation goes to the device, which gets a copy of what
  * it reads.
  *
- * A function of few arithmetic parameters takes about as long for an element as a recognised operator; one that libffi
- * calls takes as long as EACH of those. */
+ * A function of scalars takes about as long for an element as a recognised operator. One that libffi calls takes as
+ * long as EACH of those. */
 enum { EACH = 8 };
 
 /* The most nodes of an expression that is looked through. */
@@ -69,7 +69,7 @@ static bool function_is_exact(const gpu *g, const fp_operator *op, search *s)
     if (!(exact || s->fetches) || op->snippet->function->kind != GPU_DEFINES_FUNCTION ||
         fp_host_call(op->snippet->signature, &call))
         return false;
-    s->functions += fp_call_is_loop(call) ? 1 : EACH;
+    s->functions += fp_call_is_fast(call) ? 1 : EACH;
     return arguments_are_on_host(op, s) && (s->exact || s->fetches);
 }
 
