@@ -145,7 +145,14 @@ static void use_folder(char *folder)
     setenv("FIREPILE_BINARIES", "1", 1);
 }
 
-TestSuite(cache, .init = test_needs_opencl);
+/* Programs are counted. */
+static void leave_all_to_the_device(void)
+{
+    test_needs_opencl();
+    setenv("FIREPILE_SMALL", "0", 1);
+}
+
+TestSuite(cache, .init = leave_all_to_the_device);
 
 Test(cache, second_process_builds_nothing)
 {

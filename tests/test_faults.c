@@ -462,6 +462,8 @@ static void fail_each(gpu *g, const use *u, gpu_array *x, const int *want, bool 
 
 Test(faults, each_operation, .timeout = 600)
 {
+    test_needs_opencl();
+    setenv("FIREPILE_SMALL", "0", 1); /* each operation calls the driver */
     gpu *g = test_open();
     gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, OUTPUTS));
     for (size_t n = 0; n < sizeof uses / sizeof *uses; n++) {

@@ -20,6 +20,7 @@ static cost begin(gpu *g)
 
 static void check_launches(const char *what, cost c, uint64_t wanted)
 {
+    test_needs_opencl();
     uint64_t launches = test_stats(c.g).kernels_launched - c.before.kernels_launched;
     if (!test_eager()) cr_assert_eq(launches, wanted, "%s: %d kernels, wanted %d", what, (int)launches, (int)wanted);
 }
@@ -31,6 +32,14 @@ static void check_warm(const char *what, cost c)
     cr_assert_eq(now.programs_loaded, c.before.programs_loaded, "%s loaded a program", what);
     if (!test_verifies()) cr_assert_eq(now.buffers_created, c.before.buffers_created, "%s created a buffer", what);
 }
+
+/* Kernels are counted. */
+static void leave_all_to_the_device(void)
+{
+    setenv("FIREPILE_SMALL", "0", 1);
+}
+
+TestSuite(fuse, .init = leave_all_to_the_device);
 
 Test(fuse, describing_costs_nothing)
 {
@@ -148,7 +157,6 @@ Test(fuse, second_use_of_a_chain)
 
 Test(fuse, a_step_is_computed_once_however_often_it_is_named)
 {
-    setenv("FIREPILE_SMALL", "0", 1); /* the operator changes a captured array, which none may */
     gpu *g = test_open();
     enum { N = 1000 };
     unsigned zero = 0, count = 0;
@@ -452,7 +460,6 @@ Test(fuse, epilogues_of_scans_and_sorts)
     static unsigned char got[2][COUNT_OF(epilogues)][MANY * sizeof(double)];
     size_t bytes[2][COUNT_OF(epilogues)];
     test_needs_opencl(); /* kernels are counted */
-    setenv("FIREPILE_SMALL", "0", 1);
     setenv("FIREPILE_VERIFY", "0", 1);
     for (int eager = 0; eager < 2; eager++) {
         setenv("FIREPILE_EAGER", eager ? "1" : "0", 1);
@@ -480,7 +487,6 @@ static void check_sums(const char *what, gpu_array *a, int factor, int more)
 Test(fuse, consumers_of_a_scan)
 {
     if (test_tiny()) cr_skip("chains are cut");
-    setenv("FIREPILE_SMALL", "0", 1);
     gpu *g = test_open();
     const uint64_t scan = test_passes();
     int sum = 0, got[10];

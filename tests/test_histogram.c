@@ -316,6 +316,7 @@ static void arrays_in_error(void)
 /* Few bins take one launch, the first that does not fit behind the ticket one more, to clear counts. */
 static void costs(void)
 {
+    test_needs_opencl();
     if (test_eager() || test_tiny()) return; /* each step is a buffer */
     gpu *g = test_open();
     gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 100000)), *counts, *outside;

@@ -64,9 +64,9 @@ Test(host, sum_and_scaled_sum)
     test_ok(gpu_reduce(x, "a + b", &sum));
     cr_assert_eq(sum, 15);
 
-    gpu_array *y = gpu_map(x, "x * 23");
+    gpu_array *y = gpu_map(x, "rint(x) * 23");
     test_fails(GPU_E_SNIPPET, gpu_reduce(y, "a + b", &scaled));
-    test_has(gpu_error(), "the operator \"x * 23\" does not run on the host");
+    test_has(gpu_error(), "the operator \"rint(x) * 23\" does not run on the host");
     if (!test_eager()) test_has(gpu_error(), "in gpu_map: ");
     test_has(gpu_error(), "GPU_FUNCTION");
     test_has(gpu_error(), "test_host.c");
@@ -482,12 +482,12 @@ Test(host, operators_that_do_not_run_here)
     gpu *g = test_open_host();
     int sum = -1, table[] = {1};
     gpu_array *x = gpu_range(g, GPU_INT, 10), *f = gpu_map_to(x, GPU_FLOAT, times23);
-    test_fails(GPU_E_SNIPPET, gpu_reduce(x, "a - b", &sum));
-    test_has(gpu_error(), "gpu_reduce: the operator \"a - b\" does not run on the host");
+    test_fails(GPU_E_SNIPPET, gpu_reduce(x, "abs(a - b)", &sum));
+    test_has(gpu_error(), "gpu_reduce: the operator \"abs(a - b)\" does not run on the host");
     test_array_fails(GPU_E_SNIPPET, gpu_scan(f, "a & b"));
     test_array_fails(GPU_E_SNIPPET, gpu_map2(x, x, "a + b"));
-    test_array_fails(GPU_E_SNIPPET, gpu_filter(x, "x > 3"));
-    test_array_fails(GPU_E_SNIPPET, gpu_map(x, "x == value", GPU_ARG_AS(value, GPU_INT, sum)));
+    test_array_fails(GPU_E_SNIPPET, gpu_filter(x, "abs(x) > 3"));
+    test_array_fails(GPU_E_SNIPPET, gpu_map(x, "x == value"));
     test_array_fails(GPU_E_ARGUMENT, gpu_map(f, device_only));
     test_has(gpu_error(), "device_only");
     test_array_fails(GPU_E_TYPE, gpu_map(x, of_particle));

@@ -191,13 +191,13 @@ Test(host_keys, keyed_errors)
     test_array_fails(GPU_E_ARGUMENT, v);
     test_array_fails(GPU_E_TYPE, gpu_scan_by_key(s, x, "a + b"));
     test_fails(GPU_E_TYPE, gpu_runs(s, &k, &v));
-    test_array_fails(GPU_E_SNIPPET, gpu_scan_by_key(x, x, "a - b"));
-    test_has(gpu_error(), "gpu_scan_by_key: the operator \"a - b\" does not run on the host");
+    test_array_fails(GPU_E_SNIPPET, gpu_scan_by_key(x, x, "abs(a - b)"));
+    test_has(gpu_error(), "gpu_scan_by_key: the operator \"abs(a - b)\" does not run on the host");
     test_fails(GPU_E_SNIPPET, gpu_reduce_by_key(x, s, "a + b", &k, &v));
     test_has(gpu_error(), "gpu_reduce_by_key: ");
     test_fails(GPU_E_TYPE, gpu_reduce_by_key(x, s, lesser, &k, &v));
     test_has(gpu_error(), "the parameter 'a' of lesser(int a, int b)");
-    test_fails(GPU_E_SNIPPET, gpu_runs(gpu_map(x, "x + 1"), &k, &v));
+    test_fails(GPU_E_SNIPPET, gpu_runs(gpu_map(x, "abs(x)"), &k, &v));
     if (!test_eager()) test_has(gpu_error(), "in gpu_map: ");
     test_close(g);
 }
@@ -411,8 +411,8 @@ Test(host_keys, blocks)
     gpu_array *odd = gpu_filter(gpu_range(g, GPU_INT, 20), is_odd);
     test_holds("of what a filter keeps", gpu_block_reduce(odd, 4, lesser), GPU_INT, 3, (int[]){1, 9, 17});
     test_array_fails(GPU_E_ARGUMENT, gpu_block_reduce(odd, 0, lesser));
-    test_array_fails(GPU_E_SNIPPET, gpu_block_reduce(odd, 4, "a - b"));
-    test_has(gpu_error(), "gpu_block_reduce: the operator \"a - b\" does not run on the host");
+    test_array_fails(GPU_E_SNIPPET, gpu_block_reduce(odd, 4, "abs(a - b)"));
+    test_has(gpu_error(), "gpu_block_reduce: the operator \"abs(a - b)\" does not run on the host");
     test_close(g);
 }
 
@@ -520,8 +520,6 @@ Test(host_keys, operands_alone_and_pairs)
     test_ok(gpu_reduce(s, "b", &one));
     test_same("the last", GPU_TYPE(line), 1, &one, &lines[1]);
     /* Other types; names that are no operands there. */
-    test_array_fails(GPU_E_SNIPPET, gpu_map2(x, gpu_range(g, GPU_FLOAT, 4), "x + y"));
-    test_array_fails(GPU_E_SNIPPET, gpu_map2_to(x, y, GPU_LONG, "x + y"));
     test_array_fails(GPU_E_SNIPPET, gpu_map2(s, s, "x + y"));
     test_array_fails(GPU_E_SNIPPET, gpu_map(x, "y"));
     test_array_fails(GPU_E_SNIPPET, gpu_map(x, "a"));

@@ -406,6 +406,7 @@ static void concat_in_a_chain(void)
 
 static void costs(void)
 {
+    test_needs_opencl();
     if (test_eager() || test_tiny()) return; /* each step is a buffer */
     gpu *g = test_open();
     int sum;

@@ -207,6 +207,46 @@ Test(small, functions)
     close_sides(s);
 }
 
+/* ---- expressions ---- */
+
+static const struct {
+    const char *text;
+    bool of_integers; /* alone */
+    gpu_type result;  /* NULL: that of the elements */
+} expressions[] = {{"x * 2 + 1 - y", false, NULL},
+                   {"x < 3 ? -x : y", false, NULL},
+                   {"!x + (x && y) * 3 - (x != y) + (x >= 1u)", false, NULL},
+                   {"1.0f / x - 0.5f * y", false, GPU_FLOAT},
+                   {"(float)x * 0.1f + 0x10", false, GPU_FLOAT},
+                   {"(x - y) * 0.1 + 3L", false, GPU_DOUBLE},
+                   {"x / 3 + x % 7 + i % 5", true, NULL},
+                   {"(x << 3) ^ (y >> 2) & ~x", true, GPU_LONG},
+                   {"(x << y) + (x >> y)", true, GPU_LONG},
+                   {"(char)x * (ushort)y + (short)(x - y)", true, GPU_LONG}};
+
+/* Texts that the host computes as expressions. */
+Test(small, expressions)
+{
+    enum { LENGTH = 300 };
+    sides s = open_sides();
+    double data[LENGTH];
+    for (size_t t = 0; t < TEST_SCALARS; t++) {
+        const gpu_type type = test_scalars[t];
+        fill(type, data, LENGTH, 11);
+        for (size_t k = 0; k < COUNT_OF(expressions); k++) {
+            const char *text = expressions[k].text;
+            const gpu_type result = expressions[k].result ? expressions[k].result : type;
+            if (expressions[k].of_integers && type->kind == GPU_KIND_FLOATING) continue;
+            if (!(test_full() || (t + k) % 3 == 0) || (result == GPU_DOUBLE && !test_has_double())) continue;
+            pair p = make_pair(s, type, data, LENGTH);
+            same_arrays(text, gpu_map2_to(p.here, gpu_reverse(p.here), result, text),
+                        gpu_map2_to(p.there, gpu_reverse(p.there), result, text));
+            end_pair(&p, text);
+        }
+    }
+    close_sides(s);
+}
+
 static const char *const policies[] = {"cpu", "cpu,tiny", "gpu", "gpu,tiny", "gpu,tiny,sweeps"};
 
 /* Floating sums of small arrays have the bits of a loop in C. */
@@ -343,12 +383,12 @@ Test(small, no_opencl_call_until_a_kernel_needs_it)
     cr_assert(stats.bytes_uploaded <= 1 << 16 && stats.waits < 4, "something was transferred all the same");
 
     before = test_stats(g).bytes_uploaded;
-    gpu_array *y = gpu_map(x, "x + 1");
+    gpu_array *y = gpu_map(x, "fabs(x) + 1");
     test_ok(gpu_read(y, got));
     cr_assert_eq(got[99], 100);
     cr_assert_eq(test_stats(g).bytes_uploaded - before, 400, "the device got %d bytes",
                  (int)(test_stats(g).bytes_uploaded - before));
-    test_ok(gpu_sum(gpu_map(x, "x + 2"), &sum));
+    test_ok(gpu_sum(gpu_map(x, "fabs(x) + 2"), &sum));
     cr_assert_eq(test_stats(g).bytes_uploaded - before, 400, "the device got them twice");
 
     /* A result of the device's stays there. */
@@ -487,12 +527,16 @@ Test(small, functions_that_are_exact)
     cr_assert(!is_on_host(g, gpu_map(i, remainder_of)), "a division by zero would end the program");
     cr_assert(!is_on_host(g, gpu_map(u, shifted_far, GPU_ARG(k))));
     cr_assert(!is_on_host(g, gpu_map(u, shifted_by)));
-    cr_assert(!is_on_host(g, gpu_map(x, "x * 2")), "a text was run on the host");
+    cr_assert(!is_on_host(g, gpu_map(x, "fabs(x)")), "an unknown text was run on the host");
     cr_assert(!is_on_host(g, gpu_gather(x, i)));
     cr_assert(is_on_host(g, gpu_map_to(i, GPU_FLOAT, "x")));
     cr_assert(!is_on_host(g, gpu_map_to(x, GPU_INT, "x")), "what becomes of 1e30f is left open");
     cr_assert(!is_on_host(g, gpu_map2(x, x, "fmax(x, y)")), "which zero fmax gives is left open");
     cr_assert(is_on_host(g, gpu_map2(x, x, "x + y")));
+    cr_assert(is_on_host(g, gpu_map(x, "x * 2 + 1")));
+    cr_assert(is_on_host(g, gpu_map(i, "x / 3")));
+    cr_assert(!is_on_host(g, gpu_map2(i, i, "x / y")), "what becomes of a division by zero is left open");
+    cr_assert(!is_on_host(g, gpu_map_to(x, GPU_INT, "(int)x")), "what becomes of 1e30f is left open");
     /* What is looked into has to be on the host too. */
     uint64_t found[10];
     gpu_array *sorted = gpu_eval(gpu_sort(i)), *bounds = gpu_lower_bound(sorted, i);
@@ -556,7 +600,7 @@ static gpu_status program(gpu *g, outputs *o)
     if (!status) status = gpu_min(gpu_map(x, scaled, GPU_ARG(k)), &o->least);
     if (!status) status = gpu_read(gpu_scan(x, "a + b"), o->scan);
     if (!status) status = gpu_read(gpu_map_to(x, GPU_INT, rounded), o->rounded);
-    if (!status) status = gpu_read_n(gpu_map(gpu_filter(x, positive), "x * 1"), o->scan, 20, &o->count);
+    if (!status) status = gpu_read_n(gpu_map(gpu_filter(x, positive), "fabs(x)"), o->scan, 20, &o->count);
     if (!status) status = gpu_index_if(x, positive, &o->where);
     return status;
 }

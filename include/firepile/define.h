@@ -121,6 +121,7 @@ GPU_API void gpu_undefine(gpu_definition *definition);
  *            - the conversion of a floating number to an integer type that cannot hold it: on a device write
  *              convert_int_sat. Where the library converts on the host, it takes the nearest value of the type, and 0
  *              for NaN.
+ * Calls in C gcc inlines the host's side only under -fwrapv -ffp-contract=off.
  * Errors     GPU_E_ARGUMENT: too few parameters, or one that is neither operand nor captured. GPU_E_TYPE: types.
  *            GPU_E_SNIPPET: the text. A mistake that only a compiler finds is reported when a device compiles the
  *            function; the host device does not report it. */

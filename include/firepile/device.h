@@ -31,10 +31,13 @@ typedef struct gpu gpu;
  * into an operator. The address sanitizer (-fsanitize=address) reports an operator that reads past the end of a
  * captured array.
  *   Operators   GPU_FUNCTIONs, with their captures, and recognised texts. Any other text is GPU_E_SNIPPET. Recognised:
- *               - an operand alone: "x", "i", "b"
- *               - of two operands: a + b, a * b, min, max, fmin, fmax, & | ^
- *               - the same of x and y in a map of two arrays of one type
- *               - as comparators of scalars: a < b, a > b, a <= b, a >= b
+ *               - expressions of scalars, of up to about fifteen operators: operands, i, numbers, captured scalars,
+ *                 captured arrays of which only element 0 is read, GPU_CONSTANTs, parentheses, casts to scalar types,
+ *                 and all operators of C but assignments, ++, --, &x, *x, sizeof and the comma
+ *               - of two operands of one type: min, max, fmin, fmax
+ *               - the same, and + * & | ^, of vectors; an operand alone, of any type
+ *   Open in C   an integer divided by zero gives 0, and the least one by -1 wraps around. A floating number becomes the
+ *               nearest integer of the type, and NaN becomes 0.
  *   Operations  all except those of firepile/interop.h, which are GPU_E_DEVICE.
  *   Order       floating reductions combine runs of 1024 elements from left to right, then the runs as a balanced tree.
  *               Scans and runs of equal keys go from left to right. Integers have the same bits as on every device.

@@ -5,6 +5,7 @@
 
 #include "expressions/request.h"
 #include "expressions/types.h"
+#include "host/expression.h"
 #include "kernel/signature.h"
 
 /* All elements of a node that is no selection, to `out`. */
@@ -31,6 +32,7 @@ struct fp_applied {
     bool combines;                   /* the operands are called a and b */
     fp_native *native;               /* NULL: the function is called */
     unsigned alone;                  /* the operand that is the value, for a text that only names one */
+    fp_expression expression;        /* of a text that is one */
     const fp_signature *signature;   /* of the function */
     const fp_call *call;             /* the way to call it */
     bool as_is[FP_INPUTS];           /* operands that are not converted */

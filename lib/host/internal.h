@@ -6,13 +6,6 @@
 #include "host/apply.h"
 #include "host/host.h"
 
-/* ---- conversions ---- */
-
-/* Converts elements that lie one behind the other, as C does. `out` does not overlap them. */
-typedef void fp_conversion(const void *in, void *out, size_t count);
-/* Between scalars; fp_type_bool is one. */
-fp_conversion *fp_conversion_of(gpu_type from, gpu_type to);
-
 /* ---- operators ---- */
 
 /* The host's side of a function. It is made once, kept in the signature, and serves several threads at once.
@@ -26,9 +19,14 @@ void fp_apply_blocks(const fp_applied *applied, const fp_stretch *s, fp_native *
 /* The elements of a captured array; NULL if it is empty. */
 const void *fp_captured_memory(const fp_captured *captured);
 
-/* Sets the host's own form of a recognised text, or of one of the library's own. False: these types have none. */
+/* The terms of a text that is a known expression (Note [expressions on the host]), and the way to compute it. */
+bool fp_expression_find(const fp_applied *applied, fp_expression *out);
+gpu_status fp_expression_begin(fp_applied *applied);
+fp_native fp_expression_apply;
+
+/* Sets the host's own form of a text: recognised, an expression, or the library's own. False: there is none. */
 bool fp_native_find(fp_applied *applied);
-/* The form of a comparator, or of what else sorts and searches apply; NULL: there is none. */
+/* The form of a comparator of two scalars of one type; NULL: there is none. */
 fp_native *fp_native_find_order(const fp_applied *applied);
 
 /* One of the library's own texts: an expression, or how a body begins. */

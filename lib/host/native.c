@@ -105,46 +105,23 @@ static fp_native *find_combiner(const fp_applied *applied)
 
 /* ---- an operand alone ---- */
 
-/* Stores an operand as the result. */
-static void put(const fp_applied *applied, gpu_type type, const void *value, void *out)
-{
-    bool yes;
-    if (applied->op->predicate) {
-        fp_convert(type, value, &fp_type_bool, &yes);
-        put_flag(applied, yes, out);
-    } else if (fp_type_is_scalar(type)) {
-        fp_convert(type, value, applied->result, out);
-    } else {
-        memmove(out, value, type->size);
-    }
-}
-
 static void operand_alone(const fp_applied *applied, const fp_stretch *s)
 {
     const unsigned k = applied->alone;
     for (size_t e = 0; e < s->count; e++)
-        put(applied, applied->types[k], s->in[k] + e * s->stride[k], s->out + e * s->out_stride);
+        memmove(s->out + e * s->out_stride, s->in[k] + e * s->stride[k], applied->result->size);
 }
 
-static void index_alone(const fp_applied *applied, const fp_stretch *s)
-{
-    for (size_t e = 0; e < s->count; e++)
-        put(applied, GPU_ULONG, &(const uint64_t){s->index + e}, s->out + e * s->out_stride);
-}
-
-/* The text is the name of an operand, or of the index. */
+/* The text is the name of an operand that is no scalar. */
 static fp_native *find_operand(fp_applied *applied)
 {
     const char *text = applied->op->snippet->text, *names = applied->combines ? "ab" : "xyz", *name;
     const fp_token t = fp_lex(text, 0);
     if (t.length != 1 || fp_lex(text, t.offset + 1).kind != FP_TOKEN_END) return NULL;
-    if (text[t.offset] == 'i' && !applied->combines) return fp_type_is_scalar(applied->result) ? index_alone : NULL;
     name = strchr(names, text[t.offset]);
     if (!name || name >= names + applied->operands) return NULL;
     applied->alone = (unsigned)(name - names);
-    gpu_type type = applied->types[applied->alone], result = applied->result;
-    bool fits = fp_type_is_scalar(type) ? fp_type_is_scalar(result) : gpu_type_equal(type, result);
-    return fits ? operand_alone : NULL;
+    return gpu_type_equal(applied->types[applied->alone], applied->result) ? operand_alone : NULL;
 }
 
 /* ---- the library's own texts ---- */
@@ -274,26 +251,16 @@ static void pair_with_index(const fp_applied *applied, const fp_stretch *s)
     }
 }
 
-static void one(const fp_applied *applied, const fp_stretch *s)
-{
-    for (size_t e = 0; e < s->count; e++)
-        fp_convert(GPU_INT, &(const int){1}, applied->result, s->out + e * s->out_stride);
-}
-
 static const fp_own_text own_texts[] = {
     {"{ " INDEXED, add_index},
     {"{ const bool left = ", extreme},
     {"{ return b.value ", extreme},
     {"x.v0", first_member},
-    {"x == value", equals_captured},
-    {"x == bound", equals_captured},
     {"all(x == value)", equals_captured},
-    {"i == 0 || x != y", differs_from_before},
     {"i == 0 || any(x != y)", differs_from_before},
     {"{ fp_result p; p.v0 = x; p.w0 = y; return", pair_with_second},
     {"{ fp_result p; p.v0 = x; p.w0 = y; p.mark0", pair_with_key},
     {"{ fp_result p; p.v0 = x; p.w0 = (ulong)y;", pair_with_index},
-    {"1", one},
 };
 
 fp_native *fp_native_find_own(const fp_own_text *texts, size_t count, const fp_snippet *snippet)
@@ -309,10 +276,11 @@ bool fp_native_find(fp_applied *applied)
     const fp_operator *op = applied->op;
     fp_native *native = op->native;
     if (!native && !(applied->combines && op->predicate)) native = find_combiner(applied);
+    if (!native) native = fp_native_find_order(applied);
+    if (!native && fp_expression_find(applied, &applied->expression)) native = fp_expression_apply;
     if (!native) native = find_operand(applied);
     if (!native && op->builtin)
         native = fp_native_find_own(own_texts, sizeof own_texts / sizeof *own_texts, op->snippet);
-    if (!native && op->builtin) native = fp_native_find_random(op);
-    applied->native = native ? native : fp_native_find_order(applied);
+    applied->native = !native && op->builtin ? fp_native_find_random(op) : native;
     return applied->native;
 }

@@ -208,7 +208,8 @@ fp_applied fp_applied_to_two(const fp_operator *op, gpu_type type)
 gpu_status fp_apply_begin(fp_applied *a)
 {
     const fp_snippet *snippet = a->op->snippet;
-    if (!snippet->function) return fp_native_find(a) ? GPU_OK : fail_text(a->op);
+    if (!snippet->function && !fp_native_find(a)) return fail_text(a->op);
+    if (!snippet->function) return a->native == fp_expression_apply ? fp_expression_begin(a) : GPU_OK;
     a->signature = snippet->signature;
     gpu_status status = fp_host_call(snippet->signature, &a->call);
     if (!status) status = make_room(a);

@@ -33,13 +33,6 @@ static bool is_at_hand(const search *s, fp_buffer *buffer)
     return !buffer || fp_buffer_memory(buffer) || (s->fetches && !fp_buffer_fetch(buffer));
 }
 
-/* C and OpenCL leave open how a floating number becomes an integer that cannot hold it. */
-static void note_conversion(search *s, gpu_type from, gpu_type to)
-{
-    bool integer = to->kind == GPU_KIND_SIGNED || to->kind == GPU_KIND_UNSIGNED;
-    if (from->kind == GPU_KIND_FLOATING && integer && to != &fp_type_bool) s->exact = false;
-}
-
 static bool counts_are_known(const search *s, fp_node *node)
 {
     fp_count *start = fp_node_start(node);
@@ -103,9 +96,10 @@ static bool is_exact(const gpu *g, fp_applied a, search *s)
 {
     const fp_operator *op = a.op;
     if (op->snippet->function) return function_is_exact(g, op, s);
-    s->exact = s->exact && !is_open(&a) && !is_rough(g, op);
-    for (unsigned k = 0; k < a.operands && !op->builtin; k++) note_conversion(s, a.types[k], a.result);
-    return fp_native_find(&a) && (s->fetches || s->exact) && captured_are_on_host(op, s);
+    if (!fp_native_find(&a)) return false;
+    const bool exact = a.native != fp_expression_apply || fp_exact_on(a.expression.exactness, g->capabilities);
+    s->exact = s->exact && exact && !is_open(&a) && !is_rough(g, op);
+    return (s->fetches || s->exact) && captured_are_on_host(op, s);
 }
 
 /* Is all that the node is computed from on the host? The counters of gathers are not. */

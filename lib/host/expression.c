@@ -1,0 +1,439 @@
+#include "host/internal.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "kernel/definition.h"
+#include "kernel/lex.h"
+#include "kernel/type.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Note [expressions on the host]: a text of operands, the index, numbers, captured scalars and constants with the
+ * operators of C is computed term by term: a loop of FP_BLOCK elements for each. The types of the terms are those of
+ * OpenCL C, so the results have a device's bits. Any other text is unknown: it calls a function, has vectors or
+ * members, or would not compile. */
+
+/* Parentheses and prefixes in each other. */
+enum { MOST_DEPTH = 64 };
+
+typedef struct parser {
+    const fp_applied *applied;
+    fp_expression *out;
+    const char *text;
+    fp_token t;
+    unsigned depth;
+    bool unknown; /* the text is none of these expressions */
+} parser;
+
+/* ---- terms ---- */
+
+static unsigned give_up(parser *p)
+{
+    p->unknown = true;
+    return 0;
+}
+
+static unsigned add(parser *p, const fp_term *term)
+{
+    if (p->out->count == FP_MOST_TERMS) return give_up(p);
+    p->out->exactness.doubles |= term->type == GPU_DOUBLE;
+    p->out->terms[p->out->count] = *term;
+    return p->out->count++;
+}
+
+static unsigned add_constant(parser *p, gpu_type type, const void *value)
+{
+    fp_term term = {.kind = FP_TERM_CONSTANT, .type = type};
+    memcpy(term.bytes, value, type->size);
+    return add(p, &term);
+}
+
+static gpu_type type_of(const parser *p, unsigned v)
+{
+    return p->out->terms[v].type;
+}
+
+/* C and OpenCL C leave open how a floating number becomes an integer that cannot hold it. */
+static unsigned convert(parser *p, unsigned v, gpu_type to)
+{
+    fp_term *term = &p->out->terms[v];
+    const gpu_type from = term->type;
+    if (from == to) return v;
+    if (from->kind == GPU_KIND_FLOATING && to->kind != GPU_KIND_FLOATING && to != &fp_type_bool)
+        p->out->exactness.exact = false;
+    if (term->kind != FP_TERM_CONSTANT)
+        return add(p, &(fp_term){FP_TERM_CONVERT, to, {v}, .convert = fp_conversion_of(from, to)});
+    fp_term converted = {.kind = FP_TERM_CONSTANT, .type = to};
+    fp_convert(from, term->bytes, to, converted.bytes);
+    *term = converted;
+    return v;
+}
+
+/* Both operands have the type. Comparisons give ints. */
+static unsigned compute(parser *p, fp_computation computation, unsigned a, unsigned b)
+{
+    const gpu_type type = type_of(p, a);
+    const bool compares = computation >= FP_COMPUTE_LESS && computation <= FP_COMPUTE_DIFFERENT;
+    fp_compute *does = fp_compute_of(computation, type);
+    if (!does) return give_up(p);
+    return add(p, &(fp_term){FP_TERM_COMPUTE, compares ? GPU_INT : type, {a, b}, compares, .compute = does});
+}
+
+/* 0 or 1, as an int. */
+static unsigned flag(parser *p, unsigned v)
+{
+    return p->out->terms[v].is_flag ? v : convert(p, convert(p, v, &fp_type_bool), GPU_INT);
+}
+
+static unsigned promote(parser *p, unsigned v)
+{
+    return convert(p, v, fp_type_promoted(type_of(p, v)));
+}
+
+static unsigned is_zero(parser *p, unsigned v)
+{
+    const unsigned a = promote(p, v), zero = add_constant(p, GPU_INT, &(int){0});
+    if (p->unknown) return 0;
+    return compute(p, FP_COMPUTE_EQUAL, a, convert(p, zero, type_of(p, a)));
+}
+
+/* Devices and hosts divide integers by zero, and the least one by -1, in ways of their own. */
+static bool is_safe_divisor(const fp_term *term)
+{
+    static const unsigned char zero[8];
+    return term->kind == FP_TERM_CONSTANT && memcmp(term->bytes, zero, sizeof zero);
+}
+
+static void note_division(parser *p, gpu_type type, unsigned by)
+{
+    fp_exactness *e = &p->out->exactness;
+    if (type->kind == GPU_KIND_FLOATING) e->divides = true;
+    if (type->kind != GPU_KIND_FLOATING && !is_safe_divisor(&p->out->terms[by])) e->exact = false;
+}
+
+/* ---- numbers ---- */
+
+enum { MOST_DIGITS = 60 };
+
+static bool is_suffix(const char *end, const char *suffix)
+{
+    return !strcasecmp(end, suffix);
+}
+
+static unsigned floating_number(parser *p, char *digits)
+{
+    char *point = strchr(digits, '.'), *end;
+    if (point) *point = *localeconv()->decimal_point;
+    const float single = strtof(digits, &end);
+    if (is_suffix(end, "f")) return add_constant(p, GPU_FLOAT, &single);
+    const double wide = strtod(digits, &end);
+    return *end ? give_up(p) : add_constant(p, GPU_DOUBLE, &wide);
+}
+
+/* The first type of int, uint, long and ulong that holds the value. Only octal and hexadecimal numbers become unsigned
+ * without a u. */
+static unsigned whole_number(parser *p, const char *digits)
+{
+    char *end;
+    errno = 0;
+    const uint64_t value = strtoull(digits, &end, 0);
+    const bool is_long = is_suffix(end, "l") || is_suffix(end, "ul") || is_suffix(end, "lu"),
+               is_unsigned = is_suffix(end, "u") || is_suffix(end, "ul") || is_suffix(end, "lu"),
+               may_be_unsigned = is_unsigned || digits[0] == '0';
+    if (errno || (*end && !is_long && !is_unsigned)) return give_up(p);
+    gpu_type type = is_unsigned ? GPU_ULONG : GPU_LONG;
+    if (!is_long && value <= UINT32_MAX && may_be_unsigned) type = GPU_UINT;
+    if (!is_long && value <= INT32_MAX && !is_unsigned) type = GPU_INT;
+    if (value > INT64_MAX) type = may_be_unsigned ? GPU_ULONG : NULL;
+    if (!type) return give_up(p);
+    const unsigned v = add_constant(p, GPU_ULONG, &value);
+    return p->unknown ? 0 : convert(p, v, type);
+}
+
+static unsigned number(parser *p)
+{
+    char digits[MOST_DIGITS];
+    const fp_slice slice = fp_token_slice(p->text, p->t);
+    if (slice.length >= sizeof digits) return give_up(p);
+    memcpy(digits, slice.bytes, slice.length);
+    digits[slice.length] = '\0';
+    p->t = fp_next(p->text, p->t);
+    const bool hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
+    return strpbrk(digits, hex ? "pP" : ".eE") ? floating_number(p, digits) : whole_number(p, digits);
+}
+
+/* ---- names ---- */
+
+static bool passes(parser *p, const char *mark)
+{
+    const size_t length = strlen(mark);
+    if (p->t.kind != FP_TOKEN_MARK || strncmp(p->text + p->t.offset, mark, length)) return false;
+    p->t = fp_lex(p->text, p->t.offset + length);
+    return true;
+}
+
+/* The user's definition that the word at this offset means; NULL: none. */
+static const gpu_definition *meaning_at(const fp_snippet *snippet, size_t offset)
+{
+    for (size_t k = 0; k < snippet->words.count; k++)
+        if (snippet->words.list[k].offset == offset) return snippet->meanings[k];
+    return NULL;
+}
+
+/* A value, or element 0 of an array of which the text reads nothing else. */
+static unsigned captured(parser *p, const fp_captured *c)
+{
+    const bool element = c->pointed || (c->array && c->subscripted);
+    if (!fp_type_is_scalar(c->type) || (c->array && !element)) return give_up(p);
+    for (int k = 0; k < 3 && element; k++) p->t = fp_next(p->text, p->t); /* [0] */
+    if (!c->array) return add_constant(p, c->type, c->bytes);
+    return add(p, &(fp_term){FP_TERM_ELEMENT, c->type, {0}, .captured = c});
+}
+
+static unsigned operand(parser *p, char name)
+{
+    const fp_applied *a = p->applied;
+    const char *names = a->combines ? "ab" : "xyz", *at = strchr(names, name);
+    if (name == 'i' && !a->combines) return add(p, &(fp_term){.kind = FP_TERM_INDEX, .type = GPU_ULONG});
+    if (!at || at >= names + a->operands || !fp_type_is_scalar(a->types[at - names])) return give_up(p);
+    const unsigned k = (unsigned)(at - names);
+    return add(p, &(fp_term){.kind = FP_TERM_OPERAND, .type = a->types[k], .in = {k}});
+}
+
+/* Captured values come before operands, and these before definitions, as in kernels. */
+static unsigned name(parser *p)
+{
+    const size_t offset = p->t.offset, length = p->t.length;
+    const char *word = p->text + offset;
+    const fp_captured *c = fp_operator_captured(p->applied->op, word, length);
+    p->t = fp_next(p->text, p->t);
+    if (c) return captured(p, c);
+    if (length == 1 && strchr("xyziab", *word)) return operand(p, *word);
+    const gpu_definition *d = meaning_at(p->applied->op->snippet, offset);
+    if (!d || d->kind != GPU_DEFINES_CONSTANT || !d->value || !fp_type_is_scalar(d->type)) return give_up(p);
+    return add_constant(p, d->type, d->value);
+}
+
+/* ---- operators ---- */
+
+static unsigned conditional(parser *p);
+
+/* The type in parentheses; NULL if none is there. */
+static gpu_type cast(parser *p)
+{
+    const fp_token first = fp_next(p->text, p->t);
+    fp_token t = first;
+    size_t end = first.offset, longs = 0;
+    for (; t.kind == FP_TOKEN_WORD; t = fp_next(p->text, t)) {
+        if (meaning_at(p->applied->op->snippet, t.offset)) return NULL;
+        longs += fp_token_is_word(p->text, t, "long");
+        end = t.offset + t.length;
+    }
+    if (!fp_token_is(p->text, t, ')') || longs > 1) return NULL;
+    const fp_slice words = {p->text + first.offset, end - first.offset};
+    const gpu_type type = fp_slice_is(words, "bool") ? &fp_type_bool : fp_type_named(words.bytes, words.length);
+    if (!type || !fp_type_is_scalar(type)) return NULL;
+    p->t = fp_next(p->text, t);
+    return type;
+}
+
+static unsigned unary(parser *p);
+
+/* Of an expression in parentheses, or of a cast. */
+static unsigned parenthesis(parser *p)
+{
+    const gpu_type type = cast(p);
+    if (type) {
+        const unsigned v = unary(p);
+        return p->unknown ? 0 : convert(p, v, type);
+    }
+    passes(p, "(");
+    const unsigned v = conditional(p);
+    return passes(p, ")") ? v : give_up(p);
+}
+
+static unsigned prefixed(parser *p, char mark)
+{
+    const unsigned v = unary(p);
+    if (p->unknown) return 0;
+    if (mark == '!') return is_zero(p, v);
+    const unsigned a = promote(p, v);
+    if (p->unknown || mark == '+') return a;
+    return compute(p, mark == '-' ? FP_COMPUTE_NEGATE : FP_COMPUTE_INVERT, a, a);
+}
+
+/* ++ and -- are other tokens. */
+static bool is_doubled(const parser *p)
+{
+    const char *at = p->text + p->t.offset;
+    return fp_token_in(p->text, p->t, "+-") && at[0] == at[1];
+}
+
+static unsigned unary(parser *p)
+{
+    const char mark = p->text[p->t.offset];
+    if (p->unknown || p->depth == MOST_DEPTH || is_doubled(p)) return give_up(p);
+    if (p->t.kind == FP_TOKEN_NUMBER) return number(p);
+    if (p->t.kind == FP_TOKEN_WORD) return name(p);
+    if (!fp_token_in(p->text, p->t, "(+-~!")) return give_up(p);
+    p->depth++;
+    if (mark != '(') p->t = fp_next(p->text, p->t);
+    const unsigned v = mark == '(' ? parenthesis(p) : prefixed(p, mark);
+    p->depth--;
+    return v;
+}
+
+/* Longer marks come before those that they begin with. */
+static const struct binary {
+    const char *mark;
+    unsigned level;
+    fp_computation computation;
+} binaries[] = {{"||", 1, FP_COMPUTE_OR},         {"&&", 2, FP_COMPUTE_AND},         {"|", 3, FP_COMPUTE_OR},
+                {"^", 4, FP_COMPUTE_XOR},         {"&", 5, FP_COMPUTE_AND},          {"==", 6, FP_COMPUTE_EQUAL},
+                {"!=", 6, FP_COMPUTE_DIFFERENT},  {"<=", 7, FP_COMPUTE_AT_MOST},     {">=", 7, FP_COMPUTE_AT_LEAST},
+                {"<<", 8, FP_COMPUTE_SHIFT_LEFT}, {">>", 8, FP_COMPUTE_SHIFT_RIGHT}, {"<", 7, FP_COMPUTE_LESS},
+                {">", 7, FP_COMPUTE_GREATER},     {"+", 9, FP_COMPUTE_ADD},          {"-", 9, FP_COMPUTE_SUBTRACT},
+                {"*", 10, FP_COMPUTE_MULTIPLY},   {"/", 10, FP_COMPUTE_DIVIDE},      {"%", 10, FP_COMPUTE_REMAINDER}};
+
+static const struct binary *binary_at(const parser *p)
+{
+    if (p->t.kind != FP_TOKEN_MARK || is_doubled(p)) return NULL;
+    for (size_t k = 0; k < sizeof binaries / sizeof *binaries; k++)
+        if (!strncmp(p->text + p->t.offset, binaries[k].mark, strlen(binaries[k].mark))) return &binaries[k];
+    return NULL;
+}
+
+/* Both sides are computed, since neither has an effect. */
+static unsigned combine_flags(parser *p, const struct binary *b, unsigned left, unsigned right)
+{
+    if (p->unknown) return 0;
+    const unsigned v = compute(p, b->computation, left, right);
+    p->out->terms[v].is_flag = true;
+    return v;
+}
+
+static unsigned combine(parser *p, const struct binary *b, unsigned left, unsigned right)
+{
+    const bool shifts = b->level == 8;
+    gpu_type type = fp_type_common(type_of(p, left), type_of(p, right));
+    if (b->level <= 2) return combine_flags(p, b, flag(p, left), flag(p, right));
+    if (shifts && type->kind == GPU_KIND_FLOATING) return give_up(p);
+    if (shifts) type = fp_type_promoted(type_of(p, left));
+    left = convert(p, left, type);
+    right = convert(p, right, type);
+    if (p->unknown) return 0;
+    if (b->computation == FP_COMPUTE_DIVIDE || b->computation == FP_COMPUTE_REMAINDER) note_division(p, type, right);
+    return compute(p, b->computation, left, right);
+}
+
+/* Operators of at least this level. */
+static unsigned binary(parser *p, unsigned level)
+{
+    unsigned left = unary(p);
+    for (const struct binary *b = binary_at(p); b && b->level >= level && !p->unknown; b = binary_at(p)) {
+        passes(p, b->mark);
+        const unsigned right = binary(p, b->level + 1);
+        if (!p->unknown) left = combine(p, b, left, right);
+    }
+    return left;
+}
+
+static unsigned choose(parser *p, unsigned which, unsigned a, unsigned b)
+{
+    const gpu_type type = fp_type_common(type_of(p, a), type_of(p, b));
+    which = convert(p, which, &fp_type_bool);
+    a = convert(p, a, type);
+    b = convert(p, b, type);
+    return add(p, &(fp_term){.kind = FP_TERM_CHOOSE, .type = type, .in = {which, a, b}});
+}
+
+static unsigned conditional(parser *p)
+{
+    const unsigned which = binary(p, 1);
+    if (p->unknown || !passes(p, "?")) return which;
+    const unsigned a = conditional(p);
+    if (!passes(p, ":")) return give_up(p);
+    const unsigned b = conditional(p);
+    return p->unknown ? 0 : choose(p, which, a, b);
+}
+
+/* The value as the result's type. */
+static void finish(parser *p, unsigned v)
+{
+    const fp_applied *a = p->applied;
+    if (a->op->predicate) v = a->op->negated ? is_zero(p, v) : flag(p, v);
+    if (!p->unknown) v = convert(p, v, a->result);
+    const bool moves = v + 1 < p->out->count || p->out->terms[v].kind < FP_TERM_CONVERT;
+    if (moves && !p->unknown)
+        add(p, &(fp_term){FP_TERM_CONVERT, a->result, {v}, .convert = fp_conversion_of(a->result, a->result)});
+}
+
+bool fp_expression_find(const fp_applied *a, fp_expression *out)
+{
+    const fp_snippet *snippet = a->op->snippet;
+    parser p = {.applied = a, .out = out, .text = snippet->text};
+    if (snippet->function || snippet->body || !fp_type_is_scalar(a->result)) return false;
+    out->count = 0;
+    out->exactness = (fp_exactness){.exact = true};
+    p.t = fp_lex(p.text, 0);
+    const unsigned v = conditional(&p);
+    if (p.unknown || p.t.kind != FP_TOKEN_END) return false;
+    finish(&p, v);
+    return !p.unknown;
+}
+
+/* ---- computing ---- */
+
+/* The room of a term. */
+enum { ROOM = FP_BLOCK * sizeof(uint64_t) };
+
+static void fill(const void *value, size_t size, unsigned char *out)
+{
+    for (size_t e = 0; e < FP_BLOCK; e++) memcpy(out + e * size, value, size);
+}
+
+gpu_status fp_expression_begin(fp_applied *a)
+{
+    static const uint64_t none;
+    const fp_expression *x = &a->expression;
+    a->slots = fp_alloc_array(x->count, ROOM);
+    if (!a->slots) return fp_fail_memory();
+    for (unsigned k = 0; k < x->count; k++) {
+        const fp_term *t = &x->terms[k];
+        const void *element = t->kind == FP_TERM_ELEMENT ? fp_captured_memory(t->captured) : NULL;
+        if (t->kind == FP_TERM_CONSTANT) fill(t->bytes, t->type->size, a->slots + k * ROOM);
+        if (t->kind == FP_TERM_ELEMENT) fill(element ? element : &none, t->type->size, a->slots + k * ROOM);
+    }
+    return GPU_OK;
+}
+
+static void count_up(uint64_t first, size_t count, uint64_t *out)
+{
+    for (size_t e = 0; e < count; e++) out[e] = first + e;
+}
+
+/* Terms of a block: the last one becomes the result. */
+static void compute_block(const fp_applied *a, const fp_stretch *s)
+{
+    const fp_expression *x = &a->expression;
+    const void *at[FP_MOST_TERMS];
+    for (unsigned k = 0; k < x->count; k++) {
+        const fp_term *t = &x->terms[k];
+        const unsigned *in = t->in;
+        void *out = k + 1 == x->count ? s->out : a->slots + k * ROOM;
+        at[k] = out;
+        if (t->kind == FP_TERM_OPERAND) at[k] = s->in[in[0]];
+        if (t->kind == FP_TERM_INDEX) count_up(s->index, s->count, out);
+        if (t->kind == FP_TERM_CONVERT) t->convert(at[in[0]], out, s->count);
+        if (t->kind == FP_TERM_COMPUTE) t->compute(at[in[0]], at[in[1]], out, s->count);
+        if (t->kind == FP_TERM_CHOOSE) fp_compute_choose(at[in[0]], at[in[1]], at[in[2]], t->type->size, out, s->count);
+    }
+}
+
+void fp_expression_apply(const fp_applied *a, const fp_stretch *s)
+{
+    fp_apply_blocks(a, s, compute_block);
+}

@@ -1,0 +1,42 @@
+/* Texts that are small expressions of scalars, as lists of terms. */
+#ifndef FP_HOST_EXPRESSION_H
+#define FP_HOST_EXPRESSION_H
+
+#include "expressions/operator.h"
+#include "host/compute.h"
+#include "kernel/exact.h"
+
+typedef enum fp_term_kind {
+    FP_TERM_OPERAND,
+    FP_TERM_INDEX,
+    FP_TERM_CONSTANT,
+    FP_TERM_ELEMENT, /* element 0 of a captured array */
+    FP_TERM_CONVERT,
+    FP_TERM_COMPUTE,
+    FP_TERM_CHOOSE
+} fp_term_kind;
+
+/* A value that the terms before it lead to. */
+typedef struct fp_term {
+    fp_term_kind kind;
+    gpu_type type;
+    unsigned in[FP_INPUTS]; /* terms; of an operand: its number */
+    bool is_flag;           /* an int that is 0 or 1 */
+    union {
+        unsigned char bytes[8]; /* of a constant */
+        const fp_captured *captured;
+        fp_conversion *convert;
+        fp_compute *compute;
+    };
+} fp_term;
+
+enum { FP_MOST_TERMS = 32 };
+
+/* The last term is the result. */
+typedef struct fp_expression {
+    fp_term terms[FP_MOST_TERMS];
+    unsigned count;
+    fp_exactness exactness;
+} fp_expression;
+
+#endif
