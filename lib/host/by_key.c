@@ -41,7 +41,7 @@ static void begin_run(by_key *b, const unsigned char *pair)
         b->value = b->out;
         b->out += b->type->size;
     }
-    memcpy(b->value, pair, b->type->size);
+    fp_copy_element(b->value, pair, b->type->size);
     b->count++;
 }
 

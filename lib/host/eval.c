@@ -164,11 +164,12 @@ static void fetch(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
     const fp_node *source = w->node->gather.source;
     gpu_type type = w->node->inputs[0]->type;
     const fp_block in = compute(walk, w->inputs[0], first, n);
-    size_t size = source->type->size;
+    const size_t size = source->type->size;
+    const unsigned char *elements = source->length ? memory_of(source, 0) : NULL;
     uint64_t at[FP_BLOCK];
     fp_conversion_of(type, GPU_ULONG)(in.elements, at, n);
     for (size_t k = 0; k < n; k++) {
-        if (at[k] < source->length) memcpy(w->room + k * size, memory_of(source, at[k]), size);
+        if (at[k] < source->length) fp_copy_element(w->room + k * size, elements + at[k] * size, size);
         if (at[k] >= source->length) memset(w->room + k * size, 0, size);
         if (at[k] >= source->length) fp_deferred_report(w->node->gather.raises, first + k);
     }
@@ -236,7 +237,7 @@ static size_t filter(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
     for (size_t k = 0; k < count; k++) {
         const uint64_t place = first + k;
         const void *from = w->node->kind == FP_NODE_INDICES ? (const void *)&place : elements + k * size;
-        if (w->flags[k]) memcpy(w->room + kept++ * size, from, size);
+        if (w->flags[k]) fp_copy_element(w->room + kept++ * size, from, size);
     }
     return kept;
 }

@@ -6,6 +6,21 @@
 #include "host/apply.h"
 #include "host/host.h"
 
+#include <string.h>
+
+/* ---- elements ---- */
+
+/* memcpy without a call for the most frequent sizes. */
+static inline void fp_copy_element(void *out, const void *in, size_t size)
+{
+    if (size == 4)
+        memcpy(out, in, 4);
+    else if (size == 8)
+        memcpy(out, in, 8);
+    else
+        memcpy(out, in, size);
+}
+
 /* ---- operators ---- */
 
 /* The host's side of a function. It is made once, kept in the signature, and serves several threads at once.

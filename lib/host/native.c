@@ -185,7 +185,7 @@ static void extreme(const fp_applied *applied, const fp_stretch *s)
 static void first_member(const fp_applied *applied, const fp_stretch *s)
 {
     for (size_t e = 0; e < s->count; e++)
-        memcpy(s->out + e * s->out_stride, s->in[0] + e * s->stride[0], applied->result->size);
+        fp_copy_element(s->out + e * s->out_stride, s->in[0] + e * s->stride[0], applied->result->size);
 }
 
 /* ---- equality ---- */
@@ -220,34 +220,38 @@ static void differs_from_before(const fp_applied *applied, const fp_stretch *s)
 /* Two values side by side. */
 static void pair_with_second(const fp_applied *applied, const fp_stretch *s)
 {
-    gpu_type v = applied->types[0], w = applied->types[1];
+    const gpu_type v = applied->types[0], w = applied->types[1];
+    const size_t second = fp_pair_second(v, w);
     for (size_t e = 0; e < s->count; e++) {
         unsigned char *out = s->out + e * s->out_stride;
-        memcpy(out, s->in[0] + e * s->stride[0], v->size);
-        memcpy(out + fp_pair_second(v, w), s->in[1] + e * s->stride[1], w->size);
+        fp_copy_element(out, s->in[0] + e * s->stride[0], v->size);
+        fp_copy_element(out + second, s->in[1] + e * s->stride[1], w->size);
     }
 }
 
 /* A value beside its key, and whether that differs from the key before it. */
 static void pair_with_key(const fp_applied *applied, const fp_stretch *s)
 {
-    gpu_type key = applied->types[1];
+    const gpu_type key = applied->types[1];
+    const size_t at = fp_pair_mark(applied->types[0], key);
     pair_with_second(applied, s);
     for (size_t e = 0; e < s->count; e++) {
         const unsigned char *y = s->in[1] + e * s->stride[1], *z = s->in[2] + e * s->stride[2];
         const uint32_t mark = s->index + e == 0 || !is_equal(key, y, z);
-        memcpy(s->out + e * s->out_stride + fp_pair_mark(applied->types[0], key), &mark, sizeof mark);
+        memcpy(s->out + e * s->out_stride + at, &mark, sizeof mark);
     }
 }
 
 /* A value beside its index, of any integer type. */
 static void pair_with_index(const fp_applied *applied, const fp_stretch *s)
 {
-    gpu_type v = applied->types[0];
+    const gpu_type v = applied->types[0];
+    const size_t second = fp_pair_second(v, GPU_ULONG);
+    fp_conversion *const to_ulong = fp_conversion_of(applied->types[1], GPU_ULONG);
     for (size_t e = 0; e < s->count; e++) {
         unsigned char *out = s->out + e * s->out_stride;
-        memcpy(out, s->in[0] + e * s->stride[0], v->size);
-        fp_convert(applied->types[1], s->in[1] + e * s->stride[1], GPU_ULONG, out + fp_pair_second(v, GPU_ULONG));
+        fp_copy_element(out, s->in[0] + e * s->stride[0], v->size);
+        to_ulong(s->in[1] + e * s->stride[1], out + second, 1);
     }
 }
 
