@@ -202,7 +202,7 @@ FORMS_TEST(divisions_of_floats, DIVISIONS)
 #define CHOICES_OF(X, name, T)                                                                                         \
     X(smaller, name, T, name, T, x < y ? x : y)                                                                        \
     X(mixed, name, T, double, double, x > 1 ? x : 0.5f)                                                                \
-    X(by_value, name, T, name, T, x ? y : 3)                                                                           \
+    X(by_value, name, T, name, T, (bool)x ? y : 3)                                                                     \
     X(chained, name, T, int, int, x < 0 ? -1 : x == 0 ? 0 : 1)                                                         \
     X(both, name, T, int, int, x &&y)                                                                                  \
     X(either, name, T, int, int, x || y > 2)                                                                           \
@@ -407,7 +407,8 @@ Test(host_expressions, other_texts_are_refused)
                                         "(size_t)x",
                                         "0x1.8f + x",
                                         "x -> y",
-                                        "x + 99999999999999999999"};
+                                        "x + 99999999999999999999",
+                                        "x * 1.0f ? x : 1"};
     gpu *g = test_open_host();
     gpu_array *x = gpu_range(g, GPU_INT, 4);
     for (size_t k = 0; k < COUNT_OF(texts); k++) {

@@ -32,14 +32,14 @@ struct fp_applied {
     bool combines;                   /* the operands are called a and b */
     fp_native *native;               /* NULL: the function is called */
     unsigned alone;                  /* the operand that is the value, for a text that only names one */
-    fp_expression expression;        /* of a text that is one */
+    const fp_expression *expression; /* of a text that is one */
     const fp_signature *signature;   /* of the function */
     const fp_call *call;             /* the way to call it */
     bool as_is[FP_INPUTS];           /* operands that are not converted */
     bool converts;                   /* the function's value is converted as it is stored */
     size_t index;                    /* the parameter that is the index; 0: there is none */
-    unsigned char *slots;            /* room for converted values; one block with the next three */
-    unsigned char *value;            /* room for the result */
+    unsigned char *slots; /* room for converted values; one block with the next three, or with the expression */
+    unsigned char *value; /* room for the result */
     const unsigned char **arguments; /* where the function's arguments are */
     size_t *strides;                 /* the bytes from one to the next; 0: it is the same for all elements */
 };

@@ -103,8 +103,9 @@ static unsigned is_zero(parser *p, unsigned v)
 /* Devices and hosts divide integers by zero, and the least one by -1, in ways of their own. */
 static bool is_safe_divisor(const fp_term *term)
 {
-    static const unsigned char zero[8];
-    return term->kind == FP_TERM_CONSTANT && memcmp(term->bytes, zero, sizeof zero);
+    int64_t value = 0;
+    if (term->kind == FP_TERM_CONSTANT) fp_convert(term->type, term->bytes, GPU_LONG, &value);
+    return value != 0 && value != -1;
 }
 
 static void note_division(parser *p, gpu_type type, unsigned by)
@@ -213,7 +214,7 @@ static unsigned name(parser *p)
     if (c) return captured(p, c);
     if (length == 1 && strchr("xyziab", *word)) return operand(p, *word);
     const gpu_definition *d = meaning_at(p->applied->op->snippet, offset);
-    if (!d || d->kind != GPU_DEFINES_CONSTANT || !d->value || !fp_type_is_scalar(d->type)) return give_up(p);
+    if (!d || d->kind != GPU_DEFINES_CONSTANT || !d->type || !fp_type_is_scalar(d->type)) return give_up(p);
     return add_constant(p, d->type, d->value);
 }
 
@@ -341,8 +342,10 @@ static unsigned binary(parser *p, unsigned level)
     return left;
 }
 
+/* OpenCL C allows no floating condition. */
 static unsigned choose(parser *p, unsigned which, unsigned a, unsigned b)
 {
+    if (type_of(p, which)->kind == GPU_KIND_FLOATING) return give_up(p);
     const gpu_type type = fp_type_common(type_of(p, a), type_of(p, b));
     which = convert(p, which, &fp_type_bool);
     a = convert(p, a, type);
@@ -395,12 +398,13 @@ static void fill(const void *value, size_t size, unsigned char *out)
     for (size_t e = 0; e < FP_BLOCK; e++) memcpy(out + e * size, value, size);
 }
 
-gpu_status fp_expression_begin(fp_applied *a)
+/* The terms' rooms and the expression are one block. */
+gpu_status fp_expression_begin(fp_applied *a, const fp_expression *x)
 {
     static const uint64_t none;
-    const fp_expression *x = &a->expression;
-    a->slots = fp_alloc_array(x->count, ROOM);
+    a->slots = fp_alloc(x->count * ROOM + sizeof *x);
     if (!a->slots) return fp_fail_memory();
+    a->expression = memcpy(a->slots + x->count * ROOM, x, sizeof *x);
     for (unsigned k = 0; k < x->count; k++) {
         const fp_term *t = &x->terms[k];
         const void *element = t->kind == FP_TERM_ELEMENT ? fp_captured_memory(t->captured) : NULL;
@@ -418,7 +422,7 @@ static void count_up(uint64_t first, size_t count, uint64_t *out)
 /* Terms of a block: the last one becomes the result. */
 static void compute_block(const fp_applied *a, const fp_stretch *s)
 {
-    const fp_expression *x = &a->expression;
+    const fp_expression *x = a->expression;
     const void *at[FP_MOST_TERMS];
     for (unsigned k = 0; k < x->count; k++) {
         const fp_term *t = &x->terms[k];

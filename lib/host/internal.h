@@ -36,11 +36,12 @@ const void *fp_captured_memory(const fp_captured *captured);
 
 /* The terms of a text that is a known expression (Note [expressions on the host]), and the way to compute it. */
 bool fp_expression_find(const fp_applied *applied, fp_expression *out);
-gpu_status fp_expression_begin(fp_applied *applied);
+gpu_status fp_expression_begin(fp_applied *applied, const fp_expression *expression);
 fp_native fp_expression_apply;
 
-/* Sets the host's own form of a text: recognised, an expression, or the library's own. False: there is none. */
-bool fp_native_find(fp_applied *applied);
+/* Sets the host's own form of a text. False: there is none. The form of an expression is fp_expression_apply; then *out
+ * is set, too. */
+bool fp_native_find(fp_applied *applied, fp_expression *out);
 /* The form of a comparator of two scalars of one type; NULL: there is none. */
 fp_native *fp_native_find_order(const fp_applied *applied);
 

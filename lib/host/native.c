@@ -275,13 +275,13 @@ fp_native *fp_native_find_own(const fp_own_text *texts, size_t count, const fp_s
     return NULL;
 }
 
-bool fp_native_find(fp_applied *applied)
+bool fp_native_find(fp_applied *applied, fp_expression *out)
 {
     const fp_operator *op = applied->op;
     fp_native *native = op->native;
     if (!native && !(applied->combines && op->predicate)) native = find_combiner(applied);
     if (!native) native = fp_native_find_order(applied);
-    if (!native && fp_expression_find(applied, &applied->expression)) native = fp_expression_apply;
+    if (!native && fp_expression_find(applied, out)) native = fp_expression_apply;
     if (!native) native = find_operand(applied);
     if (!native && op->builtin)
         native = fp_native_find_own(own_texts, sizeof own_texts / sizeof *own_texts, op->snippet);

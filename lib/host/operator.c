@@ -205,11 +205,17 @@ fp_applied fp_applied_to_two(const fp_operator *op, gpu_type type)
         .op = op, .result = op->predicate ? GPU_UCHAR : type, .types = {type, type}, .operands = 2, .combines = true};
 }
 
+static gpu_status begin_text(fp_applied *a)
+{
+    fp_expression expression;
+    if (!fp_native_find(a, &expression)) return fail_text(a->op);
+    return a->native == fp_expression_apply ? fp_expression_begin(a, &expression) : GPU_OK;
+}
+
 gpu_status fp_apply_begin(fp_applied *a)
 {
     const fp_snippet *snippet = a->op->snippet;
-    if (!snippet->function && !fp_native_find(a)) return fail_text(a->op);
-    if (!snippet->function) return a->native == fp_expression_apply ? fp_expression_begin(a) : GPU_OK;
+    if (!snippet->function) return begin_text(a);
     a->signature = snippet->signature;
     gpu_status status = fp_host_call(snippet->signature, &a->call);
     if (!status) status = make_room(a);

@@ -95,9 +95,10 @@ static bool captured_are_on_host(const fp_operator *op, const search *s)
 static bool is_exact(const gpu *g, fp_applied a, search *s)
 {
     const fp_operator *op = a.op;
+    fp_expression expression;
     if (op->snippet->function) return function_is_exact(g, op, s);
-    if (!fp_native_find(&a)) return false;
-    const bool exact = a.native != fp_expression_apply || fp_exact_on(a.expression.exactness, g->capabilities);
+    if (!fp_native_find(&a, &expression)) return false;
+    const bool exact = a.native != fp_expression_apply || fp_exact_on(expression.exactness, g->capabilities);
     s->exact = s->exact && exact && !is_open(&a) && !is_rough(g, op);
     return (s->fetches || s->exact) && captured_are_on_host(op, s);
 }
