@@ -188,6 +188,7 @@ static const gpu_definition *meaning_at(const fp_snippet *snippet, size_t offset
 static unsigned captured(parser *p, const fp_captured *c)
 {
     const bool element = c->pointed || (c->array && c->subscripted);
+    if (c->length) return add(p, &(fp_term){FP_TERM_ELEMENT, c->type, {0}, .captured = c});
     if (!fp_type_is_scalar(c->type) || (c->array && !element)) return give_up(p);
     for (int k = 0; k < 3 && element; k++) p->t = fp_next(p->text, p->t); /* [0] */
     if (!c->array) return add_constant(p, c->type, c->bytes);
@@ -199,9 +200,26 @@ static unsigned operand(parser *p, char name)
     const fp_applied *a = p->applied;
     const char *names = a->combines ? "ab" : "xyz", *at = strchr(names, name);
     if (name == 'i' && !a->combines) return add(p, &(fp_term){.kind = FP_TERM_INDEX, .type = GPU_ULONG});
-    if (!at || at >= names + a->operands || !fp_type_is_scalar(a->types[at - names])) return give_up(p);
+    if (!at || a->around || at >= names + a->operands || !fp_type_is_scalar(a->types[at - names])) return give_up(p);
     const unsigned k = (unsigned)(at - names);
     return add(p, &(fp_term){.kind = FP_TERM_OPERAND, .type = a->types[k], .in = {k}});
+}
+
+/* "(-1)" behind the `at` of a stencil's text. */
+static unsigned neighbour(parser *p)
+{
+    const gpu_type type = p->applied->types[0];
+    if (!fp_type_is_scalar(type) || !passes(p, "(")) return give_up(p);
+    const bool minus = passes(p, "-");
+    if (!minus) passes(p, "+");
+    const fp_token t = p->t;
+    if (t.kind != FP_TOKEN_NUMBER) return give_up(p);
+    char *end;
+    const long away = strtol(p->text + t.offset, &end, 0);
+    if (end != p->text + t.offset + t.length) return give_up(p);
+    p->t = fp_next(p->text, t);
+    if (!passes(p, ")")) return give_up(p);
+    return add(p, &(fp_term){FP_TERM_NEIGHBOUR, type, {0}, .away = minus ? -away : away});
 }
 
 /* Captured values come before operands, and these before definitions, as in kernels. */
@@ -212,6 +230,7 @@ static unsigned name(parser *p)
     const fp_captured *c = fp_operator_captured(p->applied->op, word, length);
     p->t = fp_next(p->text, p->t);
     if (c) return captured(p, c);
+    if (p->applied->around && fp_is_named(word, length, "at")) return neighbour(p);
     if (length == 1 && strchr("xyziab", *word)) return operand(p, *word);
     const gpu_definition *d = meaning_at(p->applied->op->snippet, offset);
     if (!d || d->kind != GPU_DEFINES_CONSTANT || !d->type || !fp_type_is_scalar(d->type)) return give_up(p);
@@ -407,7 +426,9 @@ gpu_status fp_expression_begin(fp_applied *a, const fp_expression *x)
     a->expression = memcpy(a->slots + x->count * ROOM, x, sizeof *x);
     for (unsigned k = 0; k < x->count; k++) {
         const fp_term *t = &x->terms[k];
-        const void *element = t->kind == FP_TERM_ELEMENT ? fp_captured_memory(t->captured) : NULL;
+        const bool is_length = t->kind == FP_TERM_ELEMENT && t->captured->length;
+        const uint64_t length = is_length ? fp_node_most(t->captured->array) : 0;
+        const void *element = is_length ? &length : t->kind == FP_TERM_ELEMENT ? fp_captured_memory(t->captured) : NULL;
         if (t->kind == FP_TERM_CONSTANT) fill(t->bytes, t->type->size, a->slots + k * ROOM);
         if (t->kind == FP_TERM_ELEMENT) fill(element ? element : &none, t->type->size, a->slots + k * ROOM);
     }
@@ -430,6 +451,7 @@ static void compute_block(const fp_applied *a, const fp_stretch *s)
         void *out = k + 1 == x->count ? s->out : a->slots + k * ROOM;
         at[k] = out;
         if (t->kind == FP_TERM_OPERAND) at[k] = s->in[in[0]];
+        if (t->kind == FP_TERM_NEIGHBOUR) at[k] = s->in[0] + t->away * (ptrdiff_t)t->type->size;
         if (t->kind == FP_TERM_INDEX) count_up(s->index, s->count, out);
         if (t->kind == FP_TERM_CONVERT) t->convert(at[in[0]], out, s->count);
         if (t->kind == FP_TERM_COMPUTE) t->compute(at[in[0]], at[in[1]], out, s->count);

@@ -8,9 +8,10 @@
 
 typedef enum fp_term_kind {
     FP_TERM_OPERAND,
+    FP_TERM_NEIGHBOUR, /* of a stencil */
     FP_TERM_INDEX,
     FP_TERM_CONSTANT,
-    FP_TERM_ELEMENT, /* element 0 of a captured array */
+    FP_TERM_ELEMENT, /* element 0 of a captured array, or its length */
     FP_TERM_CONVERT,
     FP_TERM_COMPUTE,
     FP_TERM_CHOOSE
@@ -25,6 +26,7 @@ typedef struct fp_term {
     union {
         unsigned char bytes[8]; /* of a constant */
         const fp_captured *captured;
+        ptrdiff_t away; /* of a neighbour */
         fp_conversion *convert;
         fp_compute *compute;
     };

@@ -192,8 +192,10 @@ static bool is_stored_as_is(const fp_applied *a)
 
 fp_applied fp_applied_to(const fp_node *node)
 {
-    fp_applied a = {
-        .op = node->op, .result = fp_node_filters(node) ? GPU_UCHAR : node->type, .combines = node->op->combines};
+    fp_applied a = {.op = node->op,
+                    .result = fp_node_filters(node) ? GPU_UCHAR : node->type,
+                    .combines = node->op->combines,
+                    .around = node->kind == FP_NODE_STENCIL};
     for (; a.operands < FP_INPUTS && node->inputs[a.operands]; a.operands++)
         a.types[a.operands] = node->inputs[a.operands]->type;
     return a;

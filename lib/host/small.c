@@ -86,6 +86,8 @@ static bool captured_are_on_host(const fp_operator *op, const search *s)
     bool on_host = true;
     for (unsigned k = 0; k < op->count && on_host; k++) {
         fp_node *array = op->captured[k].array;
+        if (op->captured[k].length) on_host = counts_are_known(s, array);
+        if (op->captured[k].length) continue;
         if (!array || (s->supposed && s->supposed->made(s->supposed->context, array, &on_host))) continue;
         on_host = is_at_hand(s, array->buffer);
     }

@@ -178,13 +178,13 @@ DRAW(draw_stencil)
     draw_element(r, s, in);
 }
 
-/* The host device has no texts of neighbours. */
+/* The host device has texts of scalars. */
 REFER(refer_stencil)
 {
     UNUSED;
     const gpu_edge_kind edge = (gpu_edge_kind)r->drawn.number[0];
     const ptrdiff_t n = (ptrdiff_t)in[0]->n, away = (ptrdiff_t)r->drawn.number[2] - (ptrdiff_t)r->drawn.number[1];
-    if (r->host) return false;
+    if (r->host && !in[0]->kind->scalar) return false;
     give(out[0], in[0]->n);
     for (ptrdiff_t i = 0; i < n; i++) {
         ptrdiff_t at = i + away;
