@@ -103,6 +103,11 @@ static gpu_array *sort(const inputs *in)
     return gpu_sort(in->x);
 }
 
+static gpu_array *sort_descending(const inputs *in)
+{
+    return gpu_sort_descending(in->x);
+}
+
 static gpu_array *merge(const inputs *in)
 {
     return gpu_merge(gpu_slice(in->keys, 0, 450), gpu_slice(gpu_reverse(in->into), MOST - 500, 500));
@@ -386,6 +391,7 @@ Test(fusion, computed)
     check("slice", "slice", slice, ALL);
     check("scan", "delayed", scan, ALL);
     check("sort", "delayed", sort, ALL);
+    check("sort_descending", "delayed", sort_descending, ALL);
     check("merge", "delayed", merge, ALL);
     check("scatter", "scatter", scatter, ALL);
     check("block_reduce", "stored", block_reduce, ALL);

@@ -160,6 +160,25 @@ static void own_order_of_every_type(void)
     test_close(g);
 }
 
+/* As gpu_sort_with descending, in every type. */
+static void descending_by_its_name(void)
+{
+    gpu *g = test_open();
+    static const size_t sizes[] = {0, 1, 100, 16385};
+    for (size_t k = 0; k < TEST_SCALARS * COUNT_OF(sizes); k++) {
+        gpu_type type = test_scalars[k / COUNT_OF(sizes)];
+        size_t n = sizes[k % COUNT_OF(sizes)];
+        if (n > 100 && !test_takes_type(k / COUNT_OF(sizes), 0)) continue;
+        void *data = test_alloc(n, type->size), *want = test_alloc(n, type->size);
+        test_pattern_fill(TEST_EXTREMES, type, data, n, k);
+        reordered(type, data, n, test_descending, want);
+        test_holds(type->name, gpu_sort_descending(gpu_array_from(g, type, data, n)), test_bits(type), n, want);
+        free(data);
+        free(want);
+    }
+    test_close(g);
+}
+
 static void own_order_by_bitonic_and_merge(void)
 {
     gpu *g = test_open();
@@ -174,6 +193,7 @@ static void own_order_by_bitonic_and_merge(void)
 Test(sort, types_and_algorithms)
 {
     own_order_of_every_type();
+    descending_by_its_name();
     own_order_by_bitonic_and_merge();
 }
 
@@ -292,6 +312,9 @@ static void small_inputs(void) /* O01, O09, O10, O15, O19, O21 */
     float nan[] = {3, NAN, 1, 2, -NAN, 0}, nan_last[] = {0, 1, 2, 3, NAN, NAN}, five[] = {5, 9, NAN, 5};
     test_holds("NaN", gpu_sort(gpu_array_of(g, nan, 6)), GPU_FLOAT, 6, nan_last);
     test_holds("one NaN", gpu_sort(gpu_array_of(g, five, 4)), GPU_FLOAT, 4, (float[]){5, 5, 9, NAN});
+    float nan_last_too[] = {3, 2, 1, 0, NAN, NAN}, zeros[] = {0.0f, 1, -0.0f}, zeros_last[] = {1, 0.0f, -0.0f};
+    test_holds("descending NaN", gpu_sort_descending(gpu_array_of(g, nan, 6)), GPU_FLOAT, 6, nan_last_too);
+    test_holds("descending zeros", gpu_sort_descending(gpu_array_of(g, zeros, 3)), GPU_UINT, 3, zeros_last);
     float mixed[] = {-1.5f, 2, -3, 0};
     test_holds("signs", gpu_sort(gpu_array_of(g, mixed, 4)), GPU_FLOAT, 4, (float[]){-3, -1.5f, 0, 2});
     int nine[] = {9, 3, 1, 2, 0};

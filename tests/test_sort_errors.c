@@ -21,6 +21,9 @@ static void wrong_arguments_of_a_sort(void)
     gpu_array *no_order = test_array_fails(GPU_E_TYPE, gpu_sort(records));
     test_has(gpu_array_error(no_order), "record");
     test_array_fails(GPU_E_TYPE, gpu_sort(vectors));
+    no_order = test_array_fails(GPU_E_TYPE, gpu_sort_descending(records));
+    test_has(gpu_array_error(no_order), "gpu_sort_descending: record has no order of its own: give a comparator");
+    test_array_fails(GPU_E_TYPE, gpu_sort_descending(vectors));
     test_array_fails(GPU_E_TYPE, gpu_sort_with(records, &bitonic, NULL));
     test_array_fails(GPU_E_TYPE, gpu_sort_with(vectors, &merge, NULL));
     test_array_fails(GPU_E_TYPE, gpu_sort_with(vectors, &radix, NULL));
@@ -30,9 +33,11 @@ static void wrong_arguments_of_a_sort(void)
     test_array_fails(GPU_E_ARGUMENT, gpu_sort_with(x, &unknown, "a < b"));
     test_array_fails(GPU_E_ARGUMENT, gpu_sort_by(x, "a < b", GPU_ARG(a)));
     test_array_fails(GPU_E_ARGUMENT, gpu_sort(NULL));
+    test_array_fails(GPU_E_ARGUMENT, gpu_sort_descending(NULL));
     test_array_fails(GPU_E_ARGUMENT, gpu_sort_by(NULL, "a < b"));
     test_array_fails(GPU_E_ARGUMENT, gpu_sort_with(NULL, &bitonic, NULL));
     test_array_fails(GPU_E_RANGE, gpu_sort(broken));
+    test_array_fails(GPU_E_RANGE, gpu_sort_descending(broken));
     test_array_fails(GPU_E_RANGE, gpu_sort_by(broken, "a < b"));
     test_fails(GPU_E_RANGE, gpu_read(gpu_sort(gpu_gather(two, gpu_map(two, "x + 1"))), got));
     test_fails(GPU_E_RANGE, gpu_read(gpu_sort_by(gpu_gather(two, gpu_map(two, "x + 1")), "a < b"), got));

@@ -6,9 +6,10 @@
  *           equals +0. A comparator that is no strict weak order still gives a permutation of the elements, and
  *           terminates.
  * Shape     results are as long as the input; the length may be known only to the device.
- * Cost      gpu_sort, gpu_sort_by and gpu_sort_with are delayed until their elements are needed. No waits. Delayed maps
- *           of the input are computed in the launches that read it. Maps of the result are fused into the last launch
- *           if their elements are needed first (not for the bitonic sort). Values and indices move beside their keys.
+ * Cost      gpu_sort, gpu_sort_descending, gpu_sort_by and gpu_sort_with are delayed until their elements are needed.
+ *           No waits. Delayed maps of the input are computed in the launches that read it. Maps of the result are fused
+ *           into the last launch if their elements are needed first (not for the bitonic sort). Values and indices move
+ *           beside their keys.
  *           - Radix, for scalar keys. On NVIDIA: one launch that counts, then one for each 8 bits of the key, which
  *             reads and writes every element once. Elsewhere: three launches for each 8 bits, which read twice and
  *             write once.
@@ -28,7 +29,7 @@
  *           and for Switching, 1975.
  *
  * Example
- *     gpu_array *sorted = gpu_sort(x);
+ *     gpu_array *sorted = gpu_sort(x), *largest_first = gpu_sort_descending(x);
  *     gpu_array *by_size = gpu_sort_by(x, "fabs(a) < fabs(b)");
  *     gpu_array *by_key = gpu_sort_key(x, GPU_FLOAT, "-x");
  *     gpu_array *order = gpu_argsort(x), *keys, *values;
@@ -59,6 +60,10 @@ typedef struct gpu_sort_options {
 /** Ascending by the elements' own order. */
 #define gpu_sort(a) gpu_sort_op((a), NULL, NULL, GPU_HERE)
 /** gpu_sort_by(a, less, captures...) */
+/** Descending by the elements' own order; NaN comes last here, too. */
+#define gpu_sort_descending(a) gpu_sort_descending_op((a), GPU_HERE)
+GPU_API gpu_array *gpu_sort_descending_op(const gpu_array *a, const gpu_place *place);
+
 #define gpu_sort_by(a, ...) gpu_sort_by_((a), __VA_ARGS__, NULL)
 #define gpu_sort_by_(a, less, ...) gpu_sort_op(a, NULL, GPU_OPERATOR_(less, __VA_ARGS__), GPU_HERE)
 /** gpu_sort_with(a, &options, less, captures...): a NULL `less` means the elements' own order. A compound literal with

@@ -23,6 +23,7 @@ gpu_status fp_order_check(gpu_type key)
     static const struct {
         const char *operation, *advice;
     } advice[] = {{"gpu_sort", "give a comparator to gpu_sort_by, or a key to gpu_sort_key"},
+                  {"gpu_sort_descending", "give a comparator to gpu_sort_by, or a key to gpu_sort_key"},
                   {"gpu_sort_by", "give a comparator, or a key to gpu_sort_key"},
                   {"gpu_sort_with", "give a comparator, or a key to gpu_sort_key"},
                   {"gpu_sort_pairs", "give a comparator to gpu_sort_pairs_by"},

@@ -33,10 +33,9 @@ static gpu_status run_sort(const fp_task *task, fp_node **result)
     return fp_sort_ready(task->ready, &order, (gpu_sort_algorithm)task->numbers[0], task->epilogue, result);
 }
 
-gpu_array *gpu_sort_op(const gpu_array *a, const gpu_sort_options *options, const gpu_operator *less,
-                       const gpu_place *place)
+static gpu_array *sort(const gpu_array *a, const char *operation, const gpu_sort_options *options,
+                       const gpu_operator *less, const gpu_place *place)
 {
-    const char *operation = options ? "gpu_sort_with" : less ? "gpu_sort_by" : "gpu_sort";
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, place);
     const gpu_sort_algorithm algorithm = options ? options->algorithm : GPU_SORT_AUTO;
     fp_task task = {.run = run_sort, .delayed = true, .numbers = {algorithm}};
@@ -44,6 +43,17 @@ gpu_array *gpu_sort_op(const gpu_array *a, const gpu_sort_options *options, cons
     if (!status) status = take_order(&task, NULL, options, less);
     if (!status) status = fp_sort_check(algorithm, &task.order);
     return fp_task_array(&entry, &task, status);
+}
+
+gpu_array *gpu_sort_op(const gpu_array *a, const gpu_sort_options *options, const gpu_operator *less,
+                       const gpu_place *place)
+{
+    return sort(a, options ? "gpu_sort_with" : less ? "gpu_sort_by" : "gpu_sort", options, less, place);
+}
+
+gpu_array *gpu_sort_descending_op(const gpu_array *a, const gpu_place *place)
+{
+    return sort(a, "gpu_sort_descending", &(const gpu_sort_options){.descending = true}, NULL, place);
 }
 
 /* ---- keys with values ---- */

@@ -31,19 +31,35 @@ static void give_in_order(value *out, const value *v, const uint64_t *order, siz
     test_gather(v->kind->type, v->data, order, n, out->data);
 }
 
-REFER(refer_sort)
+/* Without an operator the order is `natural`. */
+static bool refer_order(const run *r, const step *s, const value *in, test_before *natural, value *out)
 {
-    UNUSED;
-    uint64_t *order = order_of(r, s, in[0], test_ascending);
-    give_in_order(out[0], in[0], order, in[0]->n);
+    uint64_t *order = order_of(r, s, in, natural);
+    give_in_order(out, in, order, in->n);
     free(order);
     return true;
+}
+
+REFER(refer_sort)
+{
+    return refer_order(r, s, in[0], test_ascending, out[0]);
 }
 
 MAKE(make_sort)
 {
     UNUSED;
     out[0] = gpu_sort(in[0]);
+}
+
+REFER(refer_sort_descending)
+{
+    return refer_order(r, s, in[0], test_descending, out[0]);
+}
+
+MAKE(make_sort_descending)
+{
+    UNUSED;
+    out[0] = gpu_sort_descending(in[0]);
 }
 
 /* Both arrays, sorted together. */
@@ -83,12 +99,7 @@ static gpu_sort_options options_of(const step *s)
 
 REFER(refer_sort_with)
 {
-    UNUSED;
-    bool descending = options_of(s).descending;
-    uint64_t *order = order_of(r, s, in[0], descending ? test_descending : test_ascending);
-    give_in_order(out[0], in[0], order, in[0]->n);
-    free(order);
-    return true;
+    return refer_order(r, s, in[0], options_of(s).descending ? test_descending : test_ascending, out[0]);
 }
 
 MAKE(make_sort_with)
@@ -269,6 +280,17 @@ const operation sort_steps[] = {
     {"sort_key", 2, 1, ANY, {SAME}, KEYS, KEEPS_LENGTH, NULL, refer_sort_key, make_sort_key, NULL},
     {"argsort", 2, 1, SCALAR, {AS_ULONG}, NO_RULE, KEEPS_LENGTH, NULL, refer_argsort, make_argsort, NULL},
     {"sort_pairs",
+    {"sort_descending",
+     2,
+     1,
+     SCALAR,
+     {SAME},
+     NO_RULE,
+     KEEPS_LENGTH,
+     NULL,
+     refer_sort_descending,
+     make_sort_descending,
+     NULL},
      3,
      2,
      SCALAR,
