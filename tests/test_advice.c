@@ -11,7 +11,7 @@ static void no_order(gpu *g)
     test_has(gpu_array_error(test_array_fails(GPU_E_TYPE, gpu_sort(a))), "gpu_sort_by");
     test_has(gpu_array_error(test_array_fails(GPU_E_TYPE, gpu_sort_with(a, NULL, (const char *)NULL))), "comparator");
     test_has(gpu_array_error(test_array_fails(GPU_E_TYPE, gpu_sort_key(n, GPU_FLOAT2, "(float2)(x)"))), "scalars");
-    test_has(gpu_array_error(test_array_fails(GPU_E_TYPE, gpu_argsort(a))), "map them to some");
+    test_has(gpu_array_error(test_array_fails(GPU_E_TYPE, gpu_argsort(a))), "gpu_argsort_by");
     test_fails(GPU_E_TYPE, gpu_sort_pairs(a, n, &k, &v));
     test_has(gpu_error(), "gpu_sort_pairs_by");
     test_fails(GPU_E_TYPE, gpu_group_reduce(a, n, "a + b", &k, &v));

@@ -124,6 +124,8 @@ static void wrong_arguments_of_other_forms(void)
     gpu_array *records = gpu_array_from(g, GPU_TYPE(record), &r, 1), *vectors = gpu_map_to(x, GPU_INT2, "(int2)(x)");
     bool sorted = true;
     test_array_fails(GPU_E_TYPE, gpu_argsort(records));
+    test_array_fails(GPU_E_TYPE, gpu_argsort_by(records, (const char *)NULL));
+    test_has(gpu_error(), "gpu_argsort_by: record has no order of its own: give a comparator");
     test_array_fails(GPU_E_TYPE, gpu_top(vectors, 1));
     test_array_fails(GPU_E_TYPE, gpu_sort_key(x, GPU_FLOAT2, "(float2)(x)"));
     test_array_fails(GPU_E_TYPE, gpu_sort_key(x, GPU_TYPE(record), "x"));
@@ -134,11 +136,15 @@ static void wrong_arguments_of_other_forms(void)
     test_array_fails(GPU_E_ARGUMENT, gpu_sort_key(x, GPU_INT, (const char *)NULL));
     test_array_fails(GPU_E_ARGUMENT, gpu_sort_key_op(x, GPU_INT, NULL));
     test_array_fails(GPU_E_ARGUMENT, gpu_argsort(NULL));
+    test_array_fails(GPU_E_ARGUMENT, gpu_argsort_by(NULL, "a < b"));
+    test_array_fails(GPU_E_ARGUMENT, gpu_argsort_by(x, "a < b", GPU_ARG(sorted), GPU_ARG(sorted)));
+    test_has(gpu_error(), "two captured values are called 'sorted'");
     test_array_fails(GPU_E_ARGUMENT, gpu_top(NULL, 1));
     test_array_fails(GPU_E_ARGUMENT, gpu_lower_bound(NULL, x));
     test_array_fails(GPU_E_ARGUMENT, gpu_lower_bound(x, NULL));
     test_fails(GPU_E_ARGUMENT, gpu_is_sorted(NULL, &sorted));
     test_array_fails(GPU_E_RANGE, gpu_argsort(broken));
+    test_array_fails(GPU_E_RANGE, gpu_argsort_by(broken, "a < b"));
     test_array_fails(GPU_E_RANGE, gpu_top(broken, 3));
     test_array_fails(GPU_E_RANGE, gpu_sort_key(broken, GPU_INT, "x"));
     test_array_fails(GPU_E_RANGE, gpu_lower_bound(broken, x));
@@ -147,6 +153,8 @@ static void wrong_arguments_of_other_forms(void)
     gpu_array *y = test_array_fails(GPU_E_SNIPPET, gpu_sort_key(x, GPU_INT, "x + nobody"));
     test_caret(gpu_array_error(y), "x + nobody", 4);
     test_array_fails(GPU_E_SNIPPET, gpu_argsort(gpu_map(x, "x + nobody")));
+    y = test_array_fails(GPU_E_SNIPPET, gpu_argsort_by(x, "a < nobody"));
+    test_caret(gpu_array_error(y), "a < nobody", 4);
     test_fails(GPU_E_SNIPPET, gpu_is_sorted(gpu_map(x, "x + nobody"), &sorted));
     cr_assert(sorted, "an output was written");
     test_close(g);

@@ -1,4 +1,5 @@
-/* gpu_sort_pairs, gpu_argsort, gpu_sort_key, gpu_top, gpu_is_sorted, gpu_lower_bound, gpu_group_reduce. */
+/* gpu_sort_pairs, gpu_argsort, gpu_argsort_by, gpu_sort_key, gpu_top, gpu_is_sorted, gpu_lower_bound,
+ * gpu_group_reduce. */
 #include "support/reference.h"
 
 #include <math.h>
@@ -12,6 +13,7 @@ GPU_STRUCT(wide, unsigned int v[64];);
 GPU_STRUCT(affine, unsigned int scale; unsigned int shift;);
 
 GPU_FUNCTION(int, ranked, (record p, record q), { return p.group % 5 < q.group % 5; });
+GPU_FUNCTION(int, nearer, (int p, int q, int centre), { return abs(p - centre) < abs(q - centre); });
 GPU_FUNCTION(float, half_rank, (record r), { return (float)(r.rank % 100) / 2; });
 GPU_FUNCTION(affine, then, (affine p, affine q), {
     affine r = {p.scale * q.scale, p.shift * q.scale + q.shift};
@@ -196,6 +198,39 @@ static void argsort_of_every_type(void) /* O08 */
     test_close(g);
 }
 
+/* Stable: elements that are equal keep their order. */
+static void check_argsort_by(gpu *g, gpu_type type, const char *text, const void *function, test_before *before,
+                             size_t n)
+{
+    gpu_scope *scope = gpu_scope_begin(g);
+    void *data = random_bytes(type, n, n);
+    uint64_t *order = test_alloc(n, sizeof *order);
+    test_order(type, data, n, before, order);
+    const gpu_operator less = {text, function, NULL, GPU_HERE};
+    gpu_array *places = gpu_argsort_by_op(gpu_array_from(g, type, data, n), &less);
+    test_holds(type->name, places, GPU_ULONG, n, order);
+    free(data);
+    free(order);
+    gpu_scope_end(scope);
+}
+
+static void argsort_by_comparators(void)
+{
+    gpu *g = test_open();
+    for (size_t s = 0; s < test_size_count(16385) && test_sizes[s] <= 16385; s++) {
+        check_argsort_by(g, GPU_UCHAR, "a < b", NULL, test_ascending, test_sizes[s]);
+        check_argsort_by(g, GPU_TYPE(record), NULL, __extension__(const void *)(ranked), by_group, test_sizes[s]);
+    }
+    const int centre = 3, data[] = {1, 5, 2, 3, 4};
+    gpu_array *x = gpu_array_of(g, data, 5);
+    gpu_array *places = gpu_argsort_by(x, nearer, GPU_ARG(centre));
+    test_holds("with a capture", places, GPU_ULONG, 5, (uint64_t[]){3, 2, 4, 0, 1});
+    test_holds("of a filter", gpu_argsort_by(gpu_filter(x, "x > 1"), "a > b"), GPU_ULONG, 4, (uint64_t[]){0, 3, 2, 1});
+    test_holds("without a comparator", gpu_argsort_by(x, (const char *)NULL), GPU_ULONG, 5,
+               (uint64_t[]){0, 2, 3, 4, 1});
+    test_close(g);
+}
+
 Test(pairs, own_orders)
 {
     pairs_of_types_and_lengths();
@@ -264,6 +299,7 @@ static void sort_key_of_functions_captures_and_inputs(void)
 Test(pairs, comparators_keys_and_inputs)
 {
     pairs_by_a_comparator();
+    argsort_by_comparators();
     pairs_delayed_and_filtered();
     sort_key_of_types_and_lengths();
     sort_key_of_functions_captures_and_inputs();

@@ -33,6 +33,7 @@
  *     gpu_array *by_size = gpu_sort_by(x, "fabs(a) < fabs(b)");
  *     gpu_array *by_key = gpu_sort_key(x, GPU_FLOAT, "-x");
  *     gpu_array *order = gpu_argsort(x), *keys, *values;
+ *     gpu_array *order_by_size = gpu_argsort_by(x, "fabs(a) < fabs(b)");
  *     gpu_sort_pairs(x, order, &keys, &values);
  *     gpu_array *five_largest = gpu_top(x, 5);
  *     bool ascending;
@@ -59,11 +60,11 @@ typedef struct gpu_sort_options {
 
 /** Ascending by the elements' own order. */
 #define gpu_sort(a) gpu_sort_op((a), NULL, NULL, GPU_HERE)
-/** gpu_sort_by(a, less, captures...) */
 /** Descending by the elements' own order; NaN comes last here, too. */
 #define gpu_sort_descending(a) gpu_sort_descending_op((a), GPU_HERE)
 GPU_API gpu_array *gpu_sort_descending_op(const gpu_array *a, const gpu_place *place);
 
+/** gpu_sort_by(a, less, captures...) */
 #define gpu_sort_by(a, ...) gpu_sort_by_((a), __VA_ARGS__, NULL)
 #define gpu_sort_by_(a, less, ...) gpu_sort_op(a, NULL, GPU_OPERATOR_(less, __VA_ARGS__), GPU_HERE)
 /** gpu_sort_with(a, &options, less, captures...): a NULL `less` means the elements' own order. A compound literal with
@@ -82,6 +83,10 @@ GPU_API gpu_array *gpu_sort_key_op(const gpu_array *a, gpu_type type, const gpu_
 /** The indices (GPU_ULONG) that sort the elements ascending: gpu_gather(a, gpu_argsort(a)) is sorted. */
 #define gpu_argsort(a) gpu_argsort_op((a), GPU_HERE)
 GPU_API gpu_array *gpu_argsort_op(const gpu_array *a, const gpu_place *place);
+/** gpu_argsort_by(a, less, captures...): the indices that sort the elements by a comparator. */
+#define gpu_argsort_by(a, ...) gpu_argsort_by_((a), __VA_ARGS__, NULL)
+#define gpu_argsort_by_(a, less, ...) gpu_argsort_by_op(a, GPU_OPERATOR_(less, __VA_ARGS__))
+GPU_API gpu_array *gpu_argsort_by_op(const gpu_array *a, const gpu_operator *less);
 
 /** Keys ascending, each with its value. Keys and values are equally long (GPU_E_ARGUMENT). Outputs are always set; a
  * failure is also returned. */

@@ -26,6 +26,8 @@ gpu_status fp_order_check(gpu_type key)
                   {"gpu_sort_descending", "give a comparator to gpu_sort_by, or a key to gpu_sort_key"},
                   {"gpu_sort_by", "give a comparator, or a key to gpu_sort_key"},
                   {"gpu_sort_with", "give a comparator, or a key to gpu_sort_key"},
+                  {"gpu_argsort", "give a comparator to gpu_argsort_by"},
+                  {"gpu_argsort_by", "give a comparator"},
                   {"gpu_sort_pairs", "give a comparator to gpu_sort_pairs_by"},
                   {"gpu_sort_pairs_by", "give a comparator"}};
     size_t k = 0;

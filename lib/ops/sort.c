@@ -117,20 +117,31 @@ gpu_array *gpu_sort_key_op(const gpu_array *a, gpu_type type, const gpu_operator
 static gpu_status run_argsort(const fp_task *task, fp_node **result)
 {
     fp_node *node = task->inputs[0];
-    gpu_type type = fp_node_most(node) <= UINT32_MAX ? GPU_UINT : GPU_ULONG;
-    fp_node *indices = fp_node_map_own(type, "i", NULL, &node, 1);
-    gpu_status status = indices ? sort_by_keys(node, indices, GPU_ULONG, NULL, result) : fp_last_status();
+    fp_order order = order_of(task);
+    order.value = fp_node_most(node) <= UINT32_MAX ? GPU_UINT : GPU_ULONG;
+    fp_node *indices = fp_node_map_own(order.value, "i", NULL, &node, 1);
+    gpu_status status = indices ? fp_sort_pairs(node, indices, &order, GPU_ULONG, NULL, result) : fp_last_status();
     fp_node_drop(indices);
     return status;
 }
 
-gpu_array *gpu_argsort_op(const gpu_array *a, const gpu_place *place)
+static gpu_array *argsort(const gpu_array *a, const char *operation, const gpu_operator *less, const gpu_place *place)
 {
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_argsort", place);
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, place);
     fp_task task = {.run = run_argsort, .results = {GPU_ULONG}, .result_count = 1};
     gpu_status status = fp_task_input(&task, a, "a");
-    if (!status) status = fp_order_check(a->node->type);
+    if (!status) status = take_order(&task, NULL, NULL, less);
     return fp_task_array(&entry, &task, status);
+}
+
+gpu_array *gpu_argsort_op(const gpu_array *a, const gpu_place *place)
+{
+    return argsort(a, "gpu_argsort", NULL, place);
+}
+
+gpu_array *gpu_argsort_by_op(const gpu_array *a, const gpu_operator *less)
+{
+    return argsort(a, "gpu_argsort_by", less, fp_place_of(less));
 }
 
 /* ---- groups ---- */

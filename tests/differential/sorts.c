@@ -153,6 +153,12 @@ MAKE(make_argsort)
     out[0] = gpu_argsort(in[0]);
 }
 
+MAKE(make_argsort_by)
+{
+    UNUSED;
+    out[0] = gpu_argsort_by_op(in[0], operator_of(r, s, s->rule));
+}
+
 REFER(refer_sort_pairs)
 {
     UNUSED;
@@ -274,12 +280,6 @@ MAKE(make_histogram)
 
 const operation sort_steps[] = {
     {"sort", 4, 1, SCALAR, {SAME}, NO_RULE, KEEPS_LENGTH, NULL, refer_sort, make_sort, NULL},
-    {"sort_by", 3, 1, ANY, {SAME}, ORDERS, KEEPS_LENGTH | NO_NAN, NULL, refer_sort, make_sort_by, NULL},
-    {"sort_with", 3, 1, SCALAR, {SAME}, NO_RULE, KEEPS_LENGTH, NULL, refer_sort_with, make_sort_with, NULL},
-    {"sort_with_by", 2, 1, ANY, {SAME}, ORDERS, KEEPS_LENGTH | NO_NAN, NULL, refer_sort, make_sort_with_by, NULL},
-    {"sort_key", 2, 1, ANY, {SAME}, KEYS, KEEPS_LENGTH, NULL, refer_sort_key, make_sort_key, NULL},
-    {"argsort", 2, 1, SCALAR, {AS_ULONG}, NO_RULE, KEEPS_LENGTH, NULL, refer_argsort, make_argsort, NULL},
-    {"sort_pairs",
     {"sort_descending",
      2,
      1,
@@ -291,6 +291,13 @@ const operation sort_steps[] = {
      refer_sort_descending,
      make_sort_descending,
      NULL},
+    {"sort_by", 3, 1, ANY, {SAME}, ORDERS, KEEPS_LENGTH | NO_NAN, NULL, refer_sort, make_sort_by, NULL},
+    {"sort_with", 3, 1, SCALAR, {SAME}, NO_RULE, KEEPS_LENGTH, NULL, refer_sort_with, make_sort_with, NULL},
+    {"sort_with_by", 2, 1, ANY, {SAME}, ORDERS, KEEPS_LENGTH | NO_NAN, NULL, refer_sort, make_sort_with_by, NULL},
+    {"sort_key", 2, 1, ANY, {SAME}, KEYS, KEEPS_LENGTH, NULL, refer_sort_key, make_sort_key, NULL},
+    {"argsort", 2, 1, SCALAR, {AS_ULONG}, NO_RULE, KEEPS_LENGTH, NULL, refer_argsort, make_argsort, NULL},
+    {"argsort_by", 2, 1, ANY, {AS_ULONG}, ORDERS, KEEPS_LENGTH | NO_NAN, NULL, refer_argsort, make_argsort_by, NULL},
+    {"sort_pairs",
      3,
      2,
      SCALAR,
