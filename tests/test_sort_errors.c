@@ -64,6 +64,12 @@ Test(sort_errors, pairs_and_groups)
     int a = 3;
     PAIR_FAILS(GPU_E_ARGUMENT, gpu_sort_pairs(x, three, &k, &v));
     PAIR_FAILS(GPU_E_ARGUMENT, gpu_sort_pairs_by(three, x, "a < b", &k, &v));
+    PAIR_FAILS(GPU_E_ARGUMENT, gpu_top_pairs(x, three, 1, &k, &v));
+    test_has(gpu_error(), "gpu_top_pairs: there are 2 keys and 3 values, and there must be equally many");
+    PAIR_FAILS(GPU_E_ARGUMENT, gpu_top_pairs(NULL, x, 1, &k, &v));
+    test_has(gpu_error(), "gpu_top_pairs: the array 'keys' is NULL");
+    PAIR_FAILS(GPU_E_ARGUMENT, gpu_top_pairs(x, NULL, 1, &k, &v));
+    test_has(gpu_error(), "the array 'values' is NULL");
     PAIR_FAILS(GPU_E_ARGUMENT, gpu_group_reduce(x, three, "a + b", &k, &v));
     PAIR_FAILS(GPU_E_ARGUMENT, gpu_sort_pairs(NULL, x, &k, &v));
     PAIR_FAILS(GPU_E_ARGUMENT, gpu_sort_pairs(x, NULL, &k, &v));
@@ -72,8 +78,12 @@ Test(sort_errors, pairs_and_groups)
     PAIR_FAILS(GPU_E_ARGUMENT, gpu_group_reduce_op(x, x, NULL, &k, &v));
     PAIR_FAILS(GPU_E_TYPE, gpu_sort_pairs(records, x, &k, &v));
     PAIR_FAILS(GPU_E_TYPE, gpu_sort_pairs(vectors, x, &k, &v));
+    PAIR_FAILS(GPU_E_TYPE, gpu_top_pairs(records, x, 1, &k, &v));
+    test_has(gpu_error(), "gpu_top_pairs: record has no order of its own: the keys must be scalars, map them to some");
     PAIR_FAILS(GPU_E_TYPE, gpu_group_reduce(records, x, "a + b", &k, &v));
     PAIR_FAILS(GPU_E_RANGE, gpu_sort_pairs(broken, x, &k, &v));
+    PAIR_FAILS(GPU_E_RANGE, gpu_top_pairs(broken, x, 1, &k, &v));
+    PAIR_FAILS(GPU_E_RANGE, gpu_top_pairs(x, broken, 0, &k, &v));
     PAIR_FAILS(GPU_E_RANGE, gpu_sort_pairs_by(x, broken, "a < b", &k, &v));
     PAIR_FAILS(GPU_E_RANGE, gpu_group_reduce(x, broken, "a + b", &k, &v));
     PAIR_FAILS(GPU_E_SNIPPET, gpu_sort_pairs_by(x, x, "a < (b", &k, &v));
@@ -90,6 +100,8 @@ Test(sort_errors, outputs_that_are_missing)
     gpu_array *x = gpu_range(g, GPU_INT, 2), *one = NULL;
     test_fails(GPU_E_ARGUMENT, gpu_sort_pairs(x, x, NULL, NULL));
     test_fails(GPU_E_ARGUMENT, gpu_sort_pairs(x, x, &one, NULL));
+    test_array_fails(GPU_E_ARGUMENT, one);
+    test_fails(GPU_E_ARGUMENT, gpu_top_pairs(x, x, 1, NULL, &one));
     test_array_fails(GPU_E_ARGUMENT, one);
     test_fails(GPU_E_ARGUMENT, gpu_sort_pairs_by(x, x, "a < b", NULL, &one));
     test_array_fails(GPU_E_ARGUMENT, one);

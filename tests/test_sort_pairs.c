@@ -1,5 +1,5 @@
-/* gpu_sort_pairs, gpu_argsort, gpu_argsort_by, gpu_sort_key, gpu_top, gpu_is_sorted, gpu_lower_bound,
- * gpu_group_reduce. */
+/* gpu_sort_pairs, gpu_argsort, gpu_argsort_by, gpu_sort_key, gpu_top, gpu_top_pairs, gpu_is_sorted,
+ * gpu_lower_bound, gpu_group_reduce. */
 #include "support/reference.h"
 
 #include <math.h>
@@ -343,6 +343,47 @@ static void top_of_types_lengths_and_patterns(void)
     test_close(g);
 }
 
+/* Equal keys keep their order, and values may be structs. */
+static void check_top_pairs(gpu *g, gpu_type key, gpu_type value, test_pattern pattern, size_t n)
+{
+    const size_t counts[] = {0, 1, 100, n / 2, n, n + 1};
+    void *keys = test_alloc(n, key->size), *values = random_bytes(value, n, n);
+    uint64_t *order = test_alloc(n, sizeof *order);
+    test_pattern_fill(pattern, key, keys, n, n);
+    test_order(key, keys, n, test_descending, order);
+    gpu_array *a = gpu_array_from(g, key, keys, n), *b = gpu_array_from(g, value, values, n), *k, *v;
+    for (size_t c = 0; c < COUNT_OF(counts); c++) {
+        const size_t count = counts[c] < n ? counts[c] : n;
+        char what[96];
+        snprintf(what, sizeof what, "the first %zu of %zu pairs, pattern %d", counts[c], n, (int)pattern);
+        test_ok(gpu_top_pairs(a, b, counts[c], &k, &v));
+        holds_at(what, k, key, keys, order, count);
+        holds_at(what, v, value, values, order, count);
+        gpu_array_free(k);
+        gpu_array_free(v);
+    }
+    gpu_array_free(a);
+    gpu_array_free(b);
+    free(keys);
+    free(values);
+    free(order);
+}
+
+static void top_pairs_of_types_lengths_and_patterns(void)
+{
+    static const size_t sizes[] = {0, 1, 1000, 65536, 70000};
+    gpu *g = test_open();
+    for (size_t t = 0; t < TEST_SCALARS; t++)
+        if (test_takes_type(t, 1)) check_top_pairs(g, test_scalars[t], GPU_INT, TEST_EXTREMES, 1000);
+    for (size_t s = 0; s < COUNT_OF(sizes); s++) check_top_pairs(g, GPU_INT, GPU_TYPE(colour), TEST_BITS, sizes[s]);
+    for (unsigned p = 0; p < TEST_PATTERNS; p++) check_top_pairs(g, GPU_FLOAT, GPU_INT, p, test_limit(200000));
+    gpu_array *x = gpu_range(g, GPU_INT, 50), *few = gpu_filter(x, "x % 10 == 0"), *k, *v;
+    test_ok(gpu_top_pairs(few, gpu_map(few, "x / 10"), 3, &k, &v));
+    test_holds("keys of a filter", k, GPU_INT, 3, (int[]){40, 30, 20});
+    test_holds("values of a filter", gpu_map(v, "x + 1"), GPU_INT, 3, (int[]){5, 4, 3});
+    test_close(g);
+}
+
 static void top_of_delayed_and_filtered(void)
 {
     gpu *g = test_open();
@@ -452,6 +493,7 @@ static void lower_bound_of_types_and_lengths(void)
 Test(search, types_and_lengths)
 {
     top_of_types_lengths_and_patterns();
+    top_pairs_of_types_lengths_and_patterns();
     is_sorted_at_every_place();
     lower_bound_of_types_and_lengths();
 }

@@ -36,6 +36,7 @@
  *     gpu_array *order_by_size = gpu_argsort_by(x, "fabs(a) < fabs(b)");
  *     gpu_sort_pairs(x, order, &keys, &values);
  *     gpu_array *five_largest = gpu_top(x, 5);
+ *     gpu_top_pairs(x, order, 5, &keys, &values);
  *     bool ascending;
  *     if (gpu_is_sorted(sorted, &ascending)) fprintf(stderr, "%s\n", gpu_error());
  */
@@ -103,6 +104,13 @@ GPU_API gpu_status gpu_sort_pairs_op(const gpu_array *keys, const gpu_array *val
  *           those are sorted. The sample and each pass wait. */
 #define gpu_top(a, k) gpu_top_op((a), (k), GPU_HERE)
 GPU_API gpu_array *gpu_top_op(const gpu_array *a, size_t k, const gpu_place *place);
+
+/** gpu_top_pairs(keys, values, count, &k, &v): the `count` largest keys, the largest first, each with its value; all
+ * pairs if there are fewer. Equal keys keep their order. Lengths and outputs as for gpu_sort_pairs.
+ * Cost      as for gpu_top. But all pairs are sorted if more than half of the keys reach the bound. */
+#define gpu_top_pairs(keys, values, count, k, v) gpu_top_pairs_op((keys), (values), (count), (k), (v), GPU_HERE)
+GPU_API gpu_status gpu_top_pairs_op(const gpu_array *keys, const gpu_array *values, size_t count, gpu_array **k,
+                                    gpu_array **v, const gpu_place *place);
 
 /** Is the array ascending by its own order? One launch that stops reading soon after a descent, and one wait. */
 #define gpu_is_sorted(a, out) gpu_is_sorted_op((a), (out), GPU_HERE)

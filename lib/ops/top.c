@@ -1,6 +1,7 @@
-/* The largest elements, without sorting all. */
+/* The largest elements, and those with values, without sorting all. */
 #include "base/error.h"
 #include "kernel/type.h"
+#include "ops/by_key.h"
 #include "ops/order.h"
 #include "planning/eval.h"
 #include "planning/task.h"
@@ -42,13 +43,13 @@ static gpu_status choose_bound(fp_node *node, size_t length, size_t k, void *bou
     return status;
 }
 
-/* The elements for which `text` is not zero, and their number. */
-static fp_node *those(fp_node *node, const char *text, const void *bound, size_t *length)
+/* The elements for which `text` is not zero, or their indices, and how many there are. */
+static fp_node *those(fp_node *node, const char *text, const void *bound, bool indices, size_t *length)
 {
     const gpu_capture value = {"bound", bound, node->type, node->type->size};
     fp_operator *pred;
     if (fp_operator_bind_own(node->g, text, (const gpu_capture *const[]){&value, NULL}, &pred)) return NULL;
-    fp_node *kept = fp_node_filter(&node, 1, pred, false);
+    fp_node *kept = fp_node_filter(&node, 1, pred, indices);
     if (!kept || !fp_node_wait_length(kept, length)) return kept;
     fp_node_drop(kept);
     return NULL;
@@ -58,12 +59,12 @@ static fp_node *those(fp_node *node, const char *text, const void *bound, size_t
 static fp_node *above_and_equal(fp_node *node, size_t length, const void *bound, size_t k)
 {
     size_t greater, same;
-    fp_node *above = those(node, "x > bound", bound, &greater), *result = NULL;
+    fp_node *above = those(node, "x > bound", bound, false, &greater), *result = NULL;
     if (!above || greater >= k) {
         fp_node_drop(above);
         return above ? sort_some(node, length, k) : NULL;
     }
-    fp_node *equal = those(node, "x == bound", bound, &same), *sorted = equal ? sort_descending(above) : NULL;
+    fp_node *equal = those(node, "x == bound", bound, false, &same), *sorted = equal ? sort_descending(above) : NULL;
     fp_node *rest = sorted ? fp_node_slice(equal, 0, k - greater) : NULL;
     if (rest) result = fp_node_concat(sorted, rest);
     fp_node_drop(above);
@@ -78,13 +79,18 @@ static fp_node *top_of_many(fp_node *node, size_t length, size_t k)
     unsigned char bound[sizeof(uint64_t)];
     size_t chosen;
     if (choose_bound(node, length, k, bound)) return NULL;
-    fp_node *candidates = those(node, "x >= bound", bound, &chosen);
+    fp_node *candidates = those(node, "x >= bound", bound, false, &chosen);
     if (!candidates) return NULL;
     fp_node *result = chosen < k            ? sort_some(node, length, k)
                       : chosen > length / 2 ? above_and_equal(node, length, bound, k)
                                             : sort_some(candidates, chosen, k);
     fp_node_drop(candidates);
     return result;
+}
+
+static bool is_few(size_t length, size_t k)
+{
+    return length <= SHORT || k > length / MANY_OF;
 }
 
 /* numbers[0]: k. The elements are read more than once. */
@@ -95,7 +101,7 @@ static gpu_status run(const fp_task *task, fp_node **result)
     gpu_status status = fp_node_eval(node, FP_REASON_ASKED);
     if (!status) status = fp_node_wait_length(node, &length);
     if (status) return status;
-    bool few = length <= SHORT || k > length / MANY_OF;
+    const bool few = is_few(length, k);
     *result = !k    ? fp_node_buffer(node->g, node->type, 0, NULL, 0)
               : few ? sort_some(node, length, k)
                     : top_of_many(node, length, k);
@@ -111,4 +117,80 @@ gpu_array *gpu_top_op(const gpu_array *a, size_t k, const gpu_place *place)
     if (type && !fp_type_is_scalar(type))
         status = fp_fail(GPU_E_TYPE, "the elements must be scalars, and are %s", type->name);
     return fp_task_array(&entry, &task, status);
+}
+
+/* ---- keys with values ---- */
+
+/* The first k pairs in order, or all. */
+static gpu_status sort_some_pairs(fp_node *const *pairs, size_t length, size_t k, fp_node **results)
+{
+    fp_order order;
+    fp_node *keys = pairs[0], *values = pairs[1], *sorted[2] = {NULL};
+    gpu_status status = fp_order_natural(keys->g, keys->type, values->type, true, &order);
+    if (!status) status = fp_sort_pairs(keys, values, &order, values->type, &sorted[0], &sorted[1]);
+    for (int n = 0; n < 2 && !status; n++) {
+        results[n] = fp_node_slice(sorted[n], 0, k < length ? k : length);
+        if (!results[n]) status = fp_last_status();
+    }
+    fp_node_drop(sorted[0]);
+    fp_node_drop(sorted[1]);
+    fp_order_end(&order);
+    return status;
+}
+
+/* The same for the pairs at `places` alone. */
+static gpu_status sort_some_at(fp_node *const *pairs, fp_node *places, size_t length, size_t k, fp_node **results)
+{
+    fp_node *chosen[] = {fp_node_gather(pairs[0], places), fp_node_gather(pairs[1], places)};
+    gpu_status status = chosen[0] && chosen[1] ? sort_some_pairs(chosen, length, k, results) : fp_last_status();
+    fp_node_drop(chosen[0]);
+    fp_node_drop(chosen[1]);
+    return status;
+}
+
+/* All pairs are sorted if the bound was chosen badly, or if very many keys are equal to it. */
+static gpu_status top_of_many_pairs(fp_node *const *pairs, size_t length, size_t k, fp_node **results)
+{
+    unsigned char bound[sizeof(uint64_t)];
+    size_t chosen;
+    if (choose_bound(pairs[0], length, k, bound)) return fp_last_status();
+    fp_node *places = those(pairs[0], "x >= bound", bound, true, &chosen);
+    if (!places) return fp_last_status();
+    const bool narrows = chosen >= k && chosen <= length / 2;
+    gpu_status status =
+        narrows ? sort_some_at(pairs, places, chosen, k, results) : sort_some_pairs(pairs, length, k, results);
+    fp_node_drop(places);
+    return status;
+}
+
+static gpu_status no_pairs(fp_node *const *pairs, fp_node **results)
+{
+    for (int n = 0; n < 2; n++) results[n] = fp_node_buffer(pairs[n]->g, pairs[n]->type, 0, NULL, 0);
+    return results[0] && results[1] ? GPU_OK : fp_last_status();
+}
+
+/* numbers[0]: k. The keys are read more than once. */
+static gpu_status run_pairs(const fp_task *task, fp_node **results)
+{
+    fp_node *const *pairs = task->inputs;
+    size_t k = task->numbers[0], length;
+    gpu_status status = fp_keyed_lengths(task);
+    if (!status) status = fp_node_eval(pairs[0], FP_REASON_ASKED);
+    if (!status) status = fp_node_wait_length(pairs[0], &length);
+    if (status) return status;
+    return !k                  ? no_pairs(pairs, results)
+           : is_few(length, k) ? sort_some_pairs(pairs, length, k, results)
+                               : top_of_many_pairs(pairs, length, k, results);
+}
+
+gpu_status gpu_top_pairs_op(const gpu_array *keys, const gpu_array *values, size_t count, gpu_array **k, gpu_array **v,
+                            const gpu_place *place)
+{
+    fp_entry entry = fp_entry_begin(fp_keyed_gpu(keys, values), "gpu_top_pairs", place);
+    fp_task task = {.run = run_pairs, .numbers = {count}};
+    gpu_status status = fp_two_check(k, v);
+    if (!status) status = fp_keyed_inputs(&task, keys, values);
+    if (!status) status = fp_order_check(keys->node->type);
+    if (!status) fp_task_gives_two(&task, keys->node->type, values->node->type);
+    return fp_two_end(&entry, &task, status, k, v);
 }

@@ -202,6 +202,22 @@ MAKE(make_top)
     out[0] = gpu_top(in[0], r->drawn.number[0]);
 }
 
+REFER(refer_top_pairs)
+{
+    const size_t n = r->drawn.number[0] < in[0]->n ? r->drawn.number[0] : in[0]->n;
+    uint64_t *order = order_of(r, s, in[0], test_descending);
+    give_in_order(out[0], in[0], order, n);
+    give_in_order(out[1], in[1], order, n);
+    free(order);
+    return true;
+}
+
+MAKE(make_top_pairs)
+{
+    UNUSED;
+    gpu_top_pairs(in[0], in[1], r->drawn.number[0], &out[0], &out[1]);
+}
+
 /* Of sorted elements, delayed. */
 REFER(refer_lower_bound)
 {
@@ -321,6 +337,17 @@ const operation sort_steps[] = {
      NULL},
     {"merge", 2, 2, SCALAR, {SAME}, NO_RULE, SAME_KIND | SIZED, NULL, refer_merge, make_merge, NULL},
     {"top", 2, 1, SCALAR, {SAME}, NO_RULE, IN_PART, draw_top, refer_top, make_top, NULL},
+    {"top_pairs",
+     2,
+     2,
+     SCALAR,
+     {SAME, SECOND},
+     NO_RULE,
+     SAME_LENGTH | PAIRED | IN_PART,
+     draw_top,
+     refer_top_pairs,
+     make_top_pairs,
+     NULL},
     {"lower_bound",
      2,
      2,
