@@ -44,7 +44,7 @@ static void no_equality(gpu *g)
     test_has(gpu_array_error(test_array_fails(GPU_E_TYPE, gpu_find(a, &p))), "gpu_find_if");
     test_fails(GPU_E_TYPE, gpu_index_of(a, &p, &index));
     test_has(gpu_error(), "gpu_index_if");
-    test_has(gpu_array_error(test_array_fails(GPU_E_TYPE, gpu_unique(a))), "gpu_filter");
+    test_has(gpu_array_error(test_array_fails(GPU_E_TYPE, gpu_unique(a))), "gpu_unique_by");
 }
 
 Test(advice, can_be_followed)

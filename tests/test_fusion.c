@@ -93,6 +93,11 @@ static gpu_array *stencil(const inputs *in)
     return gpu_stencil(in->x, 2, GPU_EDGE_REFLECT, "(at(-2) + at(1)) / 2");
 }
 
+static gpu_array *unique_by(const inputs *in)
+{
+    return gpu_unique_by(in->x, "a / 100 == b / 100");
+}
+
 static gpu_array *scan(const inputs *in)
 {
     return gpu_scan(in->x, "max(a, b)");
@@ -402,6 +407,7 @@ Test(fusion, computed)
 Test(fusion, counted)
 {
     check("filter", "filter", filter, ALL);
+    check("unique_by", "filter", unique_by, 2);
     check("reduce_by_key", "stored", reduce_by_key, ALL);
 }
 

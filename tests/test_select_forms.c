@@ -1,5 +1,5 @@
-/* gpu_partition, gpu_span, gpu_find, gpu_index_of, gpu_unique; what selecting costs; wrong arguments; many random
- * runs. */
+/* gpu_partition, gpu_span, gpu_find, gpu_index_of, gpu_unique, gpu_unique_by; what selecting costs; wrong arguments;
+ * many random runs. */
 #include "support/support.h"
 
 #include <math.h>
@@ -8,6 +8,11 @@
 #include <string.h>
 
 GPU_STRUCT(entry, unsigned int key; unsigned int index;);
+GPU_FUNCTION(int, same_key, (entry p, entry q), { return p.key == q.key; });
+GPU_FUNCTION(int, near, (int p, int q, int most), { return abs(q - p) <= most; });
+GPU_FUNCTION(int, halved_is_same, (int p, int q), { return p / 2 == q / 2; });
+GPU_FUNCTION(int, is_odd, (int x), { return x & 1; });
+GPU_FUNCTION(int, twice, (int x), { return 2 * x; });
 
 static void fill_below(gpu_type type, uint64_t bound, void *data, size_t n, uint64_t seed)
 {
@@ -305,6 +310,42 @@ static void unique_of_nan_zeros_vectors_chains(void) /* F14 */
     test_close(g);
 }
 
+/* Groups of `run` entries with one key each, and what is left of them. */
+static void check_unique_by(gpu *g, size_t n, size_t run)
+{
+    entry *data = test_alloc(n, sizeof *data), *want = test_alloc(n, sizeof *want);
+    size_t runs = 0;
+    char what[64];
+    for (size_t i = 0; i < n; i++) {
+        data[i] = (entry){(unsigned)(i / run % 100), (unsigned)i};
+        if (i % run == 0) want[runs++] = data[i];
+    }
+    snprintf(what, sizeof what, "%zu structs in runs of %zu", n, run);
+    gpu_array *a = gpu_array_from(g, GPU_TYPE(entry), data, n);
+    test_holds(what, gpu_unique_by(a, same_key), GPU_TYPE(entry), runs, want);
+    gpu_array_free(a);
+    free(data);
+    free(want);
+}
+
+static void unique_by_operators(void)
+{
+    gpu *g = test_open();
+    static const size_t runs[] = {1, 3, 1000};
+    for (size_t k = 0; k < test_size_count(70001) * COUNT_OF(runs); k++)
+        check_unique_by(g, test_sizes[k / COUNT_OF(runs)], runs[k % COUNT_OF(runs)]);
+    int data[] = {1, 2, 3, 9, 9, 10, 5, 4}, most = 1;
+    gpu_array *x = gpu_array_of(g, data, 8);
+    gpu_array *steps = gpu_unique_by(x, near, GPU_ARG(most)); /* 2 is near 1, and 3 near 2, which is dropped */
+    test_holds("neighbours, with a capture", steps, GPU_INT, 3, (int[]){1, 9, 5});
+    test_holds("after a filter", gpu_unique_by(gpu_filter(x, is_odd), near, GPU_ARG(most)), GPU_INT, 4,
+               (int[]){1, 3, 9, 5});
+    test_holds("used further", gpu_map(gpu_unique_by(gpu_map(x, twice), halved_is_same), twice), GPU_INT, 7,
+               (int[]){4, 8, 12, 36, 40, 20, 16});
+    test_holds("one", gpu_unique_by(gpu_slice(x, 3, 1), near, GPU_ARG(most)), GPU_INT, 1, data + 3);
+    test_close(g);
+}
+
 /* What was done since the counters were copied; not counted the first time, when kernels are built. */
 static void check_cost(const char *what, const gpu *g, const gpu_stats *before, uint64_t launches, uint64_t waits)
 {
@@ -375,6 +416,7 @@ static void refuses(gpu_array *bad, gpu_status status)
     test_array_fails(status, gpu_find(bad, &(float){1}));
     test_array_fails(status, gpu_find_if(bad, "x > 1"));
     test_array_fails(status, gpu_unique(bad));
+    test_array_fails(status, gpu_unique_by(bad, "a == b"));
     test_fails(status, gpu_index_of(bad, &(float){1}, &at));
     test_fails(status, gpu_index_if(bad, "x > 1", &at));
     test_fails(status, gpu_partition(bad, "x > 1", &p, &q));
@@ -429,6 +471,14 @@ static void wrong_snippets_and_types(void)
     test_array_fails(GPU_E_TYPE, gpu_find(x, &(double){1}));
     test_array_fails(GPU_E_TYPE, gpu_find(structs, &e));
     test_array_fails(GPU_E_TYPE, gpu_unique(structs));
+    test_has(gpu_error(), "struct entry has no == of its own: give an operator to gpu_unique_by");
+    test_array_fails(GPU_E_SNIPPET, gpu_unique_by(structs, "a == b"));
+    test_caret(gpu_error(), "a == b", 2);
+    test_array_fails(GPU_E_SNIPPET, gpu_unique_by(x, "a = b"));
+    test_has(gpu_error(), "a = b");
+    test_array_fails(GPU_E_SNIPPET, gpu_unique_by(x, "x == i"));
+    test_array_fails(GPU_E_TYPE, gpu_unique_by(x, same_key));
+    test_has(gpu_error(), "gpu_unique_by");
     test_fails(GPU_E_TYPE, gpu_index_of(x, &(int){1}, &at));
     test_has(gpu_error(), "float");
     test_has(gpu_error(), "int");
@@ -446,6 +496,8 @@ static void null_arguments(void)
     size_t at = 77;
     test_array_fails(GPU_E_ARGUMENT, gpu_filter(x, (const char *)NULL));
     test_array_fails(GPU_E_ARGUMENT, gpu_filter_op(x, NULL));
+    test_array_fails(GPU_E_ARGUMENT, gpu_unique_by(x, (const char *)NULL));
+    test_array_fails(GPU_E_ARGUMENT, gpu_unique_by_op(x, NULL));
     test_array_fails(GPU_E_ARGUMENT, gpu_find(x, (float *)NULL));
     test_array_fails(GPU_E_ARGUMENT, gpu_find_op(x, NULL, NULL));
     test_fails(GPU_E_ARGUMENT, gpu_index_of(x, (float *)NULL, &at));
@@ -502,6 +554,11 @@ static void repeated_at_random_lengths(void)
     free(yes);
     free(no);
     test_close(g);
+}
+
+Test(select, unique_by)
+{
+    unique_by_operators();
 }
 
 Test(select, partitions_and_spans)

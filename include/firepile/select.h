@@ -1,13 +1,15 @@
 /** Select: the elements that satisfy a predicate, and their indices: filter, partition, find, unique, ...
  *
  * Types     results have the element type of `a`; indices are GPU_ULONG.
- * Snippet   x: the element; i: its index, a ulong. An element is selected if the predicate is not zero.
+ * Snippet   x: the element; i: its index, a ulong. An element is selected if the predicate is not zero. The operator of
+ *           gpu_unique_by has a and b.
  * Shape     the selected elements, in their order (stable). Their number is known to the device. No call here waits for
  *           it, and most operations use it on the device. gpu_length, reads, gpu_slice and gpu_concat wait for it.
- * Cost      gpu_filter, gpu_find, gpu_find_if and gpu_unique are delayed. With a reduction of the result, or of maps of
- *           it, they are one launch. Otherwise they are one launch that reads each element once and writes the selected
- *           ones; maps before and after are fused into it. A later snippet with `i`, or a second array joined to the
- *           result, starts another kernel. Memory: room for all of `a` until the length is known.
+ * Cost      gpu_filter, gpu_find, gpu_find_if, gpu_unique and gpu_unique_by are delayed. With a reduction of the
+ *           result, or of maps of it, they are one launch. Otherwise they are one launch that reads each element once
+ *           and writes the selected ones; maps before and after are fused into it. A later snippet with `i`, or a
+ *           second array joined to the result, starts another kernel. Memory: room for all of `a` until the length is
+ *           known.
  * Errors    in the result: GPU_E_SNIPPET, GPU_E_ARGUMENT, GPU_E_TYPE, GPU_E_MEMORY, the failure of `a`.
  * NaN       equals nothing: gpu_find and gpu_index_of never find it, gpu_unique keeps each.
  * Source    filter, partition ("span" there), find: GPU Parallel Collections for Scala, chapter 5.
@@ -15,6 +17,7 @@
  * Example
  *     gpu_array *hot = gpu_filter(x, "x > 30");
  *     gpu_array *where = gpu_find(x, &(float){21.5f});
+ *     gpu_array *steps = gpu_unique_by(x, "fabs(b - a) < 0.5f");
  *     float warmth;
  *     size_t first;
  *     if (gpu_reduce(gpu_map(hot, "x - 30"), "a + b", &warmth)) fprintf(stderr, "%s\n", gpu_error());
@@ -84,6 +87,14 @@ GPU_API GPU_CHECKED gpu_status gpu_index_if_op(const gpu_array *a, const gpu_ope
 /** gpu_unique(a): drops elements equal to the one before them. Scalars and vectors; structs are GPU_E_TYPE. */
 #define gpu_unique(a) gpu_unique_op((a), GPU_HERE)
 GPU_API gpu_array *gpu_unique_op(const gpu_array *a, const gpu_place *place);
+
+/** gpu_unique_by(a, equal, captures...): drops elements that are equal to the one before them by an operator of any
+ * type: a is the element before, b the element, and there is no i. Each element is compared with its neighbour in `a`,
+ * even if that neighbour is dropped. std::unique compares with the last element kept: both give the same if `equal` is
+ * an equivalence. */
+#define gpu_unique_by(a, ...) gpu_unique_by_((a), __VA_ARGS__, NULL)
+#define gpu_unique_by_(a, equal, ...) gpu_unique_by_op(a, GPU_OPERATOR_(equal, __VA_ARGS__))
+GPU_API gpu_array *gpu_unique_by_op(const gpu_array *a, const gpu_operator *equal);
 
 GPU_END_DECLS
 #endif

@@ -1,6 +1,8 @@
 /* Filter and other operations that a predicate selects by. */
 #include "arrays/read.h"
 #include "base/error.h"
+#include "host/apply.h"
+#include "kernel/type.h"
 #include "ops/search.h"
 #include "planning/eval.h"
 
@@ -114,9 +116,49 @@ gpu_array *gpu_unique_op(const gpu_array *a, const gpu_place *place)
     gpu_status status = fp_task_input(&task, a, "a");
     gpu_type type = status ? NULL : a->node->type;
     if (type && type->kind == GPU_KIND_STRUCT)
-        status = fp_fail(GPU_E_TYPE,
-                         "struct %s has no == of its own: map to a key, or use gpu_filter, which may capture the array",
-                         type->name);
+        status = fp_fail(GPU_E_TYPE, "struct %s has no == of its own: give an operator to gpu_unique_by", type->name);
+    return fp_task_array(&entry, &task, status);
+}
+
+/* The host's side of `keep_first`. */
+static void is_first_of_run(const fp_applied *applied, const fp_stretch *s)
+{
+    for (size_t e = 0; e < s->count; e++) {
+        const bool yes = s->index + e == 0 || !s->in[1][e * s->stride[1]];
+        fp_convert(&fp_type_bool, &yes, applied->result, s->out + e * s->out_stride);
+    }
+}
+
+/* The elements whose flag is 0, and the first. */
+static fp_node *keep_first(fp_node *node, fp_node *flags)
+{
+    static const fp_builtin first = {.text = "i == 0 || !y", .native = is_first_of_run};
+    fp_operator *op;
+    if (fp_operator_builtin(node->g, &first, &op)) return NULL;
+    return fp_node_filter((fp_node *const[]){node, flags}, 2, op, false);
+}
+
+/* The flags say which elements are equal to the one before. The first is compared with itself. */
+static gpu_status run_unique_by(const fp_task *task, fp_node **result)
+{
+    fp_node *node = task->inputs[0], *pair[] = {fp_node_previous(node), node};
+    fp_node *flags = pair[0] ? fp_node_map(GPU_UCHAR, fp_operator_keep(task->op), pair, 2) : NULL;
+    *result = flags ? keep_first(node, flags) : NULL;
+    fp_node_drop(pair[0]);
+    fp_node_drop(flags);
+    return *result ? GPU_OK : fp_last_status();
+}
+
+gpu_array *gpu_unique_by_op(const gpu_array *a, const gpu_operator *equal)
+{
+    static const char operation[] = "gpu_unique_by";
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, fp_place_of(equal));
+    fp_task task = {.run = run_unique_by};
+    gpu_status status = fp_task_input(&task, a, "a");
+    if (!status)
+        status =
+            fp_task_bind(&task, equal, &(fp_operator_kind){operation, 2, FP_OPERATOR_DECIDES, {a->node->type}, NULL});
+    if (!status) task.op->predicate = task.op->combines = true;
     return fp_task_array(&entry, &task, status);
 }
 

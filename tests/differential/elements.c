@@ -285,6 +285,24 @@ MAKE(make_unique)
     out[0] = gpu_unique(in[0]);
 }
 
+/* By any comparator: neighbours alone are compared. */
+REFER(refer_unique_by)
+{
+    size_t n = 0;
+    give(out[0], in[0]->n);
+    for (size_t i = 0; i < in[0]->n; i++)
+        if (i == 0 || !before(r, s->rule, element(in[0], i - 1), element(in[0], i)))
+            copy(out[0], n++, element(in[0], i));
+    out[0]->n = n;
+    return true;
+}
+
+MAKE(make_unique_by)
+{
+    UNUSED;
+    out[0] = gpu_unique_by_op(in[0], operator_of(r, s, s->rule));
+}
+
 const operation element_steps[] = {
     {"map", 24, 1, ANY, {SAME}, MAPS, KEEPS_LENGTH, NULL, refer_map, make_map, NULL},
     {"map_to_int", 3, 1, ANY, {AS_INT}, TO_INT, KEEPS_LENGTH, NULL, refer_map, make_map_to_int, NULL},
@@ -310,5 +328,6 @@ const operation element_steps[] = {
     {"find", 2, 1, COMPARED, {AS_ULONG}, NO_RULE, 0, draw_element, refer_find, make_find, NULL},
     {"find_if", 4, 1, ANY, {AS_ULONG}, TESTS, 0, NULL, refer_find_if, make_find_if, NULL},
     {"unique", 3, 1, COMPARED, {SAME}, NO_RULE, 0, NULL, refer_unique, make_unique, NULL},
+    {"unique_by", 2, 1, ANY, {SAME}, ORDERS, 0, NULL, refer_unique_by, make_unique_by, NULL},
     {0},
 };
