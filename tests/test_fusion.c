@@ -41,6 +41,11 @@ static gpu_array *map2(const inputs *in)
     return gpu_map2(in->x, in->y, "(x + y) / 2");
 }
 
+static gpu_array *zip(const inputs *in)
+{
+    return gpu_map_to(gpu_zip(in->x, in->y, GPU_INT2), GPU_INT, "max(x.x, x.y)");
+}
+
 static gpu_array *range(const inputs *in)
 {
     return gpu_range(in->g, GPU_INT, N);
@@ -416,6 +421,7 @@ Test(fusion, map)
 {
     check("map", "map", map, 1);
     check("map2", "map", map2, 0);
+    check("zip", "map", zip, 2);
 }
 
 Test(fusion, made)

@@ -1,7 +1,7 @@
 /** Map: out[i] = op(a[i]), element by element over one, two or three arrays.
  *
- * Types     the result has the element type of `a`, or the `type` given to the _to forms.
- * Shape     as long as `a`; the arrays of map2 and map3 must be equally long (GPU_E_ARGUMENT).
+ * Types     the result has the element type of `a`, or the `type` given to the _to forms and gpu_zip.
+ * Shape     as long as `a`; the arrays of map2, map3 and zip must be equally long (GPU_E_ARGUMENT).
  * Snippet   x (y, z): the elements; i: their index, a ulong.
  * Cost      none: the result is delayed. It is fused into its first consumer. A second consumer has it computed into a
  *           buffer, which all later ones read. Computing it alone is one launch.
@@ -13,6 +13,7 @@
  *     gpu_array *y = gpu_map(x, "x * 23");
  *     gpu_array *rounded = gpu_map_to(x, GPU_INT, "convert_int(x)");
  *     gpu_array *larger = gpu_map2(x, y, "x > y ? x : y");
+ *     gpu_array *pairs = gpu_zip(x, y, GPU_FLOAT2);
  */
 #ifndef FIREPILE_MAP_H
 #define FIREPILE_MAP_H
@@ -43,6 +44,11 @@ GPU_API gpu_array *gpu_map_op(const gpu_array *a, gpu_type type, const gpu_opera
 GPU_API gpu_array *gpu_map2_op(const gpu_array *a, const gpu_array *b, gpu_type type, const gpu_operator *op);
 GPU_API gpu_array *gpu_map3_op(const gpu_array *a, const gpu_array *b, const gpu_array *c, gpu_type type,
                                const gpu_operator *op);
+
+/** The pairs of a[i] and b[i]. `type` is a GPU_STRUCT with two members, x of the elements of `a`, then y of those of
+ * `b`. Or it is a vector of two components, as GPU_FLOAT2, and both arrays have their type. Else GPU_E_TYPE. */
+#define gpu_zip(a, b, type) gpu_zip_op((a), (b), (type), GPU_HERE)
+GPU_API gpu_array *gpu_zip_op(const gpu_array *a, const gpu_array *b, gpu_type type, const gpu_place *place);
 
 GPU_END_DECLS
 #endif

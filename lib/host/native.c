@@ -263,6 +263,7 @@ static const fp_own_text own_texts[] = {
     {"all(x == value)", equals_captured},
     {"i == 0 || any(x != y)", differs_from_before},
     {"{ fp_result p; p.v0 = x; p.w0 = y; return", pair_with_second},
+    {"{ fp_result p; p.x = x; p.y = y; return", pair_with_second},
     {"{ fp_result p; p.v0 = x; p.w0 = y; p.mark0", pair_with_key},
     {"{ fp_result p; p.v0 = x; p.w0 = (ulong)y;", pair_with_index},
 };

@@ -143,6 +143,25 @@ MAKE(make_map3)
     out[0] = gpu_map3_op(in[0], in[1], in[2], NULL, operator_of(r, s, s->rule));
 }
 
+/* Pairs of ints, as a vector. */
+REFER(refer_zip)
+{
+    UNUSED;
+    give(out[0], in[0]->n);
+    for (size_t i = 0; i < in[0]->n; i++) {
+        gpu_int2 *pair = element(out[0], i);
+        memcpy(&pair->x, element(in[0], i), sizeof pair->x);
+        memcpy(&pair->y, element(in[1], i), sizeof pair->y);
+    }
+    return true;
+}
+
+MAKE(make_zip)
+{
+    UNUSED;
+    out[0] = gpu_zip(in[0], in[1], GPU_INT2);
+}
+
 /* ---- selections ---- */
 
 REFER(refer_filter)
@@ -319,6 +338,7 @@ const operation element_steps[] = {
      refer_map,
      make_map2_to_int,
      NULL},
+    {"zip", 2, 2, INTS, {AS_INT2}, NO_RULE, SAME_KIND | SAME_LENGTH | KEEPS_LENGTH, NULL, refer_zip, make_zip, NULL},
     {"map3", 4, 3, ANY, {SAME}, MAPS3, SAME_KIND | SAME_LENGTH | KEEPS_LENGTH, NULL, refer_map, make_map3, NULL},
     {"filter", 24, 1, ANY, {SAME}, TESTS, 0, NULL, refer_filter, make_filter, NULL},
     {"partition", 4, 1, ANY, {SAME, SAME}, TESTS, 0, NULL, refer_partition, make_partition, NULL},

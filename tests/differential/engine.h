@@ -79,8 +79,8 @@ typedef struct run {
 typedef enum list { NO_RULE, MAPS, MAPS2, MAPS3, TESTS, JOINS, ORDERS, TO_INT, FROM_INT, KEYS, PLACES, DECISIONS } list;
 
 /* What an operation takes, and the type of what it gives. */
-typedef enum takes { ANY, SCALAR, COMPARED } takes; /* COMPARED: scalars and vectors */
-typedef enum gives { NOTHING, SAME, SECOND, AS_ULONG, AS_INT, CHOSEN } gives;
+typedef enum takes { ANY, SCALAR, COMPARED, INTS } takes; /* COMPARED: scalars and vectors */
+typedef enum gives { NOTHING, SAME, SECOND, CHOSEN, AS_ULONG, AS_INT, AS_INT2 } gives;
 
 enum {
     SAME_KIND = 1,    /* the second input has the first one's type, */
@@ -122,6 +122,8 @@ extern const operation sources[], element_steps[], move_steps[], reduce_steps[],
 
 /* ---- values.c ---- */
 
+/* The kind of AS_ULONG and its like; else NULL. */
+const kind *kind_always(gives gives);
 size_t below(run *r, size_t n);
 void *element(const value *v, size_t i);
 void give(value *out, size_t n);

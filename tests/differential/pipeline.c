@@ -12,7 +12,7 @@ static size_t draw(shape *p, size_t n)
 
 static bool is_taken(const operation *op, const kind *k)
 {
-    if (op->list == FROM_INT && k->type != GPU_INT) return false;
+    if (op->list == FROM_INT || op->takes == INTS) return k->type == GPU_INT;
     return op->takes == ANY || k->scalar || (op->takes == COMPARED && k->vector);
 }
 
@@ -81,11 +81,10 @@ static void add_value(shape *p, step *s, int k, const kind *kind, int length)
 
 static const kind *given(const shape *p, const step *s, gives gives)
 {
-    return gives == SAME       ? p->kinds[s->in[0]]
-           : gives == SECOND   ? p->kinds[s->in[1]]
-           : gives == AS_ULONG ? kind_of(GPU_ULONG)
-           : gives == AS_INT   ? kind_of(GPU_INT)
-                               : s->to;
+    return gives == SAME     ? p->kinds[s->in[0]]
+           : gives == SECOND ? p->kinds[s->in[1]]
+           : gives == CHOSEN ? s->to
+                             : kind_always(gives);
 }
 
 static bool add_inputs(shape *p, step *s)

@@ -11,12 +11,7 @@ static value *value_at(run *r, int number)
 
 const kind *kind_given(const step *s, gives gives, const value *const in[])
 {
-    return gives == SAME       ? in[0]->kind
-           : gives == SECOND   ? in[1]->kind
-           : gives == AS_ULONG ? kind_of(GPU_ULONG)
-           : gives == AS_INT   ? kind_of(GPU_INT)
-           : gives == CHOSEN   ? s->to
-                               : NULL;
+    return gives == SAME ? in[0]->kind : gives == SECOND ? in[1]->kind : gives == CHOSEN ? s->to : kind_always(gives);
 }
 
 /* ---- what is written down ---- */

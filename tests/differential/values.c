@@ -10,7 +10,15 @@ const kind *kind_of(gpu_type type)
 {
     for (size_t k = 0; k < COUNT_OF(scalar_kinds); k++)
         if (scalar_kinds[k]->type == type) return scalar_kinds[k];
+    for (size_t k = 0; k < COUNT_OF(other_kinds); k++)
+        if (other_kinds[k]->type == type) return other_kinds[k];
     return NULL;
+}
+
+const kind *kind_always(gives gives)
+{
+    static const gpu_type types[] = {[AS_ULONG] = GPU_ULONG, [AS_INT] = GPU_INT, [AS_INT2] = GPU_INT2};
+    return types[gives] ? kind_of(types[gives]) : NULL;
 }
 
 size_t below(run *r, size_t n)
