@@ -8,7 +8,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #endif
 #include <CL/cl.h>
-#include <firepile/array.h>
+#include <firepile/overloads.h>
 
 GPU_BEGIN_DECLS
 
@@ -34,4 +34,19 @@ GPU_API cl_mem gpu_array_mem(const gpu_array *a, size_t *first);
 GPU_API cl_command_queue gpu_queue(gpu *g);
 
 GPU_END_DECLS
+
+#ifdef __cplusplus
+namespace firepile {
+
+/** In C++: firepile::array_wrap<float>(g, mem, n), firepile::array_wrap(g, type, mem, n). */
+template <class T> gpu_array *array_wrap(gpu *g, cl_mem mem, size_t n, const caller &at = caller()) {
+    return gpu_array_wrap_op(g, element<T>::type(), mem, n, &at.place);
+}
+
+inline gpu_array *array_wrap(gpu *g, gpu_type type, cl_mem mem, size_t n, const caller &at = caller()) {
+    return gpu_array_wrap_op(g, type, mem, n, &at.place);
+}
+
+} // namespace firepile
+#endif
 #endif

@@ -1,9 +1,15 @@
 /** Overloads for C++, in the namespace firepile, in place of the macros of C. In C this header declares nothing.
  *
- * Overloads take element types from pointers, and the place of the call from the compiler. For operations without an
- * overload call the function behind the macro: gpu_partition_op, gpu_histogram_op, ... GPU_FUNCTIONs, GPU_STRUCTs and
- * GPU_CONSTANTs are defined in a C file. That file can hand out the address of a GPU_FUNCTION, which is an operator in
- * C++ too.
+ * firepile::NAME does what the macro gpu_NAME does. It takes the arguments in the same order, with these differences:
+ * - an element type is a template argument, firepile::range<float>(g, n), or is taken from a pointer or a value
+ * - captures are firepile::arg("k", k) in place of GPU_ARG(k); the mark GPU_COMMUTATIVE is gpu_commutative
+ * - the value of firepile::fill and the bounds of firepile::histogram are passed by reference.
+ *
+ * The place of the call comes from the compiler. Functions without a macro, such as gpu_length, are the same in C++.
+ *
+ * GPU_FUNCTIONs, GPU_STRUCTs and GPU_CONSTANTs are defined in a C file. That file can hand out the address of a
+ * GPU_FUNCTION, which is an operator in C++ too, and the gpu_type of a struct. Calls that take an element type take
+ * such a type as an argument. Structs are read and filled in through pointers to void, whose sizes nobody checks.
  *
  *     float k = 3, sum;
  *     gpu_array *x = firepile::array_of(g, data, n);
@@ -14,24 +20,39 @@
 #define FIREPILE_OVERLOADS_H
 
 #include <firepile/bins.h>
+#include <firepile/by_key.h>
+#include <firepile/compile.h>
+#include <firepile/copy.h>
+#include <firepile/file.h>
+#include <firepile/histogram.h>
+#include <firepile/law.h>
 #include <firepile/map.h>
+#include <firepile/merge.h>
+#include <firepile/move.h>
 #include <firepile/reduce.h>
+#include <firepile/repeat.h>
 #include <firepile/scan.h>
 #include <firepile/select.h>
 #include <firepile/sort.h>
+#include <firepile/sorted.h>
+#include <firepile/statistics.h>
 #include <firepile/stencil.h>
+#include <firepile/window.h>
 
 #ifdef __cplusplus
+#include <initializer_list>
 
 namespace firepile {
 
 /** The element type of a C++ type: a scalar, or a vector such as gpu_float4. Other types have none. */
 template <class T> struct element {
-    static_assert(sizeof(T) == 0,
-                  "firepile: no element type belongs to this C++ type: elements are char ... double and "
-                  "gpu_float4 or its like; give a bool as a uchar, a long double as a double, of a "
-                  "two-dimensional array &a[0][0], and structs to gpu_array_from_op of a C file");
-    static gpu_type type() { return nullptr; }
+    static gpu_type type() {
+        static_assert(sizeof(T) == 0,
+                      "firepile: no element type belongs to this C++ type: elements are char ... double and "
+                      "gpu_float4 or its like; give a bool as a uchar, a long double as a double, of a "
+                      "two-dimensional array &a[0][0], and structs as void with the gpu_type of a C file");
+        return nullptr;
+    }
 };
 #define GPU_ELEMENT_(T, description)                                                                                   \
     template <> struct element<T> {                                                                                    \
@@ -91,102 +112,510 @@ inline gpu_capture arg(const char *name, const gpu_array *const &array) {
     return {name, &array, GPU_CAPTURE_ARRAY, sizeof array};
 }
 
-/* Calls `call` with the operator and its captures. */
-template <class F, class... C>
-auto with(const operation &op, F call, const C &...captures)
-    -> decltype(call(static_cast<const gpu_operator *>(nullptr))) {
-    const gpu_capture *const list[] = {&captures..., nullptr};
-    const gpu_operator bound = {op.snippet, op.function, list, &op.place};
-    return call(&bound);
+/** The same of a struct, whose type a C file hands out. */
+template <class T> gpu_capture arg(const char *name, gpu_type type, const T &value) {
+    return {name, &value, type, sizeof value};
 }
 
-/** gpu_array_of, and gpu_read. */
+/* ---- what the functions behind the macros take: each is a temporary of the call ---- */
+
+/* An operator with its captures. */
+template <size_t N> struct bound_operation {
+    const gpu_capture *list[N + 1];
+    operation op;
+    gpu_operator bound;
+    operator const gpu_operator *() {
+        bound = {op.snippet, op.function, list, &op.place};
+        return &bound;
+    }
+};
+
+template <class... C> bound_operation<sizeof...(C)> bind(const operation &op, const C &...captures) {
+    return {{&captures..., nullptr}, op, {}};
+}
+
+/* A value, and an output. */
+struct in {
+    gpu_value value;
+    template <class T> explicit in(const T *p) : value{p, element<T>::type(), sizeof(T)} {}
+    explicit in(const void *p) : value{p, nullptr, 0} {}
+    operator const gpu_value *() const { return &value; }
+};
+
+struct out {
+    gpu_output output;
+    template <class T> explicit out(T *p) : output{p, element<T>::type(), sizeof(T)} {}
+    explicit out(void *p) : output{p, nullptr, 0} {}
+    operator const gpu_output *() const { return &output; }
+};
+
+/* ---- arrays ---- */
+
 template <class T> gpu_array *array_of(gpu *g, const T *data, size_t n, const caller &at = caller()) {
-    const gpu_value from = {data, element<T>::type(), sizeof(T)};
-    return gpu_array_of_op(g, &from, n, &at.place);
+    return gpu_array_of_op(g, in(data), n, &at.place);
 }
 
-template <class T> GPU_CHECKED gpu_status read(const gpu_array *a, T *out, const caller &at = caller()) {
-    const gpu_output to = {out, element<T>::type(), sizeof(T)};
-    return gpu_read_op(a, &to, &at.place);
+inline gpu_array *array_from(gpu *g, gpu_type type, const void *data, size_t n, const caller &at = caller()) {
+    return gpu_array_from_op(g, type, data, n, &at.place);
 }
 
-/** gpu_map and gpu_map2. map_to<T> and map2_to<T> change the element type. */
+template <class T> gpu_array *range(gpu *g, size_t n, const caller &at = caller()) {
+    return gpu_range_op(g, element<T>::type(), n, &at.place);
+}
+
+template <class T> gpu_array *fill(gpu *g, const T &value, size_t n, const caller &at = caller()) {
+    return gpu_fill_op(g, element<T>::type(), in(&value), n, &at.place);
+}
+
+inline gpu_array *fill(gpu *g, gpu_type type, const void *value, size_t n, const caller &at = caller()) {
+    return gpu_fill_op(g, type, in(value), n, &at.place);
+}
+
+inline gpu_array *slice(const gpu_array *a, size_t first, size_t n, const caller &at = caller()) {
+    return gpu_slice_op(a, first, n, &at.place);
+}
+
+template <class T> GPU_CHECKED gpu_status read(const gpu_array *a, T *to, const caller &at = caller()) {
+    return gpu_read_op(a, out(to), &at.place);
+}
+
+template <class T>
+GPU_CHECKED gpu_status read_n(const gpu_array *a, T *to, size_t capacity, size_t *n, const caller &at = caller()) {
+    return gpu_read_n_op(a, out(to), capacity, n, &at.place);
+}
+
+inline gpu_array *copy_to(const gpu_array *a, gpu *other, const caller &at = caller()) {
+    return gpu_copy_to_op(a, other, &at.place);
+}
+
+inline gpu_array *load_npy(gpu *g, const char *path, const caller &at = caller()) {
+    return gpu_load_npy_op(g, path, &at.place);
+}
+
+inline GPU_CHECKED gpu_status save_npy(const gpu_array *a, const char *path, const caller &at = caller()) {
+    return gpu_save_npy_op(a, path, &at.place);
+}
+
+/* ---- map ---- */
+
 template <class... C> gpu_array *map(const gpu_array *a, operation op, const C &...captures) {
-    return with(
-        op, [=](const gpu_operator *o) { return gpu_map_op(a, nullptr, o); }, captures...);
+    return gpu_map_op(a, nullptr, bind(op, captures...));
 }
 
 template <class T, class... C> gpu_array *map_to(const gpu_array *a, operation op, const C &...captures) {
-    return with(
-        op, [=](const gpu_operator *o) { return gpu_map_op(a, element<T>::type(), o); }, captures...);
+    return gpu_map_op(a, element<T>::type(), bind(op, captures...));
+}
+
+template <class... C> gpu_array *map_to(const gpu_array *a, gpu_type type, operation op, const C &...captures) {
+    return gpu_map_op(a, type, bind(op, captures...));
 }
 
 template <class... C> gpu_array *map2(const gpu_array *a, const gpu_array *b, operation op, const C &...captures) {
-    return with(
-        op, [=](const gpu_operator *o) { return gpu_map2_op(a, b, nullptr, o); }, captures...);
+    return gpu_map2_op(a, b, nullptr, bind(op, captures...));
 }
 
 template <class T, class... C>
 gpu_array *map2_to(const gpu_array *a, const gpu_array *b, operation op, const C &...captures) {
-    return with(
-        op, [=](const gpu_operator *o) { return gpu_map2_op(a, b, element<T>::type(), o); }, captures...);
+    return gpu_map2_op(a, b, element<T>::type(), bind(op, captures...));
 }
 
-/** gpu_reduce, gpu_reduced, gpu_scan. */
+template <class... C>
+gpu_array *map2_to(const gpu_array *a, const gpu_array *b, gpu_type type, operation op, const C &...captures) {
+    return gpu_map2_op(a, b, type, bind(op, captures...));
+}
+
+template <class... C>
+gpu_array *map3(const gpu_array *a, const gpu_array *b, const gpu_array *c, operation op, const C &...captures) {
+    return gpu_map3_op(a, b, c, nullptr, bind(op, captures...));
+}
+
 template <class T, class... C>
-GPU_CHECKED gpu_status reduce(const gpu_array *a, operation op, T *out, const C &...captures) {
-    const gpu_output to = {out, element<T>::type(), sizeof(T)};
-    return with(
-        op, [&](const gpu_operator *o) { return gpu_reduce_op(a, o, &to); }, captures...);
+gpu_array *map3_to(const gpu_array *a, const gpu_array *b, const gpu_array *c, operation op, const C &...captures) {
+    return gpu_map3_op(a, b, c, element<T>::type(), bind(op, captures...));
+}
+
+template <class... C>
+gpu_array *map3_to(const gpu_array *a, const gpu_array *b, const gpu_array *c, gpu_type type, operation op,
+                   const C &...captures) {
+    return gpu_map3_op(a, b, c, type, bind(op, captures...));
+}
+
+template <class T> gpu_array *zip(const gpu_array *a, const gpu_array *b, const caller &at = caller()) {
+    return gpu_zip_op(a, b, element<T>::type(), &at.place);
+}
+
+inline gpu_array *zip(const gpu_array *a, const gpu_array *b, gpu_type type, const caller &at = caller()) {
+    return gpu_zip_op(a, b, type, &at.place);
+}
+
+/* ---- reduce, scan, windows, stencils ---- */
+
+template <class T, class... C>
+GPU_CHECKED gpu_status reduce(const gpu_array *a, operation op, T *to, const C &...captures) {
+    return gpu_reduce_op(a, bind(op, captures...), out(to));
+}
+
+template <class T, class... C>
+GPU_CHECKED gpu_status fold(const gpu_array *a, const T *start, operation op, T *to, const C &...captures) {
+    return gpu_fold_op(a, in(start), bind(op, captures...), out(to));
 }
 
 template <class... C> gpu_array *reduced(const gpu_array *a, operation op, const C &...captures) {
-    return with(
-        op, [=](const gpu_operator *o) { return gpu_reduced_op(a, o); }, captures...);
+    return gpu_reduced_op(a, bind(op, captures...));
+}
+
+template <class... C> gpu_array *block_reduce(const gpu_array *a, size_t block, operation op, const C &...captures) {
+    return gpu_block_reduce_op(a, block, bind(op, captures...));
+}
+
+template <class... C> gpu_array *window_reduce(const gpu_array *a, size_t width, operation op, const C &...captures) {
+    return gpu_window_reduce_op(a, width, bind(op, captures...));
+}
+
+/** The edge is GPU_EDGE_CLAMP or its like, or the element outside. */
+template <class T, class... C>
+gpu_array *bin_reduce(const gpu_array *keys, const gpu_array *values, size_t bins, const T *start, operation op,
+                      const C &...captures) {
+    return gpu_bin_reduce_op(keys, values, bins, in(start), bind(op, captures...));
+}
+
+template <class... C>
+gpu_array *stencil(const gpu_array *a, size_t radius, const gpu_edge *edge, operation op, const C &...captures) {
+    return gpu_stencil_op(a, radius, edge, bind(op, captures...));
+}
+
+template <class T, class... C>
+gpu_array *stencil(const gpu_array *a, size_t radius, const T &outside, operation op, const C &...captures) {
+    const in value(&outside);
+    const gpu_edge edge = {GPU_EDGE_KIND_VALUE, value};
+    return gpu_stencil_op(a, radius, &edge, bind(op, captures...));
 }
 
 template <class... C> gpu_array *scan(const gpu_array *a, operation op, const C &...captures) {
-    return with(
-        op, [=](const gpu_operator *o) { return gpu_scan_op(a, o); }, captures...);
+    return gpu_scan_op(a, bind(op, captures...));
 }
 
-/** gpu_filter, gpu_sort, gpu_sort_by. */
+template <class T, class... C>
+gpu_array *scan_exclusive(const gpu_array *a, const T *start, operation op, const C &...captures) {
+    return gpu_scan_exclusive_op(a, in(start), bind(op, captures...));
+}
+
+template <class T> GPU_CHECKED gpu_status sum(const gpu_array *a, T *to, const caller &at = caller()) {
+    return gpu_sum_op(a, out(to), &at.place);
+}
+
+template <class T> GPU_CHECKED gpu_status product(const gpu_array *a, T *to, const caller &at = caller()) {
+    return gpu_product_op(a, out(to), &at.place);
+}
+
+template <class T> GPU_CHECKED gpu_status min(const gpu_array *a, T *to, const caller &at = caller()) {
+    return gpu_min_op(a, out(to), &at.place);
+}
+
+template <class T> GPU_CHECKED gpu_status max(const gpu_array *a, T *to, const caller &at = caller()) {
+    return gpu_max_op(a, out(to), &at.place);
+}
+
+inline GPU_CHECKED gpu_status argmin(const gpu_array *a, size_t *index, const caller &at = caller()) {
+    return gpu_argmin_op(a, index, &at.place);
+}
+
+inline GPU_CHECKED gpu_status argmax(const gpu_array *a, size_t *index, const caller &at = caller()) {
+    return gpu_argmax_op(a, index, &at.place);
+}
+
+template <class... C>
+GPU_CHECKED gpu_status count(const gpu_array *a, operation pred, size_t *n, const C &...captures) {
+    return gpu_count_op(a, bind(pred, captures...), n);
+}
+
+template <class... C> GPU_CHECKED gpu_status any(const gpu_array *a, operation pred, bool *yes, const C &...captures) {
+    return gpu_any_op(a, bind(pred, captures...), yes);
+}
+
+template <class... C> GPU_CHECKED gpu_status all(const gpu_array *a, operation pred, bool *yes, const C &...captures) {
+    return gpu_all_op(a, bind(pred, captures...), yes);
+}
+
+/* An argument of reduce_all: an operator, an output or a capture. */
+inline gpu_item item(const char *text) { return {text, 1, nullptr, 0}; }
+
+inline gpu_item item(const gpu_capture &capture) { return {&capture, 2, nullptr, 0}; }
+
+template <class R, class... A> gpu_item item(R (*function)(A...)) {
+    return {reinterpret_cast<const void *>(function), 0, nullptr, 0};
+}
+
+template <class T> gpu_item item(T *to) { return {to, 0, element<T>::type(), sizeof(T)}; }
+
+template <class... A> GPU_CHECKED gpu_status reduce_all(const gpu_array *a, operation first, const A &...others) {
+    const gpu_item head = {first.snippet ? first.snippet : first.function, first.snippet ? 1 : 0, nullptr, 0};
+    const gpu_item items[] = {head, item(others)..., {nullptr, 3, nullptr, 0}};
+    return gpu_reduce_all_items(a, items, &first.place);
+}
+
+template <class T> GPU_CHECKED gpu_status mean(const gpu_array *a, T *to, const caller &at = caller()) {
+    return gpu_mean_op(a, out(to), &at.place);
+}
+
+template <class T, class U>
+GPU_CHECKED gpu_status variance(const gpu_array *a, T *mean, U *variance, const caller &at = caller()) {
+    return gpu_variance_op(a, out(mean), out(variance), &at.place);
+}
+
+template <class T> GPU_CHECKED gpu_status quantile(const gpu_array *a, double q, T *to, const caller &at = caller()) {
+    return gpu_quantile_op(a, q, out(to), &at.place);
+}
+
+template <class T> GPU_CHECKED gpu_status median(const gpu_array *a, T *to, const caller &at = caller()) {
+    return gpu_median_op(a, out(to), &at.place);
+}
+
+template <class T>
+gpu_status histogram(const gpu_array *a, const T &low, const T &high, size_t bins, gpu_array **counts,
+                     gpu_array **outside, const caller &at = caller()) {
+    return gpu_histogram_op(a, in(&low), in(&high), bins, counts, outside, &at.place);
+}
+
+/* ---- select ---- */
+
 template <class... C> gpu_array *filter(const gpu_array *a, operation pred, const C &...captures) {
-    return with(
-        pred, [=](const gpu_operator *o) { return gpu_filter_op(a, o); }, captures...);
+    return gpu_filter_op(a, bind(pred, captures...));
 }
 
+template <class... C>
+gpu_status partition(const gpu_array *a, operation pred, gpu_array **yes, gpu_array **no, const C &...captures) {
+    return gpu_partition_op(a, bind(pred, captures...), yes, no);
+}
+
+template <class... C> gpu_array *take_while(const gpu_array *a, operation pred, const C &...captures) {
+    return gpu_take_while_op(a, bind(pred, captures...));
+}
+
+template <class... C> gpu_array *drop_while(const gpu_array *a, operation pred, const C &...captures) {
+    return gpu_drop_while_op(a, bind(pred, captures...));
+}
+
+template <class... C>
+gpu_status span(const gpu_array *a, operation pred, gpu_array **prefix, gpu_array **rest, const C &...captures) {
+    return gpu_span_op(a, bind(pred, captures...), prefix, rest);
+}
+
+template <class T> gpu_array *find(const gpu_array *a, const T *value, const caller &at = caller()) {
+    return gpu_find_op(a, in(value), &at.place);
+}
+
+template <class... C> gpu_array *find_if(const gpu_array *a, operation pred, const C &...captures) {
+    return gpu_find_if_op(a, bind(pred, captures...));
+}
+
+template <class T>
+GPU_CHECKED gpu_status index_of(const gpu_array *a, const T *value, size_t *index, const caller &at = caller()) {
+    return gpu_index_of_op(a, in(value), index, &at.place);
+}
+
+template <class... C>
+GPU_CHECKED gpu_status index_if(const gpu_array *a, operation pred, size_t *index, const C &...captures) {
+    return gpu_index_if_op(a, bind(pred, captures...), index);
+}
+
+inline gpu_array *unique(const gpu_array *a, const caller &at = caller()) { return gpu_unique_op(a, &at.place); }
+
+template <class... C> gpu_array *unique_by(const gpu_array *a, operation equal, const C &...captures) {
+    return gpu_unique_by_op(a, bind(equal, captures...));
+}
+
+/* ---- by key ---- */
+
+template <class... C>
+gpu_status reduce_by_key(const gpu_array *keys, const gpu_array *values, operation op, gpu_array **k, gpu_array **v,
+                         const C &...captures) {
+    return gpu_reduce_by_key_op(keys, values, bind(op, captures...), k, v);
+}
+
+template <class... C>
+gpu_array *scan_by_key(const gpu_array *keys, const gpu_array *values, operation op, const C &...captures) {
+    return gpu_scan_by_key_op(keys, values, bind(op, captures...));
+}
+
+template <class... C>
+gpu_status group_reduce(const gpu_array *keys, const gpu_array *values, operation op, gpu_array **k, gpu_array **v,
+                        const C &...captures) {
+    return gpu_group_reduce_op(keys, values, bind(op, captures...), k, v);
+}
+
+inline gpu_status runs(const gpu_array *a, gpu_array **values, gpu_array **lengths, const caller &at = caller()) {
+    return gpu_runs_op(a, values, lengths, &at.place);
+}
+
+/* ---- sort ---- */
+
+/** firepile::sort takes a comparator, too, as firepile::sort_by. */
 inline gpu_array *sort(const gpu_array *a, const caller &at = caller()) {
     return gpu_sort_op(a, nullptr, nullptr, &at.place);
 }
 
 template <class... C> gpu_array *sort(const gpu_array *a, operation less, const C &...captures) {
-    return with(
-        less, [=](const gpu_operator *o) { return gpu_sort_op(a, nullptr, o, o->place); }, captures...);
+    return gpu_sort_op(a, nullptr, bind(less, captures...), &less.place);
 }
 
-/** gpu_bin_reduce. */
-template <class T, class... C>
-gpu_array *bin_reduce(const gpu_array *keys, const gpu_array *values, size_t bins, const T *start, operation op,
-                      const C &...captures) {
-    const gpu_value from = {start, element<T>::type(), sizeof(T)};
-    return with(
-        op, [=](const gpu_operator *o) { return gpu_bin_reduce_op(keys, values, bins, &from, o); }, captures...);
+template <class... C> gpu_array *sort_by(const gpu_array *a, operation less, const C &...captures) {
+    return gpu_sort_op(a, nullptr, bind(less, captures...), &less.place);
 }
 
-/** gpu_stencil. The edge is GPU_EDGE_CLAMP or its like, or the element outside. */
+inline gpu_array *sort_with(const gpu_array *a, const gpu_sort_options *options, const caller &at = caller()) {
+    return gpu_sort_op(a, options, nullptr, &at.place);
+}
+
 template <class... C>
-gpu_array *stencil(const gpu_array *a, size_t radius, const gpu_edge *edge, operation op, const C &...captures) {
-    return with(
-        op, [=](const gpu_operator *o) { return gpu_stencil_op(a, radius, edge, o); }, captures...);
+gpu_array *sort_with(const gpu_array *a, const gpu_sort_options *options, operation less, const C &...captures) {
+    return gpu_sort_op(a, options, bind(less, captures...), &less.place);
 }
 
-template <class T, class... C>
-gpu_array *stencil(const gpu_array *a, size_t radius, const T &outside, operation op, const C &...captures) {
-    const gpu_value value = {&outside, element<T>::type(), sizeof(T)};
-    const gpu_edge edge = {GPU_EDGE_KIND_VALUE, &value};
-    return stencil(a, radius, &edge, op, captures...);
+inline gpu_array *sort_descending(const gpu_array *a, const caller &at = caller()) {
+    return gpu_sort_descending_op(a, &at.place);
+}
+
+template <class T, class... C> gpu_array *sort_key(const gpu_array *a, operation key, const C &...captures) {
+    return gpu_sort_key_op(a, element<T>::type(), bind(key, captures...));
+}
+
+inline gpu_array *argsort(const gpu_array *a, const caller &at = caller()) { return gpu_argsort_op(a, &at.place); }
+
+template <class... C> gpu_array *argsort_by(const gpu_array *a, operation less, const C &...captures) {
+    return gpu_argsort_by_op(a, bind(less, captures...));
+}
+
+inline gpu_status sort_pairs(const gpu_array *keys, const gpu_array *values, gpu_array **k, gpu_array **v,
+                             const caller &at = caller()) {
+    return gpu_sort_pairs_op(keys, values, nullptr, k, v, &at.place);
+}
+
+template <class... C>
+gpu_status sort_pairs_by(const gpu_array *keys, const gpu_array *values, operation less, gpu_array **k, gpu_array **v,
+                         const C &...captures) {
+    return gpu_sort_pairs_op(keys, values, bind(less, captures...), k, v, &less.place);
+}
+
+inline gpu_array *top(const gpu_array *a, size_t k, const caller &at = caller()) { return gpu_top_op(a, k, &at.place); }
+
+inline gpu_status top_pairs(const gpu_array *keys, const gpu_array *values, size_t n, gpu_array **k, gpu_array **v,
+                            const caller &at = caller()) {
+    return gpu_top_pairs_op(keys, values, n, k, v, &at.place);
+}
+
+inline GPU_CHECKED gpu_status is_sorted(const gpu_array *a, bool *yes, const caller &at = caller()) {
+    return gpu_is_sorted_op(a, yes, &at.place);
+}
+
+inline gpu_array *merge(const gpu_array *a, const gpu_array *b, const caller &at = caller()) {
+    return gpu_merge_op(a, b, &at.place);
+}
+
+/* ---- sorted arrays ---- */
+
+inline gpu_array *lower_bound(const gpu_array *sorted, const gpu_array *values, const caller &at = caller()) {
+    return gpu_lower_bound_op(sorted, values, &at.place);
+}
+
+inline gpu_array *upper_bound(const gpu_array *sorted, const gpu_array *values, const caller &at = caller()) {
+    return gpu_upper_bound_op(sorted, values, &at.place);
+}
+
+inline gpu_array *contains(const gpu_array *sorted, const gpu_array *values, const caller &at = caller()) {
+    return gpu_contains_op(sorted, values, &at.place);
+}
+
+inline gpu_array *set_union(const gpu_array *a, const gpu_array *b, const caller &at = caller()) {
+    return gpu_set_union_op(a, b, &at.place);
+}
+
+inline gpu_array *set_intersection(const gpu_array *a, const gpu_array *b, const caller &at = caller()) {
+    return gpu_set_intersection_op(a, b, &at.place);
+}
+
+inline gpu_array *set_difference(const gpu_array *a, const gpu_array *b, const caller &at = caller()) {
+    return gpu_set_difference_op(a, b, &at.place);
+}
+
+/* ---- move ---- */
+
+inline gpu_array *gather(const gpu_array *a, const gpu_array *indices, const caller &at = caller()) {
+    return gpu_gather_op(a, indices, &at.place);
+}
+
+inline gpu_array *scatter(const gpu_array *into, const gpu_array *indices, const gpu_array *a,
+                          const caller &at = caller()) {
+    return gpu_scatter_op(into, indices, a, &at.place);
+}
+
+inline gpu_array *reverse(const gpu_array *a, const caller &at = caller()) { return gpu_reverse_op(a, &at.place); }
+
+inline gpu_array *concat(const gpu_array *a, const gpu_array *b, const caller &at = caller()) {
+    return gpu_concat_op(a, b, &at.place);
+}
+
+inline gpu_array *repeat(const gpu_array *a, const gpu_array *counts, const caller &at = caller()) {
+    return gpu_repeat_op(a, counts, &at.place);
+}
+
+/* ---- laws ---- */
+
+template <class... C> GPU_CHECKED gpu_status check_reduce(const gpu_array *a, operation op, const C &...captures) {
+    return gpu_check_reduce_op(a, bind(op, captures...));
+}
+
+template <class... C> GPU_CHECKED gpu_status check_order(const gpu_array *a, operation less, const C &...captures) {
+    return gpu_check_order_op(a, bind(less, captures...));
+}
+
+/* ---- compile ---- */
+
+template <class T> gpu_array *symbol(gpu *g, const caller &at = caller()) {
+    return gpu_symbol_op(g, element<T>::type(), &at.place);
+}
+
+inline gpu_array *symbol(gpu *g, gpu_type type, const caller &at = caller()) {
+    return gpu_symbol_op(g, type, &at.place);
+}
+
+template <class T> gpu_array *symbol_value(gpu *g, const caller &at = caller()) {
+    return gpu_symbol_value_op(g, element<T>::type(), &at.place);
+}
+
+inline gpu_array *symbol_value(gpu *g, gpu_type type, const caller &at = caller()) {
+    return gpu_symbol_value_op(g, type, &at.place);
+}
+
+/* An array, and the place of the call. */
+struct placed {
+    placed(const gpu_array *array, const char *file = __builtin_FILE(), int line = __builtin_LINE())
+        : a(array), place{file, line, &gpu_unit_} {}
+    const gpu_array *a;
+    gpu_place place;
+};
+
+/** firepile::compile(&function, result, symbols...) */
+template <class... A, class... S>
+GPU_CHECKED gpu_status compile(gpu_status (**function)(A...), placed result, const S *...symbols) {
+    const gpu_array *const list[] = {symbols..., nullptr};
+    return gpu_compile_op(function, sizeof *function, result.a, list, sizeof...(S), nullptr, &result.place);
+}
+
+/* Results, and the place of the call. */
+struct results {
+    results(std::initializer_list<const gpu_array *> list, const char *file = __builtin_FILE(),
+            int line = __builtin_LINE())
+        : all{list.begin(), list.size()}, place{file, line, &gpu_unit_} {}
+    gpu_results all;
+    gpu_place place;
+};
+
+/** firepile::compile_all(&function, {result, ...}, symbols...) */
+template <class... A, class... S>
+GPU_CHECKED gpu_status compile_all(gpu_status (**function)(A...), const results &made, const S *...symbols) {
+    const gpu_array *const list[] = {symbols..., nullptr};
+    return gpu_compile_all_op(function, sizeof *function, &made.all, list, sizeof...(S), nullptr, &made.place);
 }
 
 } // namespace firepile

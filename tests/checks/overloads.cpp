@@ -1,11 +1,15 @@
-// The overloads for C++, on the host device: values, captures, types, and where a failure says that it stands.
+// The overloads for C++, on the host device: every one of them, captures, types, and where a failure says that it
+// stands.
 #include <firepile.h>
+#include <firepile/interop.h>
 #include <firepile/random.h>
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <unistd.h>
 
 static int failures;
 
@@ -20,6 +24,26 @@ static void expect(bool good, const char *what)
 extern "C" int (*twice_address(void))(int);
 extern "C" int (*sum_address(void))(const int *);
 extern "C" int (*chosen_address(void))(int, std::uint64_t, bool, const int *);
+extern "C" int (*total_address(void))(int, int, int);
+extern "C" int (*below_address(void))(int, int);
+extern "C" int (*half_address(void))(int);
+extern "C" int (*distance_address(void))(int, int);
+extern "C" int (*near_address(void))(int, int, int);
+extern "C" int (*larger_address(void))(int, int);
+extern "C" int (*nearer_address(void))(int, int, int);
+extern "C" int (*times_address(void))(int, const int *);
+// Of structs the C file gives away their type. C++ sees them as the same members.
+extern "C" gpu_type pair_type(void);
+extern "C" int (*plus_address(void))(int, gpu_int2);
+
+template <size_t N, class T> static void holds(const char *what, const gpu_array *a, const T (&want)[N])
+{
+    T got[N + 1];
+    size_t n = 0;
+    bool good = !firepile::read_n(a, got, N + 1, &n) && n == N;
+    for (size_t i = 0; good && i < N; i++) good = got[i] == want[i];
+    expect(good, what);
+}
 
 // A failure of the call in `line` says so.
 static void expect_place(int line, const char *operation)
@@ -41,6 +65,170 @@ static void capture(const gpu_array *x)
     gpu_array *y = firepile::map(x, chosen_address(), firepile::arg("from_table", true),
                                  firepile::arg("table", firepile::map(x, twice_address())));
     expect(!firepile::read(y, got) && got[0] == 4, "captures that are temporary");
+}
+
+// What makes arrays, and moves their elements.
+static void make(gpu *g, const gpu_array *x)
+{
+    char path[] = "/tmp/firepile-overloads-XXXXXX";
+    const int file = mkstemp(path);
+    gpu_array *far = firepile::slice(firepile::range<int>(g, 10), 7, 3);
+    holds("range, slice", far, {7, 8, 9});
+    holds("fill", firepile::fill(g, 2.5f, 2), {2.5f, 2.5f});
+    holds("array_from", firepile::array_from(g, GPU_UCHAR, "ab", 2), {(unsigned char)'a', (unsigned char)'b'});
+    holds("reverse", firepile::reverse(far), {9, 8, 7});
+    holds("concat", firepile::concat(far, far), {7, 8, 9, 7, 8, 9});
+    gpu_array *places = firepile::reverse(firepile::range<int>(g, 3));
+    holds("gather", firepile::gather(x, places), {4, 3, 5});
+    holds("scatter", firepile::scatter(x, places, far), {9, 8, 7, 1, 2});
+    holds("repeat", firepile::repeat(far, places), {7, 7, 8});
+    holds("copy_to", firepile::copy_to(far, g), {7, 8, 9});
+    expect(!firepile::save_npy(far, path), "save_npy");
+    holds("load_npy", firepile::load_npy(g, path), {7, 8, 9});
+    close(file);
+    std::remove(path);
+    gpu_array *carried = nullptr;
+    expect(!gpu_array_status(gpu_replace(&carried, firepile::map(far, twice_address()))), "gpu_replace");
+    holds("gpu_replace", carried, {14, 16, 18});
+    firepile::array_wrap(g, GPU_INT, nullptr, 1);
+    expect_place(__LINE__ - 1, "gpu_array_wrap");
+}
+
+static void map(gpu *g, const gpu_array *x)
+{
+    holds("map3", firepile::map3(x, x, x, total_address()), {15, 9, 12, 3, 6});
+    holds("map3_to", firepile::map3_to<double>(x, x, x, total_address()), {15., 9., 12., 3., 6.});
+    holds("map_to a type", firepile::map_to(x, GPU_LONG, "x"), {5L, 3L, 4L, 1L, 2L});
+    gpu_int2 pairs[5];
+    expect(!firepile::read(firepile::zip<gpu_int2>(x, firepile::map(x, twice_address())), pairs) && pairs[1].y == 6,
+           "zip");
+    gpu_array *structs = firepile::zip(x, x, pair_type());
+    expect(!firepile::read(structs, static_cast<void *>(pairs)) && pairs[4].x == 2 && pairs[4].y == 2, "structs");
+    const gpu_int2 three = {3, 0};
+    holds("a struct as a capture", firepile::map(x, plus_address(), firepile::arg("by", pair_type(), three)),
+          {8, 6, 7, 4, 5});
+    expect(!firepile::read(firepile::fill(g, pair_type(), &three, 1), static_cast<void *>(pairs)) && pairs[0].x == 3,
+           "fill with a struct");
+}
+
+static void reduce(const gpu_array *x)
+{
+    const int ten = 10, four = 4;
+    int out = 0, other = 0;
+    size_t n = 0;
+    bool yes = false;
+    double mean = 0, variance = 0, value = 0;
+    expect(!firepile::fold(x, &ten, "a + b", &out) && out == 25, "fold");
+    holds("block_reduce", firepile::block_reduce(x, 2, "a + b"), {8, 5, 2});
+    holds("window_reduce", firepile::window_reduce(x, 4, "a + b"), {13, 10});
+    holds("scan_exclusive", firepile::scan_exclusive(x, &ten, "a + b"), {10, 15, 18, 22, 23});
+    expect(!firepile::sum(x, &out) && out == 15, "sum");
+    expect(!firepile::product(x, &out) && out == 120, "product");
+    expect(!firepile::min(x, &out) && out == 1, "min");
+    expect(!firepile::max(x, &out) && out == 5, "max");
+    expect(!firepile::argmin(x, &n) && n == 3, "argmin");
+    expect(!firepile::argmax(x, &n) && n == 0, "argmax");
+    expect(!firepile::count(x, below_address(), &n, firepile::arg("k", four)) && n == 3, "count");
+    expect(!firepile::any(x, below_address(), &yes, firepile::arg("k", four)) && yes, "any");
+    expect(!firepile::all(x, below_address(), &yes, firepile::arg("k", four)) && !yes, "all");
+    expect(!firepile::reduce_all(x, "a + b", &out, "max(a, b)", &other) && out == 15 && other == 5, "reduce_all");
+    expect(!firepile::reduce_all(x, larger_address(), &out, nearer_address(), &other, firepile::arg("to", four)) &&
+               out == 5 && other == 4,
+           "reduce_all by functions, with a capture");
+    expect(!firepile::mean(x, &mean) && mean == 3, "mean");
+    expect(!firepile::variance(x, &mean, &variance) && mean == 3 && variance == 2, "variance");
+    expect(!firepile::quantile(x, 0.25, &value) && value == 2, "quantile");
+    expect(!firepile::median(x, &value) && value == 3, "median");
+    gpu_array *counts, *outside;
+    expect(!firepile::histogram(x, 0, 4, 2, &counts, &outside), "histogram");
+    holds("histogram", counts, {1UL, 2UL});
+    holds("outside of a histogram", outside, {2UL});
+    expect(!firepile::check_reduce(x, "a + b"), "check_reduce");
+    expect(firepile::check_order(x, "a <= b") == GPU_E_ARGUMENT, "check_order");
+    expect_place(__LINE__ - 1, "gpu_check_order");
+}
+
+static void select(const gpu_array *x)
+{
+    const int four = 4;
+    size_t n = 0;
+    gpu_array *yes, *no;
+    const gpu_capture k = firepile::arg("k", four);
+    expect(!firepile::partition(x, below_address(), &yes, &no, k), "partition");
+    holds("partition", yes, {3, 1, 2});
+    holds("the others", no, {5, 4});
+    expect(!firepile::span(no, below_address(), &yes, &no, k) && gpu_length(yes) == 0, "span");
+    expect(gpu_length(firepile::take_while(x, below_address(), k)) == 0, "take_while");
+    holds("drop_while", firepile::drop_while(x, below_address(), k), {5, 3, 4, 1, 2});
+    holds("find", firepile::find(x, &four), {2UL});
+    holds("find_if", firepile::find_if(x, below_address(), k), {1UL, 3UL, 4UL});
+    expect(!firepile::index_of(x, &four, &n) && n == 2, "index_of");
+    expect(!firepile::index_if(x, below_address(), &n, k) && n == 1, "index_if");
+    holds("unique", firepile::unique(firepile::map(x, half_address())), {2, 1, 2, 0, 1});
+    holds("unique_by", firepile::unique_by(x, near_address(), k), {5});
+}
+
+static void sort(const gpu_array *x)
+{
+    const gpu_sort_options descending = {GPU_SORT_MERGE, true};
+    const int three = 3;
+    bool yes = false;
+    gpu_array *k, *v;
+    holds("sort_by", firepile::sort_by(x, "a > b"), {5, 4, 3, 2, 1});
+    holds("sort_with", firepile::sort_with(x, &descending), {5, 4, 3, 2, 1});
+    holds("sort_with a comparator", firepile::sort_with(x, &descending, "a > b"), {1, 2, 3, 4, 5});
+    gpu_array *down = firepile::sort_descending(x), *up = firepile::sort(x);
+    holds("sort_descending", down, {5, 4, 3, 2, 1});
+    holds("sort_key", firepile::sort_key<int>(x, distance_address(), firepile::arg("k", three)), {3, 4, 2, 5, 1});
+    holds("argsort", firepile::argsort(x), {3UL, 4UL, 1UL, 2UL, 0UL});
+    holds("argsort_by", firepile::argsort_by(x, "a > b"), {0UL, 2UL, 1UL, 4UL, 3UL});
+    expect(!firepile::sort_pairs(x, down, &k, &v), "sort_pairs");
+    holds("sort_pairs", v, {2, 1, 4, 3, 5});
+    expect(!firepile::sort_pairs_by(x, down, "a > b", &k, &v), "sort_pairs_by");
+    holds("sort_pairs_by", v, {5, 3, 4, 1, 2});
+    holds("top", firepile::top(x, 2), {5, 4});
+    expect(!firepile::top_pairs(x, down, 2, &k, &v), "top_pairs");
+    holds("top_pairs", v, {5, 3});
+    expect(!firepile::is_sorted(up, &yes) && yes, "is_sorted");
+    holds("merge", firepile::merge(up, firepile::slice(up, 1, 2)), {1, 2, 2, 3, 3, 4, 5});
+    gpu_array *some = firepile::slice(up, 1, 2);
+    holds("lower_bound", firepile::lower_bound(some, up), {0UL, 0UL, 1UL, 2UL, 2UL});
+    holds("upper_bound", firepile::upper_bound(some, up), {0UL, 1UL, 2UL, 2UL, 2UL});
+    const unsigned char contained[] = {0, 1, 1, 0, 0};
+    holds("contains", firepile::contains(some, up), contained);
+    holds("set_union", firepile::set_union(some, up), {1, 2, 3, 4, 5});
+    holds("set_intersection", firepile::set_intersection(some, up), {2, 3});
+    holds("set_difference", firepile::set_difference(up, some), {1, 4, 5});
+    gpu_array *keys = firepile::map(up, half_address());
+    expect(!firepile::reduce_by_key(keys, up, "a + b", &k, &v), "reduce_by_key");
+    holds("reduce_by_key", v, {1, 5, 9});
+    holds("scan_by_key", firepile::scan_by_key(keys, up, "a + b"), {1, 2, 5, 4, 9});
+    expect(!firepile::group_reduce(keys, up, "a + b", &k, &v), "group_reduce");
+    holds("group_reduce", k, {0, 1, 2});
+    expect(!firepile::runs(keys, &k, &v), "runs");
+    holds("runs", v, {1UL, 2UL, 2UL});
+}
+
+static void compile(gpu *g, const gpu_array *x)
+{
+    gpu_array *p = firepile::symbol<int>(g), *k = firepile::symbol_value<int>(g);
+    gpu_status (*scale)(int *, const gpu_array *, int);
+    int out = 0;
+    expect(!firepile::compile(
+               &scale, firepile::reduced(firepile::map(p, times_address(), firepile::arg("k", k)), "a + b"), p, k) &&
+               !scale(&out, x, 3) && out == 45,
+           "compile");
+    gpu_status (*ends)(int *, int *, const gpu_array *);
+    int least = 0;
+    expect(!firepile::compile_all(&ends, {firepile::reduced(p, "min(a, b)"), firepile::reduced(p, "max(a, b)")}, p) &&
+               !ends(&least, &out, x) && least == 1 && out == 5,
+           "compile_all");
+    expect(firepile::compile_all(&ends, {x}, p) == GPU_E_ARGUMENT, "compile_all without a symbol");
+    expect_place(__LINE__ - 1, "gpu_compile_all");
+    expect(firepile::compile(&scale, x, p) == GPU_E_ARGUMENT, "compile without a symbol");
+    expect_place(__LINE__ - 1, "gpu_compile");
+    expect(!gpu_array_status(firepile::symbol(g, pair_type())), "a symbol for structs");
+    expect(!gpu_array_status(firepile::symbol_value(g, GPU_INT)), "a symbol for a value");
 }
 
 // Calls without an operator know where they stand, too.
@@ -103,6 +291,12 @@ int main()
     int none = 0, bins[6] = {0};
     expect(!firepile::read(firepile::bin_reduce(x, x, 6, &none, "a + b"), bins) && bins[3] == 3, "bin_reduce");
     capture(x);
+    make(g, x);
+    map(g, x);
+    reduce(x);
+    select(x);
+    sort(x);
+    compile(g, x);
     draw(g, x);
     fail(g);
     gpu_close(g);

@@ -1,6 +1,10 @@
-# The overloads for C++ compile without a warning, and do what the macros do in C; a macro for C gives a sentence in
-# C++. No OpenCL platform is needed.
+# Each macro of C has an overload for C++, which the program calls. They compile without a warning, and do what the
+# macros do in C; a macro for C gives a sentence in C++. No OpenCL platform is needed.
 set -eu
+
+for name in $(sed -n 's/^#define gpu_\([a-z0-9_]*[a-z0-9]\)(.*/\1/p' include/firepile/*.h | sort -u); do
+    grep -q "firepile::$name\>" tests/checks/overloads.cpp || { echo "no call of firepile::$name"; exit 1; }
+done
 
 command -v g++ >/dev/null || { echo 'g++ is not here'; exit 77; }
 
@@ -42,7 +46,7 @@ say_sentences() { # COMPILER
 for compiler in g++ clang++; do
     command -v $compiler >/dev/null || continue
     $compiler $flags -Werror tests/checks/overloads.cpp "$FP_SCRATCH/overloads.o" "$FP_BUILD/libfirepile.a" \
-        $(pkg-config --libs OpenCL libffi) -pthread -lm -o "$FP_SCRATCH/overloads"
+        $(pkg-config --cflags --libs OpenCL libffi) -pthread -lm -o "$FP_SCRATCH/overloads"
     "$FP_SCRATCH/overloads"
     say_sentences $compiler
 done
