@@ -130,6 +130,9 @@ static void lengths_that_the_device_knows(void)
     gpu_array *nothing = gpu_filter(a, is_at_least, GPU_ARG_AS(least, GPU_INT, much));
     test_holds("none", gpu_merge(nothing, nothing), GPU_INT, 0, NULL);
     test_holds("one of none", gpu_merge(nothing, odd), GPU_INT, 2, (int[]){1, 3});
+    test_holds("a sort of none", gpu_merge(gpu_sort(nothing), gpu_sort(odd)), GPU_INT, 2, (int[]){1, 3});
+    test_holds("a map of one", gpu_merge(odd, gpu_map(gpu_sort(nothing), times, GPU_ARG_NAMED(step, one))), GPU_INT, 2,
+               (int[]){1, 3});
     test_close(g);
 }
 

@@ -374,6 +374,7 @@ static void concat_delayed_filtered_and_views(void) /* F15 */
     test_holds("filters", gpu_concat(odd, gpu_map(odd, "x * 2")), GPU_INT, 6, (int[]){1, 3, 5, 2, 6, 10});
     test_holds("a filter with itself", gpu_concat(odd, odd), GPU_INT, 6, (int[]){1, 3, 5, 1, 3, 5});
     test_holds("nothing kept", gpu_concat(none, gpu_concat(x, none)), GPU_INT, 6, out);
+    test_holds("nothing sorted", gpu_concat(gpu_sort(none), gpu_concat(x, gpu_scan(none, "a + b"))), GPU_INT, 6, out);
     test_holds("there and back", gpu_concat(odd, gpu_reverse(odd)), GPU_INT, 6, (int[]){1, 3, 5, 5, 3, 1});
     test_holds("filtered", gpu_filter(gpu_concat(x, gpu_reverse(x)), "x > 3"), GPU_INT, 4, (int[]){4, 5, 5, 4});
     test_ok(gpu_reduce(gpu_map2(gpu_concat(odd, odd), gpu_concat(none, x), "x * y"), "a + b", &sum));

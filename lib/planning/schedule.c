@@ -156,11 +156,12 @@ static void compute(fp_schedule *s, fp_node *node, fp_reason reason)
     add_step(s, &step);
 }
 
+/* A task becomes a buffer even without elements: kernels that read it beside other arrays have no text for tasks. */
 static void schedule_one(fp_schedule *s, fp_node *node, fp_reason reason)
 {
     if (!s->fault) s->fault = fp_fault_of(&node->fault);
     fp_node_count(node);
-    if (is_over(s) || is_buffer(s, node) || !node->length) return;
+    if (is_over(s) || is_buffer(s, node) || (!node->length && node->kind != FP_NODE_TASK)) return;
     schedule_inputs(s, node, true);
     if (!is_over(s) && !is_buffer(s, node)) compute(s, node, reason);
 }
