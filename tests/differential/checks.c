@@ -2,6 +2,7 @@
 #include "engine.h"
 
 #include <firepile/interop.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,6 +135,41 @@ CHECK(check_argmax)
     check_arg(r, s, v, true);
 }
 
+static double as_double(const value *v, size_t i)
+{
+    const test_number number = test_get(v->kind->type, v->data, i);
+    const gpu_kind kind = v->kind->type->kind;
+    return kind == GPU_KIND_SIGNED ? (double)number.s : kind == GPU_KIND_UNSIGNED ? (double)number.u : number.f;
+}
+
+/* gpu_quantile's formula, of the elements in order; NaN comes last. */
+static double quantile_of(const value *v, double q)
+{
+    uint64_t *order = test_alloc(v->n, sizeof *order);
+    const gpu_type type = v->kind->type;
+    const double at = q * (double)(v->n - 1), part = at - floor(at);
+    const size_t k = (size_t)at;
+    test_order(type, v->data, v->n, test_ascending, order);
+    const double below = as_double(v, order[k]), above = as_double(v, order[k + (k + 1 < v->n)]);
+    const double last = as_double(v, order[v->n - 1]);
+    free(order);
+    if (isnan(last)) return last;
+    if (below == above || part == 0) return below;
+    return part < 0.5 ? below + (above - below) * part : above - (above - below) * (1 - part);
+}
+
+CHECK(check_quantile)
+{
+    char out[MOST_BYTES] = "", want[MOST_BYTES] = "";
+    const double q = (double)below(r, 101) / 100;
+    const gpu_output output = output_of(kind_of(GPU_DOUBLE), out);
+    const double value = v->n ? quantile_of(v, q) : 0;
+    const unsigned status = v->n ? SOUND : STATUS(GPU_E_EMPTY);
+    memcpy(want, &value, sizeof value);
+    gpu_status got = q == 0.5 ? gpu_median_op(v->a, &output, GPU_HERE) : gpu_quantile_op(v->a, q, &output, GPU_HERE);
+    came(r, s, kind_of(GPU_DOUBLE), got, v->status == SOUND ? status : v->status | STATUS(GPU_E_EMPTY), out, want);
+}
+
 const operation reduce_checks[] = {
     {"reduce", 8, 1, ANY, {NOTHING}, JOINS, 0, NULL, NULL, NULL, check_reduce},
     {"fold", 3, 1, ANY, {NOTHING}, JOINS, 0, NULL, NULL, NULL, check_fold},
@@ -144,6 +180,7 @@ const operation reduce_checks[] = {
     {"max", 2, 1, SCALAR, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_max},
     {"argmin", 2, 1, SCALAR, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_argmin},
     {"argmax", 2, 1, SCALAR, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_argmax},
+    {"quantile", 1, 1, SCALAR, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_quantile},
     {0},
 };
 

@@ -80,7 +80,7 @@ typedef enum list { NO_RULE, MAPS, MAPS2, MAPS3, TESTS, JOINS, ORDERS, TO_INT, F
 
 /* What an operation takes, and the type of what it gives. */
 typedef enum takes { ANY, SCALAR, COMPARED, INTS } takes; /* COMPARED: scalars and vectors */
-typedef enum gives { NOTHING, SAME, SECOND, CHOSEN, AS_ULONG, AS_INT, AS_INT2 } gives;
+typedef enum gives { NOTHING, SAME, SECOND, CHOSEN, AS_ULONG, AS_INT, AS_UCHAR, AS_INT2 } gives;
 
 enum {
     SAME_KIND = 1,    /* the second input has the first one's type, */
@@ -118,7 +118,7 @@ struct operation {
 
 /* Lists that end with an operation that has no name. */
 extern const operation sources[], element_steps[], move_steps[], reduce_steps[], key_steps[], sort_steps[],
-    reduce_checks[], select_checks[], observations[];
+    sorted_steps[], reduce_checks[], select_checks[], observations[];
 
 /* ---- values.c ---- */
 

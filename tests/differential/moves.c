@@ -250,6 +250,31 @@ MAKE(make_scatter)
     out[0] = gpu_scatter(in[0], index_array(r), in[1]);
 }
 
+/* Counts are mostly below 16. */
+REFER(refer_repeat)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < in[0]->n; i++) {
+        unsigned count;
+        apply(r, s->rule, &count, element(in[1], i), NULL, i);
+        total += count;
+    }
+    if (total > 100000) return false;
+    give(out[0], total);
+    for (size_t i = in[0]->n; i-- > 0;) {
+        unsigned count;
+        apply(r, s->rule, &count, element(in[1], i), NULL, i);
+        while (count--) copy(out[0], --total, element(in[0], i));
+    }
+    return true;
+}
+
+MAKE(make_repeat)
+{
+    UNUSED;
+    out[0] = gpu_repeat(in[0], gpu_map_op(in[1], GPU_UINT, operator_of(r, s, s->rule)));
+}
+
 const operation move_steps[] = {
     {"reverse", 4, 1, ANY, {SAME}, NO_RULE, KEEPS_LENGTH, NULL, refer_reverse, make_reverse, NULL},
     {"stencil", 4, 1, ANY, {SAME}, NO_RULE, KEEPS_LENGTH, draw_stencil, refer_stencil, make_stencil, NULL},
@@ -258,6 +283,7 @@ const operation move_steps[] = {
     {"gather", 5, 1, ANY, {SAME}, NO_RULE, IN_PART | SIZED | NO_SYMBOLS, draw_indices, refer_gather, make_gather, NULL},
     {"gather_by", 5, 2, ANY, {SAME}, PLACES, IN_PART | SIZED, NULL, refer_gather_by, make_gather_by, NULL},
     {"gather_back", 1, 1, ANY, {SAME}, NO_RULE, SIZED | NO_SYMBOLS, NULL, refer_gather_back, make_gather_back, NULL},
+    {"repeat", 2, 2, ANY, {SAME}, PLACES, SAME_LENGTH | SIZED, NULL, refer_repeat, make_repeat, NULL},
     {"scatter",
      3,
      2,

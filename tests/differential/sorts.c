@@ -1,4 +1,4 @@
-/* Sorts, searches in what is sorted, and histograms. */
+/* Sorts, and histograms. */
 #include "engine.h"
 
 #include <math.h>
@@ -218,33 +218,6 @@ MAKE(make_top_pairs)
     gpu_top_pairs(in[0], in[1], r->drawn.number[0], &out[0], &out[1]);
 }
 
-/* Of sorted elements, delayed. */
-REFER(refer_lower_bound)
-{
-    value sorted = *in[0];
-    refer_sort(r, s, in, (value *const[]){&sorted});
-    give(out[0], in[1]->n);
-    for (size_t i = 0; i < in[1]->n; i++) {
-        size_t low = 0, high = sorted.n;
-        while (low < high) {
-            size_t middle = low + (high - low) / 2;
-            if (test_ascending(sorted.kind->type, element(&sorted, middle), element(in[1], i)))
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        ((uint64_t *)out[0]->data)[i] = low;
-    }
-    free(sorted.data);
-    return true;
-}
-
-MAKE(make_lower_bound)
-{
-    UNUSED;
-    out[0] = gpu_lower_bound(gpu_sort(in[0]), in[1]);
-}
-
 /* Bins of whole bounds: of a power of two, exact for floating types, or any number of them for integers. */
 DRAW(draw_histogram)
 {
@@ -347,17 +320,6 @@ const operation sort_steps[] = {
      draw_top,
      refer_top_pairs,
      make_top_pairs,
-     NULL},
-    {"lower_bound",
-     2,
-     2,
-     SCALAR,
-     {AS_ULONG},
-     NO_RULE,
-     SAME_KIND | IN_PART,
-     NULL,
-     refer_lower_bound,
-     make_lower_bound,
      NULL},
     {"histogram",
      3,

@@ -17,7 +17,8 @@ const kind *kind_of(gpu_type type)
 
 const kind *kind_always(gives gives)
 {
-    static const gpu_type types[] = {[AS_ULONG] = GPU_ULONG, [AS_INT] = GPU_INT, [AS_INT2] = GPU_INT2};
+    static const gpu_type types[] = {
+        [AS_ULONG] = GPU_ULONG, [AS_INT] = GPU_INT, [AS_UCHAR] = GPU_UCHAR, [AS_INT2] = GPU_INT2};
     return types[gives] ? kind_of(types[gives]) : NULL;
 }
 
