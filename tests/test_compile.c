@@ -13,6 +13,7 @@ GPU_STRUCT(mixed, double a; char b; short c[3];);
 GPU_STRUCT(pair, float value; int place;);
 GPU_STRUCT(wide, int v[100];);
 GPU_FUNCTION(int, add, (int a, int b), { return a + b; });
+GPU_FUNCTION(int, higher, (int a, int b), { return a > b ? a : b; });
 GPU_FUNCTION(int, twice, (int x), { return 2 * x; });
 GPU_FUNCTION(int, plus, (int x, GPU_GLOBAL const int *k), { return x + k[0]; });
 GPU_FUNCTION(int, plus_total, (int x, GPU_GLOBAL const int *total), { return x + total[0]; });
@@ -247,6 +248,21 @@ Test(compile, several_launches)
         test_holds("sums", out, GPU_INT, (size_t)m, want);
         gpu_scope_end(scope); /* the array is of the scope */
     }
+    test_close(g);
+}
+
+/* There may be none, and the operator has no identity. */
+Test(compile, one_of_a_filter)
+{
+    gpu *g = test_open();
+    gpu_array *v = gpu_symbol(g, GPU_INT);
+    gpu_status (*most)(int *out, const gpu_array *v);
+    test_ok(gpu_compile(&most, gpu_reduced(gpu_filter(v, is_odd), higher), v));
+    const int data[] = {1, 5, 9, 2};
+    int out = 0;
+    test_ok(most(&out, gpu_array_of(g, data, 4)));
+    cr_assert_eq(out, 9, "%d", out);
+    test_fails(GPU_E_EMPTY, most(&out, gpu_array_of(g, data + 3, 1)));
     test_close(g);
 }
 

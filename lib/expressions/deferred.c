@@ -70,7 +70,7 @@ fp_deferred *fp_deferred_empty(gpu *g, fp_buffer *buffer, size_t offset)
 {
     fp_deferred *deferred = deferred_new(g, DEFERRED_EMPTY);
     if (!deferred) return NULL;
-    deferred->buffer = fp_buffer_keep(buffer);
+    deferred->buffer = buffer ? fp_buffer_keep(buffer) : NULL; /* rehearsals have none */
     deferred->offset = offset;
     return deferred;
 }
