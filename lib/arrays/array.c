@@ -41,6 +41,7 @@ static void move(gpu_array *a, gpu_scope *scope)
 static void array_free(gpu_array *a)
 {
     unlink_array(a);
+    if (a->release) a->release(a);
     fp_node_drop(a->node);
     fp_fault_drop(fp_fault_of(&a->fault));
     a->g->live_arrays--;
@@ -63,18 +64,18 @@ static gpu_scope *current_scope(gpu *g)
     return &g->root;
 }
 
-gpu_array *fp_array_new(gpu *g, fp_node *node)
+gpu_array *fp_handle_new(gpu *g, fp_node *node, size_t size)
 {
-    if (!g) return fp_last_status() == GPU_E_MEMORY ? &fp_array_no_memory : &fp_array_no_gpu;
+    if (!g) return NULL;
     if (node && g->eager && node->kind != FP_NODE_SYMBOL && fp_node_eval(node, FP_REASON_ASKED)) {
         fp_node_drop(node);
         node = NULL;
     }
-    gpu_array *a = fp_alloc(sizeof *a);
+    gpu_array *a = fp_alloc(size);
     if (!a) {
         fp_node_drop(node);
         fp_fail_memory();
-        return &fp_array_no_memory;
+        return NULL;
     }
     a->g = g;
     a->node = node;
@@ -83,6 +84,13 @@ gpu_array *fp_array_new(gpu *g, fp_node *node)
     g->live_arrays++;
     atomic_fetch_add(&live, 1);
     return a;
+}
+
+gpu_array *fp_array_new(gpu *g, fp_node *node)
+{
+    gpu_array *a = fp_handle_new(g, node, sizeof *a);
+    if (a) return a;
+    return fp_last_status() == GPU_E_MEMORY ? &fp_array_no_memory : &fp_array_no_gpu;
 }
 
 gpu_array *fp_array_end(fp_entry *entry, fp_node *node)
@@ -223,13 +231,18 @@ static gpu_scope *scope_for(const gpu_array *old, const gpu_array *a)
     return a->scope == current && current->outer ? current->outer : a->scope;
 }
 
+void fp_handle_follow(gpu_array *a, const gpu_array *old)
+{
+    if (a->g && a != old) move(a, scope_for(old, a));
+}
+
 gpu_array *gpu_replace(gpu_array **u, gpu_array *v)
 {
     gpu_array *old = u ? *u : NULL;
     fp_entry entry = fp_entry_begin(fp_array_gpu(v) ? v->g : fp_array_gpu(old), "gpu_replace", NULL);
     gpu_status status = u ? eval(v, "v") : fp_fail(GPU_E_ARGUMENT, "u is NULL: pass the address of a gpu_array *");
     if (!u || !v) v = fp_array_new(entry.g, NULL);
-    if (u && v->g && v != old) move(v, scope_for(old, v));
+    if (u) fp_handle_follow(v, old);
     if (u) *u = v;
     fp_entry_end(&entry, status);
     if (u && v != old) gpu_array_free(old);

@@ -11,7 +11,14 @@
  * handle is in error. Never returns NULL. The gpu is locked, or NULL. */
 gpu_array *fp_array_new(gpu *g, fp_node *node);
 
-/* The same; ends the call. */
+/* The same of `size` bytes, for a collection whose first member is the handle: fp_alloc clears the others. NULL if there
+ * is no gpu or no memory. */
+gpu_array *fp_handle_new(gpu *g, fp_node *node, size_t size);
+
+/* Moves a handle to the scope of the one whose place it takes in a loop (gpu_replace); that one may be NULL. */
+void fp_handle_follow(gpu_array *a, const gpu_array *old);
+
+/* A handle for a node; ends the call. */
 gpu_array *fp_array_end(fp_entry *entry, fp_node *node);
 
 /* Ends a task and its call. The array is the one result, of the first input's type unless the task says otherwise. */

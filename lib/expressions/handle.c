@@ -3,11 +3,11 @@
 #include "base/error.h"
 #include "expressions/entry.h"
 
-static fp_fault no_gpu_fault = {1, GPU_E_ARGUMENT,
-                                "the array was made on a NULL gpu or from a NULL array: gpu_open failed?", "", ""};
-static fp_fault no_memory_fault = {1, GPU_E_MEMORY, "the host is out of memory", "", ""};
-gpu_array fp_array_no_gpu = {.fault = &no_gpu_fault};
-gpu_array fp_array_no_memory = {.fault = &no_memory_fault};
+fp_fault fp_fault_no_gpu = {1, GPU_E_ARGUMENT,
+                            "the array was made on a NULL gpu or from a NULL array: gpu_open failed?", "", ""};
+fp_fault fp_fault_no_memory = {1, GPU_E_MEMORY, "the host is out of memory", "", ""};
+gpu_array fp_array_no_gpu = {.fault = &fp_fault_no_gpu};
+gpu_array fp_array_no_memory = {.fault = &fp_fault_no_memory};
 
 gpu *fp_array_gpu(const gpu_array *a)
 {
@@ -24,8 +24,8 @@ static const fp_fault *fault_of(const gpu_array *a)
 static gpu_status check_fault(const gpu_array *a, const char *which)
 {
     if (!a) return fp_fail(GPU_E_ARGUMENT, "the array '%s' is NULL", which);
-    if (a == &fp_array_no_gpu) return fp_fail_no_gpu();
     const fp_fault *fault = fault_of(a);
+    if (fault == &fp_fault_no_gpu) return fp_fail_no_gpu();
     return fault ? fp_fault_fail(fault) : GPU_OK;
 }
 

@@ -10,10 +10,14 @@ struct gpu_array {
     gpu_array *previous, *next;
     fp_node *node;       /* NULL if in error */
     fp_fault_slot fault; /* NULL unless in error */
+    /* Drops what a collection has behind this handle, which is its first member. NULL: an array, which has nothing. */
+    void (*release)(gpu_array *a);
 };
 
 /* Stand for arrays that cannot exist: there is no gpu to own them, or no memory for a handle. */
 extern gpu_array fp_array_no_gpu, fp_array_no_memory;
+/* Their faults, for collections that cannot exist. */
+extern fp_fault fp_fault_no_gpu, fp_fault_no_memory;
 
 /* Makes the failure that an array carries this thread's failure again; GPU_OK if there is none. NULL is GPU_E_ARGUMENT,
  * and so is an array whose elements come later (gpu_symbol). `which` names the argument. */
