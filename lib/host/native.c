@@ -229,6 +229,19 @@ static void pair_with_second(const fp_applied *applied, const fp_stretch *s)
     }
 }
 
+/* A value beside its key and a mark, which is set for the first, too. */
+static void pair_with_mark(const fp_applied *applied, const fp_stretch *s)
+{
+    const size_t at = fp_pair_mark(applied->types[0], applied->types[1]);
+    pair_with_second(applied, s);
+    for (size_t e = 0; e < s->count; e++) {
+        uint32_t mark;
+        memcpy(&mark, s->in[2] + e * s->stride[2], sizeof mark);
+        mark = mark || s->index + e == 0;
+        memcpy(s->out + e * s->out_stride + at, &mark, sizeof mark);
+    }
+}
+
 /* A value beside its key, and whether that differs from the key before it. */
 static void pair_with_key(const fp_applied *applied, const fp_stretch *s)
 {
@@ -264,7 +277,8 @@ static const fp_own_text own_texts[] = {
     {"i == 0 || any(x != y)", differs_from_before},
     {"{ fp_result p; p.v0 = x; p.w0 = y; return", pair_with_second},
     {"{ fp_result p; p.x = x; p.y = y; return", pair_with_second},
-    {"{ fp_result p; p.v0 = x; p.w0 = y; p.mark0", pair_with_key},
+    {"{ fp_result p; p.v0 = x; p.w0 = y; p.mark0 = z ||", pair_with_mark},
+    {"{ fp_result p; p.v0 = x; p.w0 = y; p.mark0 = i ==", pair_with_key},
     {"{ fp_result p; p.v0 = x; p.w0 = (ulong)y;", pair_with_index},
 };
 

@@ -45,16 +45,17 @@ static gpu_status check_keys(const gpu_array *keys)
     return fp_fail(GPU_E_TYPE, "struct %s has no == of its own: map the keys to scalars or vectors", type->name);
 }
 
-/* A pair has a value, its key, and a mark where a run begins. */
-static fp_node *make_pairs(fp_node *keys, fp_node *values)
+/* A pair has a value, its key, and a mark where a run begins. z is the key before, or the mark that was given. */
+static fp_node *make_pairs(fp_node *keys, fp_node *values, fp_node *marks)
 {
-    const char *text = keys->type->width > 1
+    const char *text = marks ? "{ fp_result p; p.v0 = x; p.w0 = y; p.mark0 = z || i == 0; return p; }"
+                       : keys->type->width > 1
                            ? "{ fp_result p; p.v0 = x; p.w0 = y; p.mark0 = i == 0 || any(y != z); return p; }"
                            : "{ fp_result p; p.v0 = x; p.w0 = y; p.mark0 = i == 0 || y != z; return p; }";
     gpu_type pair = fp_pair_type(values->type, keys->type, true);
-    fp_node *before = pair ? fp_node_previous(keys) : NULL;
-    fp_node *pairs = before ? fp_node_map_own(pair, text, NULL, (fp_node *const[]){values, keys, before}, 3) : NULL;
-    fp_node_drop(before);
+    fp_node *third = !pair ? NULL : marks ? fp_node_keep(marks) : fp_node_previous(keys);
+    fp_node *pairs = third ? fp_node_map_own(pair, text, NULL, (fp_node *const[]){values, keys, third}, 3) : NULL;
+    fp_node_drop(third);
     return pairs;
 }
 
@@ -104,11 +105,11 @@ static gpu_status launch(fp_request *r)
 
 static const fp_primitive by_key = {.name = "by key", .launch = launch, .run = fp_host_by_key, .small = true};
 
-gpu_status fp_combine_by_key(fp_operator *op, fp_node *keys, fp_node *values, gpu_type type, bool running,
-                             fp_node **results)
+gpu_status fp_combine_by_key(fp_operator *op, fp_node *keys, fp_node *values, fp_node *marks, gpu_type type,
+                             bool running, fp_node **results)
 {
     fp_ready input;
-    fp_node *pairs = make_pairs(keys, values);
+    fp_node *pairs = make_pairs(keys, values, marks);
     gpu_status status = pairs ? fp_node_prepare(pairs, &op, 1, &input) : fp_last_status();
     if (!status) {
         fp_request r = {.primitive = &by_key,
@@ -132,7 +133,7 @@ static gpu_status run(const fp_task *task, bool running, fp_node **results)
 {
     fp_node *keys = task->inputs[0], *values = task->inputs[1];
     gpu_status status = fp_keyed_lengths(task);
-    return status ? status : fp_combine_by_key(task->op, keys, values, values->type, running, results);
+    return status ? status : fp_combine_by_key(task->op, keys, values, NULL, values->type, running, results);
 }
 
 static gpu_status run_reduce(const fp_task *task, fp_node **results)
@@ -172,7 +173,7 @@ static gpu_status run_runs(const fp_task *task, fp_node **results)
     fp_node *ones = fp_node_map_own(sum_type, "1", NULL, &keys, 1);
     if (!ones) return fp_last_status();
     gpu_status status = fp_operator_bind_own(keys->g, "a + b", NULL, &add);
-    if (!status) status = fp_combine_by_key(add, keys, ones, GPU_ULONG, false, results);
+    if (!status) status = fp_combine_by_key(add, keys, ones, NULL, GPU_ULONG, false, results);
     fp_operator_drop(add);
     fp_node_drop(ones);
     return status;

@@ -13,8 +13,9 @@ gpu_status fp_keyed_inputs(fp_task *task, const gpu_array *keys, const gpu_array
 gpu_status fp_keyed_lengths(const fp_task *task);
 
 /* results[0] becomes the values, converted to the scalar type `type` if they have another one; results[1] the keys.
- * `running`: each element has a value, and there are no keys. */
-gpu_status fp_combine_by_key(fp_operator *op, fp_node *keys, fp_node *values, gpu_type type, bool running,
-                             fp_node **results);
+ * `running`: each element has a value, and there are no keys. Runs begin where `marks` (GPU_UINT) are not zero, or, if
+ * those are NULL, where a key is unlike the one before it. */
+gpu_status fp_combine_by_key(fp_operator *op, fp_node *keys, fp_node *values, fp_node *marks, gpu_type type,
+                             bool running, fp_node **results);
 
 #endif

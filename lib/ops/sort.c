@@ -151,7 +151,7 @@ static gpu_status run_group_reduce(const fp_task *task, fp_node **nodes)
     fp_node *keys = task->inputs[0], *values = task->inputs[1], *sorted[2] = {NULL};
     gpu_status status = fp_keyed_lengths(task);
     if (!status) status = sort_by_keys(keys, values, values->type, &sorted[0], &sorted[1]);
-    if (!status) status = fp_combine_by_key(task->op, sorted[0], sorted[1], values->type, false, nodes);
+    if (!status) status = fp_combine_by_key(task->op, sorted[0], sorted[1], NULL, values->type, false, nodes);
     fp_node_drop(sorted[0]);
     fp_node_drop(sorted[1]);
     return status;
