@@ -40,7 +40,7 @@ static size_t operator_bytes(const fp_operator *op)
 static size_t own_bytes(const fp_node *node)
 {
     if (node->kind == FP_NODE_STENCIL) return operator_bytes(node->op) + 32 + node->type->size;
-    if (node->op) return operator_bytes(node->op);
+    if (node->op) return operator_bytes(node->op) + (node->kind == FP_NODE_FIND ? 4 * sizeof(uint64_t) : 0);
     return sizeof(uint64_t) * (node->kind == FP_NODE_GATHER ? 6 : 2);
 }
 

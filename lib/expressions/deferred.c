@@ -26,6 +26,7 @@ struct fp_deferred {
     fp_buffer *buffer;
     size_t offset;
     size_t length;
+    bool of_keys;            /* the index is that of a key, which is not in a dictionary */
     char text[PREFIX + 128]; /* "main.c:12: gpu_gather: ", then the failure's text */
 };
 
@@ -54,6 +55,11 @@ fp_deferred *fp_deferred_range(gpu *g, size_t length)
     if (!fp_counter_new(g, true, &deferred->counter)) return deferred;
     fp_deferred_drop(deferred);
     return NULL;
+}
+
+void fp_deferred_of_keys(fp_deferred *deferred)
+{
+    deferred->of_keys = true;
 }
 
 fp_counter fp_deferred_counter(const fp_deferred *deferred)
@@ -164,8 +170,10 @@ static void judge_own(fp_deferred *deferred)
     size_t at = strlen(deferred->text), room = sizeof deferred->text - at;
     if (deferred->kind == DEFERRED_RANGE && deferred->seen) {
         deferred->status = GPU_E_RANGE;
-        int n = snprintf(deferred->text + at, room, "the index at position %u is out of range", ~deferred->seen);
-        if (deferred->length != SIZE_MAX)
+        const char *form = deferred->of_keys ? "the key at position %u is not in the dictionary"
+                                             : "the index at position %u is out of range";
+        int n = snprintf(deferred->text + at, room, form, ~deferred->seen);
+        if (deferred->length != SIZE_MAX && !deferred->of_keys)
             snprintf(deferred->text + at + n, room - (size_t)n, ": there are %zu elements", deferred->length);
     }
     if (deferred->kind == DEFERRED_EMPTY && !deferred->seen) {

@@ -16,6 +16,8 @@ typedef struct fp_deferred fp_deferred;
  * first in the counter's first four bytes. The deferred error stays open until fp_deferred_settle: later kernels may
  * set it. NULL when memory runs out. */
 fp_deferred *fp_deferred_range(gpu *g, size_t length);
+/* The text speaks of keys that are not in the dictionary. */
+void fp_deferred_of_keys(fp_deferred *deferred);
 fp_counter fp_deferred_counter(const fp_deferred *deferred);
 void fp_deferred_settle(fp_deferred *deferred);
 

@@ -123,7 +123,7 @@ static gpu_status refuse_near(const argument *a)
 /* The call names the type of the result, or it is the type of the operands. */
 static void put_result_advice(fp_text *out, const gpu_definition *f, gpu_type given, const fp_operator_kind *kind)
 {
-    bool map = !strncmp(kind->operation, "gpu_map", 7);
+    bool map = strstr(kind->operation, "_map");
     gpu_type wanted = given == &fp_type_bool ? GPU_UCHAR : given;
     fp_text_put(out, "declare it as ");
     put_declared(out, f, kind->result);

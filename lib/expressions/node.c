@@ -43,7 +43,7 @@ static void drop_variant(fp_node *node)
     if (node->kind == FP_NODE_FILL) fp_free(node->value);
     if (node->kind == FP_NODE_SLICE) fp_count_drop(node->slice.start);
     if (node->kind == FP_NODE_STENCIL) fp_free(node->stencil.outside);
-    if (node->kind == FP_NODE_GATHER) drop_gather(node);
+    if (fp_node_source(node)) drop_gather(node);
     if (node->kind == FP_NODE_TASK || node->kind == FP_NODE_SYMBOL) fp_task_drop(node->made.task);
     node->kind = FP_NODE_BUFFER;
     node->first = 0;
@@ -286,14 +286,24 @@ fp_node *fp_node_task(fp_task *task)
     return node;
 }
 
+static gpu_status cut_source(fp_node *source)
+{
+    return source->depth >= source->g->policy.chain ? fp_node_store(source, FP_REASON_LONG) : GPU_OK;
+}
+
+static void set_source(fp_node *node, fp_node *source)
+{
+    node->gather.source = fp_node_keep(source);
+    fp_chain_deepen(node, source);
+}
+
 fp_node *fp_node_gather(fp_node *source, fp_node *indices)
 {
-    if (source->depth >= source->g->policy.chain && fp_node_store(source, FP_REASON_LONG)) return NULL;
+    if (cut_source(source)) return NULL;
     fp_node *node = moved(FP_NODE_GATHER, indices->length, &indices, 1);
     if (!node) return NULL;
     node->type = source->type;
-    node->gather.source = fp_node_keep(source);
-    fp_chain_deepen(node, source);
+    set_source(node, source);
     fp_deferred *raises = fp_deferred_range(node->g, fp_node_count(source) ? SIZE_MAX : source->length);
     node->gather.raises = raises;
     gpu_status status = raises ? fp_deferred_join(node->g, &node->deferred, raises) : fp_last_status();
@@ -326,6 +336,19 @@ fp_node *fp_node_stencil(fp_node *node, gpu_edge_kind edge, const void *outside,
     stencil->stencil.edge = edge;
     stencil->stencil.radius = radius;
     return fp_node_unless(keep_outside(stencil, outside), stencil);
+}
+
+/* What follows needs a place for each value, and a selection has none. */
+fp_node *fp_node_find(fp_node *source, fp_node *values, fp_operator *less)
+{
+    gpu_status status = cut_source(source);
+    if (!status) status = fp_node_end_selection(values);
+    if (status) fp_operator_drop(less);
+    if (status) return NULL;
+    fp_node *node = node_of(FP_NODE_FIND, GPU_ULONG, values->length, less, &values, 1);
+    if (!node) return NULL;
+    set_source(node, source);
+    return fp_node_unless(fp_node_inherit(node, source), node);
 }
 
 /* ---- memory ---- */

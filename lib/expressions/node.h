@@ -19,6 +19,7 @@ typedef enum fp_node_kind {
     FP_NODE_PREVIOUS, /* inputs[0][i - 1]; for the first, inputs[0][0] */
     FP_NODE_CONCAT,   /* inputs[0], then inputs[1] */
     FP_NODE_GATHER,   /* source[inputs[0][i]] */
+    FP_NODE_FIND,     /* the index of an element of `source` that is equal to inputs[0][i], or FP_NOWHERE */
     FP_NODE_MAP,      /* op(inputs[0][i], ...) */
     FP_NODE_STENCIL,  /* op of inputs[0][i - radius], ..., inputs[0][i + radius] */
     FP_NODE_FILTER,   /* the inputs[0][i] for which op(inputs[0][i], ...) is not zero */
@@ -27,6 +28,9 @@ typedef enum fp_node_kind {
     FP_NODE_SYMBOL    /* elements that come later: a symbol, or the result of a task over one */
 } fp_node_kind;
 
+/* No index: an element that is not there. */
+#define FP_NOWHERE UINT64_MAX
+
 /* Why a node was computed into a buffer of its own, for gpu_explain. */
 typedef enum fp_reason {
     FP_REASON_NONE,     /* it was not: it came as a buffer */
@@ -34,7 +38,7 @@ typedef enum fp_reason {
     FP_REASON_SECOND,   /* a second consumer */
     FP_REASON_SLICED,   /* slices that need more elements than it has */
     FP_REASON_CAPTURED, /* operators read arrays at any place */
-    FP_REASON_GATHERED, /* and so do gathers */
+    FP_REASON_GATHERED, /* and so do gathers and searches */
     FP_REASON_AROUND,   /* a stencil reads its elements several times */
     FP_REASON_LONG,     /* the expression was too long for one kernel */
     FP_REASON_ENDED,    /* a selection, whose consumer needs places or another array */
@@ -53,7 +57,7 @@ struct fp_node {
     fp_count *count;   /* BUFFER, SLICE, stored: the length, if the host does not know it */
     fp_buffer *buffer; /* BUFFER: NULL if it is empty; FILL: the value, if it is large; else NULL */
     fp_node *inputs[FP_INPUTS];
-    fp_operator *op;       /* MAP, STENCIL, FILTER, INDICES, TASK */
+    fp_operator *op;       /* FIND, MAP, STENCIL, FILTER, INDICES, TASK */
     fp_deferred *deferred; /* of all that it is computed from; NULL: none */
     fp_fault_slot fault;   /* computing it failed */
 
@@ -66,8 +70,8 @@ struct fp_node {
         } slice;
         struct {
             fp_node *source;
-            fp_deferred *raises; /* for indices out of range */
-        } gather;
+            fp_deferred *raises; /* GATHER: for indices out of range */
+        } gather;                /* GATHER, FIND */
         struct {
             size_t radius;
             gpu_edge_kind edge;
@@ -101,10 +105,10 @@ struct fp_node {
     fp_node *next; /* of those that are being dropped */
 };
 
-/* The array that a gather reads; NULL: the node is no gather. */
+/* The array that a gather or a search reads; NULL: the node is neither. */
 static inline fp_node *fp_node_source(const fp_node *node)
 {
-    return node->kind == FP_NODE_GATHER ? node->gather.source : NULL;
+    return node->kind == FP_NODE_GATHER || node->kind == FP_NODE_FIND ? node->gather.source : NULL;
 }
 
 /* Does the node select elements of its input? */
@@ -136,6 +140,9 @@ fp_node *fp_node_reverse(fp_node *node);
 fp_node *fp_node_previous(fp_node *node);
 fp_node *fp_node_concat(fp_node *a, fp_node *b);
 fp_node *fp_node_gather(fp_node *source, fp_node *indices);
+/* The search for each of `values` in `source`, which `less` sorts; takes over `less`, also on failure. Neither waits for
+ * a length. */
+fp_node *fp_node_find(fp_node *source, fp_node *values, fp_operator *less);
 
 /* The operator's values for the elements of `node` and their neighbours. Takes over `op`, also on failure. `outside` is
  * an element for GPU_EDGE_KIND_VALUE. */

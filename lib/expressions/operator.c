@@ -264,11 +264,9 @@ static bool is_captured(const gpu_operator *op, const char *name, size_t length)
 static const char *meaning_of(const gpu_operator *op, const fp_operator_kind *kind, const char *name, size_t length)
 {
     const bool indexed = kind->traits & FP_OPERATOR_INDEX, around = kind->traits & FP_OPERATOR_AROUND;
-    const char *operands = around    ? ""
-                           : indexed ? "xyz"
-                                     : "ab",
-               *operand = length == 1 ? strchr(operands, name[0]) : NULL;
-    if (operand && operand < operands + kind->operands) return indexed ? "an element" : "an operand";
+    const char *const *operands = fp_operand_names(kind->traits & FP_OPERATOR_KEYED, !indexed);
+    for (unsigned k = 0; k < kind->operands && !around; k++)
+        if (fp_is_named(name, length, operands[k])) return indexed ? "an element" : "an operand";
     if (indexed && fp_is_named(name, length, "i")) return "the index";
     if (around && fp_is_named(name, length, "at")) return "the function of the neighbours";
     return is_captured(op, name, length) ? "a captured value" : NULL;
@@ -287,6 +285,15 @@ static gpu_status check_variables(const fp_snippet *snippet, const gpu_operator 
     return GPU_OK;
 }
 
+/* Other operands have names of one letter, which no captured value may have. */
+static gpu_status check_key(const gpu_operator *op, const fp_operator_kind *kind)
+{
+    if (!(kind->traits & FP_OPERATOR_KEYED) || !is_captured(op, "key", 3)) return GPU_OK;
+    return fp_fail(GPU_E_ARGUMENT,
+                   "a captured value cannot be called 'key', which is an operand here; use GPU_ARG_NAMED(other_name, "
+                   "key)");
+}
+
 /* Checks a text. fp_function_check checks functions. */
 static gpu_status check_text(const fp_snippet *snippet, const gpu_operator *op, const fp_operator_kind *kind)
 {
@@ -303,6 +310,7 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
     if (!op) return fp_fail(GPU_E_ARGUMENT, "the operator is NULL: pass a snippet or a GPU_FUNCTION");
     gpu_status status = fp_snippet_intern(&g->snippets, op, kind->traits & FP_OPERATOR_BUILTIN, &snippet);
     if (!status) status = measure(g, op, snippet, kind->traits & FP_OPERATOR_SYMBOLS, &extent);
+    if (!status) status = check_key(op, kind);
     if (!status) status = check_text(snippet, op, kind);
     if (status) return status;
     const char *file = op->place && op->place->file ? op->place->file : "";
@@ -315,6 +323,7 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
     bound->operation = kind->operation;
     bound->builtin = kind->traits & FP_OPERATOR_BUILTIN;
     bound->shares = kind->traits & FP_OPERATOR_SHARES;
+    bound->keyed = kind->traits & FP_OPERATOR_KEYED;
     if (op->place) bound->place = *op->place;
     if (*file) bound->place.file = take(&block, file, strlen(file) + 1);
     for (const gpu_capture *const *at = op->captures; at && *at && !status; at++) {

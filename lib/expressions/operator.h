@@ -48,6 +48,7 @@ typedef struct fp_operator {
     bool predicate;    /* its value counts as yes or no */
     bool negated;      /* ... and as no or yes */
     bool combines;     /* its operands are a and b, and there is no i: a reduction's operator in a map */
+    bool keyed;        /* its operands are key and x */
     unsigned count;
     fp_captured captured[];
 } fp_operator;
@@ -79,9 +80,17 @@ enum {
     FP_OPERATOR_BUILTIN = 2, /* the library's snippet */
     FP_OPERATOR_SYMBOLS = 4, /* captured arrays may be symbols and what is made of them */
     FP_OPERATOR_DECIDES = 8, /* its value counts as yes or no */
-    FP_OPERATOR_AROUND = 32, /* its operand is a neighbourhood: at(k), or the pointer `near` */
-    FP_OPERATOR_SHARES = 16  /* the elements in FP_SHARED_BYTES bytes have work in common */
+    FP_OPERATOR_SHARES = 16, /* the elements in FP_SHARED_BYTES bytes have work in common */
+    FP_OPERATOR_KEYED = 32,  /* its operands are called key and x */
+    FP_OPERATOR_AROUND = 64  /* its operand is a neighbourhood: at(k), or the pointer `near` */
 };
+
+/* The names of an operator's operands. */
+static inline const char *const *fp_operand_names(bool keyed, bool combines)
+{
+    static const char *const names[][FP_INPUTS] = {{"x", "y", "z"}, {"a", "b", NULL}, {"key", "x", NULL}};
+    return names[keyed ? 2 : combines];
+}
 
 /* Is a name of `length` bytes the other one? */
 bool fp_is_named(const char *name, size_t length, const char *other);

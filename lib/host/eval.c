@@ -175,6 +175,37 @@ static void fetch(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
     }
 }
 
+static bool comes_before(const fp_applied *less, const unsigned char *a, const unsigned char *b)
+{
+    unsigned char yes;
+    fp_apply(less, &(fp_stretch){.out = &yes, .in = {a, b}, .count = 1});
+    return yes;
+}
+
+/* The place of an element that is equal to x, as kernels find it. */
+static uint64_t place_of(const fp_walked *w, const unsigned char *x)
+{
+    const fp_node *source = w->node->gather.source;
+    uint64_t low = 0, high = source->length;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (comes_before(&w->applied, memory_of(source, middle), x))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < source->length && !comes_before(&w->applied, x, memory_of(source, low)) ? low : FP_NOWHERE;
+}
+
+static void find(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
+{
+    const fp_block in = compute(walk, w->inputs[0], first, n);
+    for (size_t k = 0; k < n; k++) {
+        const uint64_t place = place_of(w, in.elements + k * w->node->inputs[0]->type->size);
+        memcpy(w->room + k * sizeof place, &place, sizeof place);
+    }
+}
+
 /* Returns how many elements the inputs have: fewer than places where a filter came before. */
 static size_t apply(fp_walk *walk, const fp_walked *w, size_t first, size_t n, unsigned char *out)
 {
@@ -190,7 +221,7 @@ static size_t apply(fp_walk *walk, const fp_walked *w, size_t first, size_t n, u
 }
 
 /* The place that stands for place `at` of n > 0 elements (kernels/block/edge.cl); n: none does. */
-static size_t place_of(gpu_edge_kind edge, int64_t at, size_t n)
+static size_t place_inside(gpu_edge_kind edge, int64_t at, size_t n)
 {
     if (at >= 0 && (uint64_t)at < n) return (size_t)at;
     if (edge == GPU_EDGE_KIND_VALUE) return n;
@@ -209,7 +240,7 @@ static void surround(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
     unsigned char *out = w->around;
     for (size_t k = 0, count; k < n + 2 * radius; k += count, out += count * size) {
         const int64_t at = (int64_t)(first + k) - (int64_t)radius;
-        const size_t place = place_of(node->stencil.edge, at, length), left = n + 2 * radius - k;
+        const size_t place = place_inside(node->stencil.edge, at, length), left = n + 2 * radius - k;
         const bool inside = (int64_t)place == at && place < length;
         count = !inside ? 1 : left < length - place ? left : length - place;
         if (count > walk->room) count = walk->room;
@@ -271,6 +302,9 @@ static fp_block compute_new(fp_walk *walk, const fp_walked *w, size_t first, siz
         break;
     case FP_NODE_GATHER:
         fetch(walk, w, first, n);
+        break;
+    case FP_NODE_FIND:
+        find(walk, w, first, n);
         break;
     case FP_NODE_MAP:
         block.count = apply(walk, w, first, n, w->room);

@@ -195,14 +195,19 @@ static unsigned captured(parser *p, const fp_captured *c)
     return add(p, &(fp_term){FP_TERM_ELEMENT, c->type, {0}, .captured = c});
 }
 
-static unsigned operand(parser *p, char name)
+/* The number of the operand of this name; FP_INPUTS: there is none. */
+static unsigned find_operand(const fp_applied *a, const char *word, size_t length)
 {
-    const fp_applied *a = p->applied;
-    const char *names = a->combines ? "ab" : "xyz", *at = strchr(names, name);
-    if (name == 'i' && !a->combines) return add(p, &(fp_term){.kind = FP_TERM_INDEX, .type = GPU_ULONG});
-    if (!at || a->around || at >= names + a->operands || !fp_type_is_scalar(a->types[at - names])) return give_up(p);
-    const unsigned k = (unsigned)(at - names);
-    return add(p, &(fp_term){.kind = FP_TERM_OPERAND, .type = a->types[k], .in = {k}});
+    const char *const *names = fp_operand_names(a->op->keyed, a->combines);
+    for (unsigned k = 0; k < a->operands && !a->around; k++)
+        if (fp_is_named(word, length, names[k])) return k;
+    return FP_INPUTS;
+}
+
+static unsigned operand(parser *p, unsigned k)
+{
+    const gpu_type type = p->applied->types[k];
+    return fp_type_is_scalar(type) ? add(p, &(fp_term){.kind = FP_TERM_OPERAND, .type = type, .in = {k}}) : give_up(p);
 }
 
 /* "(-1)" behind the `at` of a stencil's text. */
@@ -231,7 +236,11 @@ static unsigned name(parser *p)
     p->t = fp_next(p->text, p->t);
     if (c) return captured(p, c);
     if (p->applied->around && fp_is_named(word, length, "at")) return neighbour(p);
-    if (length == 1 && strchr("xyziab", *word)) return operand(p, *word);
+    const unsigned k = find_operand(p->applied, word, length);
+    if (k < FP_INPUTS) return operand(p, k);
+    if (!p->applied->combines && fp_is_named(word, length, "i"))
+        return add(p, &(fp_term){.kind = FP_TERM_INDEX, .type = GPU_ULONG});
+    if (length == 1 && strchr("xyziab", *word)) return give_up(p);
     const gpu_definition *d = meaning_at(p->applied->op->snippet, offset);
     if (!d || d->kind != GPU_DEFINES_CONSTANT || !d->type || !fp_type_is_scalar(d->type)) return give_up(p);
     return add_constant(p, d->type, d->value);

@@ -93,7 +93,7 @@ static fp_native *find_combiner(const fp_applied *applied)
 {
     const fp_snippet *snippet = applied->op->snippet;
     fp_known known = applied->combines ? snippet->known : snippet->known_xy;
-    if (!is_uniform(applied)) return NULL;
+    if (applied->op->keyed || !is_uniform(applied)) return NULL;
     gpu_type type = fp_type_scalar(applied->result);
     for (size_t k = 0; k < sizeof combiners / sizeof *combiners; k++) {
         const combiner *c = &combiners[k];
@@ -115,13 +115,15 @@ static void operand_alone(const fp_applied *applied, const fp_stretch *s)
 /* The text is the name of an operand that is no scalar. */
 static fp_native *find_operand(fp_applied *applied)
 {
-    const char *text = applied->op->snippet->text, *names = applied->combines ? "ab" : "xyz", *name;
+    const char *text = applied->op->snippet->text;
+    const char *const *names = fp_operand_names(applied->op->keyed, applied->combines);
     const fp_token t = fp_lex(text, 0);
-    if (t.length != 1 || fp_lex(text, t.offset + 1).kind != FP_TOKEN_END) return NULL;
-    name = strchr(names, text[t.offset]);
-    if (!name || name >= names + applied->operands) return NULL;
-    applied->alone = (unsigned)(name - names);
-    return gpu_type_equal(applied->types[applied->alone], applied->result) ? operand_alone : NULL;
+    if (fp_lex(text, t.offset + t.length).kind != FP_TOKEN_END) return NULL;
+    unsigned k = 0;
+    while (k < applied->operands && !fp_is_named(text + t.offset, t.length, names[k])) k++;
+    if (k == applied->operands) return NULL;
+    applied->alone = k;
+    return gpu_type_equal(applied->types[k], applied->result) ? operand_alone : NULL;
 }
 
 /* ---- the library's own texts ---- */

@@ -192,6 +192,7 @@ static bool is_stored_as_is(const fp_applied *a)
 
 fp_applied fp_applied_to(const fp_node *node)
 {
+    if (node->kind == FP_NODE_FIND) return fp_applied_to_two(node->op, node->inputs[0]->type);
     fp_applied a = {.op = node->op,
                     .result = fp_node_filters(node) ? GPU_UCHAR : node->type,
                     .combines = node->op->combines,

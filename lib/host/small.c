@@ -80,16 +80,21 @@ static bool is_rough(const gpu *g, const fp_operator *op)
     return op->builtin && !g->capabilities->exact_division && strstr(op->snippet->text, "sqrt");
 }
 
+static bool array_is_on_host(fp_node *array, const search *s)
+{
+    bool on_host;
+    if (s->supposed && s->supposed->made(s->supposed->context, array, &on_host)) return on_host;
+    return is_at_hand(s, array->buffer);
+}
+
 /* The library's own texts do not read outside of captured arrays. */
 static bool captured_are_on_host(const fp_operator *op, const search *s)
 {
     bool on_host = true;
     for (unsigned k = 0; k < op->count && on_host; k++) {
-        fp_node *array = op->captured[k].array;
-        if (op->captured[k].length) on_host = counts_are_known(s, array);
-        if (op->captured[k].length) continue;
-        if (!array || (s->supposed && s->supposed->made(s->supposed->context, array, &on_host))) continue;
-        on_host = is_at_hand(s, array->buffer);
+        const fp_captured *c = &op->captured[k];
+        if (c->length) on_host = counts_are_known(s, c->array);
+        if (c->array && !c->length) on_host = array_is_on_host(c->array, s);
     }
     return on_host;
 }
@@ -105,6 +110,13 @@ static bool is_exact(const gpu *g, fp_applied a, search *s)
     return (s->fetches || s->exact) && captured_are_on_host(op, s);
 }
 
+static bool source_is_on_host(fp_node *node, const search *s)
+{
+    fp_node *source = fp_node_source(node);
+    if (node->kind == FP_NODE_GATHER) return s->fetches && is_at_hand(s, source->buffer);
+    return !source || (counts_are_known(s, source) && array_is_on_host(source, s));
+}
+
 /* Is all that the node is computed from on the host? The counters of gathers are not. */
 static bool is_on_host(fp_node *node, search *s)
 {
@@ -112,8 +124,7 @@ static bool is_on_host(fp_node *node, search *s)
     if (++s->nodes > MOST_NODES) return false;
     if (s->supposed && s->supposed->made(s->supposed->context, node, &on_host)) return on_host;
     on_host = counts_are_known(s, node) && is_at_hand(s, node->buffer);
-    if (node->kind == FP_NODE_GATHER) on_host = on_host && s->fetches && is_at_hand(s, node->gather.source->buffer);
-    on_host = on_host && (!node->op || is_exact(node->g, fp_applied_to(node), s));
+    on_host = on_host && source_is_on_host(node, s) && (!node->op || is_exact(node->g, fp_applied_to(node), s));
     for (int k = 0; k < FP_INPUTS && node->inputs[k] && on_host; k++) on_host = is_on_host(node->inputs[k], s);
     return on_host;
 }

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "expressions/types.h"
+#include "host/apply.h"
 #include "kernel/type.h"
 #include "planning/eval.h"
 #include "planning/execute.h"
@@ -29,7 +30,9 @@ gpu_status fp_order_check(gpu_type key)
                   {"gpu_argsort", "give a comparator to gpu_argsort_by"},
                   {"gpu_argsort_by", "give a comparator"},
                   {"gpu_sort_pairs", "give a comparator to gpu_sort_pairs_by"},
-                  {"gpu_sort_pairs_by", "give a comparator"}};
+                  {"gpu_sort_pairs_by", "give a comparator"},
+                  {"gpu_dict_of", "give a comparator to gpu_dict_of_by"},
+                  {"gpu_dict_of_by", "give a comparator"}};
     size_t k = 0;
     while (k < sizeof advice / sizeof *advice && strcmp(advice[k].operation, fp_operation())) k++;
     return fp_fail(GPU_E_TYPE, "%s has no order of its own: %s", key->name,
@@ -37,11 +40,24 @@ gpu_status fp_order_check(gpu_type key)
                                                       : "the keys must be scalars, map them to some");
 }
 
+/* The ascending order on the host. */
+static void comes_before(const fp_applied *applied, const fp_stretch *s)
+{
+    fp_ranks *ranks = fp_ranks_of(applied->types[0]);
+    for (size_t e = 0; e < s->count; e++) {
+        uint64_t a, b;
+        ranks(s->in[0] + e * s->stride[0], 0, 1, &a);
+        ranks(s->in[1] + e * s->stride[1], 0, 1, &b);
+        fp_convert(&fp_type_bool, &(const bool){a < b}, applied->result, s->out + e * s->out_stride);
+    }
+}
+
 gpu_status fp_order_natural(gpu *g, gpu_type key, gpu_type value, bool descending, fp_order *out)
 {
+    const fp_builtin order = {.text = order_text(key, descending), .native = descending ? NULL : comes_before};
     *out = (fp_order){.key = key, .value = value, .natural = true, .descending = descending};
     gpu_status status = fp_order_check(key);
-    return status ? status : fp_operator_bind_own(g, order_text(key, descending), NULL, &out->less);
+    return status ? status : fp_operator_builtin(g, &order, &out->less);
 }
 
 gpu_status fp_order_by(gpu *g, gpu_type key, gpu_type value, const gpu_sort_options *options, const gpu_operator *less,

@@ -8,6 +8,9 @@
 fp_operator_kind fp_predicate_kind(gpu_type type);
 gpu_status fp_predicate_bind(const gpu_array *a, const gpu_operator *pred, fp_operator **out);
 
+/* The predicate x == value, of elements of a type. */
+gpu_status fp_equals_bind(gpu *g, gpu_type type, const gpu_value *value, fp_operator **out);
+
 /* Brings the index to the host, unlocking the gpu; GPU_NOT_FOUND if there is none. Takes over `op`, or a node of ones
  * and zeros. */
 gpu_status fp_search_flags(fp_entry *entry, fp_node *flags, size_t *index);

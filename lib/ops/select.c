@@ -48,10 +48,8 @@ gpu_array *gpu_find_if_op(const gpu_array *a, const gpu_operator *pred)
 
 /* ---- find, index_of ---- */
 
-/* The predicate x == value. */
-static gpu_status equals(const gpu_array *a, const gpu_value *value, fp_operator **out)
+gpu_status fp_equals_bind(gpu *g, gpu_type type, const gpu_value *value, fp_operator **out)
 {
-    gpu_type type = a->node->type;
     if (type->kind == GPU_KIND_STRUCT)
         return fp_fail(GPU_E_TYPE, "struct %s has no == of its own: give a predicate to %s", type->name,
                        strcmp(fp_operation(), "gpu_find") ? "gpu_index_if" : "gpu_find_if");
@@ -59,7 +57,7 @@ static gpu_status equals(const gpu_array *a, const gpu_value *value, fp_operator
     if (status) return status;
     const gpu_capture wanted = {"value", value->pointer, type, type->size};
     const char *text = type->width > 1 ? "all(x == value)" : "x == value";
-    return fp_operator_bind_own(a->g, text, (const gpu_capture *const[]){&wanted, NULL}, out);
+    return fp_operator_bind_own(g, text, (const gpu_capture *const[]){&wanted, NULL}, out);
 }
 
 gpu_array *gpu_find_op(const gpu_array *a, const gpu_value *value, const gpu_place *place)
@@ -67,7 +65,7 @@ gpu_array *gpu_find_op(const gpu_array *a, const gpu_value *value, const gpu_pla
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_find", place);
     fp_task task = {.run = run_find, .results = {GPU_ULONG}, .result_count = 1};
     gpu_status status = fp_task_input(&task, a, "a");
-    if (!status) status = equals(a, value, &task.op);
+    if (!status) status = fp_equals_bind(a->g, a->node->type, value, &task.op);
     return fp_task_array(&entry, &task, status);
 }
 
@@ -84,7 +82,7 @@ gpu_status gpu_index_of_op(const gpu_array *a, const gpu_value *value, size_t *i
     fp_operator *op;
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_index_of", place);
     gpu_status status = fp_array_check(a, "a");
-    if (!status) status = equals(a, value, &op);
+    if (!status) status = fp_equals_bind(a->g, a->node->type, value, &op);
     return fp_entry_end(&entry, status ? status : index_of(&entry, a, op, index));
 }
 

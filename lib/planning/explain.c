@@ -35,7 +35,7 @@ static const char *const reasons[] = {
     [FP_REASON_SECOND] = "it is consumed a second time",
     [FP_REASON_SLICED] = "what needs it, slices of it among them, needs more elements than it has",
     [FP_REASON_CAPTURED] = "an operator captures it, and may read it at any place",
-    [FP_REASON_GATHERED] = "a gather reads it at any place",
+    [FP_REASON_GATHERED] = "a gather or a search reads it at any place",
     [FP_REASON_AROUND] = "a stencil reads its elements several times",
     [FP_REASON_LONG] = "the chain is longer than one kernel may be",
     [FP_REASON_ENDED] = "what follows the selection needs its places, or another array beside it",
@@ -114,11 +114,13 @@ static void put_node(explanation *e, fp_node *node)
                                         [FP_NODE_REVERSE] = "from the last to the first",
                                         [FP_NODE_PREVIOUS] = "the element before each",
                                         [FP_NODE_CONCAT] = "one after the other",
-                                        [FP_NODE_GATHER] = "a gather"};
+                                        [FP_NODE_GATHER] = "a gather",
+                                        [FP_NODE_FIND] = "a search"};
     bool own = node->kind == FP_NODE_TASK && node->op->builtin;
     if (own) put_call(&e->text, node->made.task->operation, &node->made.task->place);
-    if (node->op && !own) put_operator(e, node->op);
-    if (node->op) return;
+    bool applies = node->op && node->kind != FP_NODE_FIND;
+    if (applies && !own) put_operator(e, node->op);
+    if (applies) return;
     fp_text_print(&e->text, "%s, ", names[node->kind]);
     put_extent(e, node);
     if (!fp_node_source(node)) return;
@@ -140,6 +142,16 @@ static void put_steps(explanation *e, fp_node *node, unsigned depth)
         put_steps(e, node->inputs[k], depth + 1);
 }
 
+/* A search halves its source until one element is left, and reads that. */
+static void add_search(explanation *e, const fp_node *node, size_t length)
+{
+    const fp_node *source = node->gather.source;
+    uint64_t reads = 1;
+    for (size_t n = source->length; n; n /= 2) reads++;
+    e->read += length * reads * source->type->size;
+    e->at_most = true;
+}
+
 /* Adds the bytes that are read for `length` elements. A domain reads each element once. */
 static void add_reads(explanation *e, fp_node *node, size_t length, unsigned domain)
 {
@@ -148,7 +160,8 @@ static void add_reads(explanation *e, fp_node *node, size_t length, unsigned dom
     fact->domain = domain;
     bool buffer = is_buffer(e, node);
     bool moves = node->kind == FP_NODE_SLICE || node->kind == FP_NODE_REVERSE || node->kind == FP_NODE_CONCAT;
-    if (buffer || fp_node_source(node)) e->read += (uint64_t)length * node->type->size;
+    if (buffer || node->kind == FP_NODE_GATHER) e->read += (uint64_t)length * node->type->size;
+    if (!buffer && node->kind == FP_NODE_FIND) add_search(e, node, length);
     for (int k = 0; !buffer && k < FP_INPUTS && node->inputs[k]; k++) {
         fp_node *input = node->inputs[k];
         const bool whole = length > input->length || (node->kind == FP_NODE_TASK && node->made.task->block);

@@ -71,7 +71,7 @@ static void add_value(fp_plan *plan, gpu_type type, const void *bytes)
 /* The key and the parameters of an operator's captures. */
 static void add_operator(fp_plan *plan, const fp_operator *op)
 {
-    const uint32_t numbers[] = {op->snippet->id, op->predicate, op->negated, op->combines, op->count};
+    const uint32_t numbers[] = {op->snippet->id, op->predicate, op->negated, op->combines, op->keyed, op->count};
     key_add(plan, numbers, sizeof numbers);
     for (unsigned k = 0; k < op->count; k++) {
         const fp_captured *c = &op->captured[k];
@@ -129,6 +129,11 @@ static void add_own(fp_plan *plan, fp_node *node)
         break;
     case FP_NODE_GATHER:
         add_gather(plan, node);
+        break;
+    case FP_NODE_FIND:
+        add_elements(plan, node->gather.source);
+        add_length(plan, node->gather.source);
+        add_operator(plan, node->op);
         break;
     case FP_NODE_MAP:
     case FP_NODE_FILTER:

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const operand_names[2][FP_INPUTS] = {{"x", "y", "z"}, {"a", "b", NULL}};
-
 static void write_slots(const fp_plan *plan, fp_text *out)
 {
     for (unsigned k = 0; k < plan->slot_count; k++)
@@ -42,14 +40,18 @@ static gpu_status write_parameters(const fp_plan *plan, fp_source *source)
     return status;
 }
 
-/* The function of a map's or a filter's operator, fp_sK. */
+/* The function of a step's operator, fp_sK. That of a search compares an element of its source with one of its input,
+ * which has the same type. */
 static gpu_status write_step_operator(const fp_plan *plan, unsigned number, fp_source *source)
 {
     const fp_node *node = plan->steps[number].node;
-    fp_operator_frame s = {.op = node->op, .names = operand_names[node->op->combines], .index = !node->op->combines};
+    fp_operator_frame s = {
+        .op = node->op, .names = fp_operand_names(node->op->keyed, node->op->combines), .index = !node->op->combines};
     s.result = node->op->predicate ? "bool" : fp_source_type(source, node->type);
-    for (; s.operands < FP_INPUTS && node->inputs[s.operands]; s.operands++) {
-        s.types[s.operands] = fp_source_type(source, node->inputs[s.operands]->type);
+    if (node->kind == FP_NODE_FIND) s.types[s.operands++] = fp_source_type(source, node->gather.source->type);
+    if (node->kind == FP_NODE_FIND && !s.types[0]) return fp_last_status();
+    for (unsigned k = 0; k < FP_INPUTS && node->inputs[k]; k++, s.operands++) {
+        s.types[s.operands] = fp_source_type(source, node->inputs[k]->type);
         if (!s.types[s.operands]) return fp_last_status();
     }
     char at[32];
@@ -125,6 +127,9 @@ static void write_value(const fp_plan *plan, unsigned number, const char *type, 
         break;
     case FP_NODE_GATHER:
         fp_text_print(out, "fp_g%u((ulong)v%u%s, %s, FP_ARGS)", number, input, at, index);
+        break;
+    case FP_NODE_FIND:
+        fp_text_print(out, "fp_b%u(v%u%s, FP_ARGS)", number, input, at);
         break;
     case FP_NODE_MAP:
     case FP_NODE_STENCIL:
@@ -259,6 +264,8 @@ static gpu_status write_steps(const fp_plan *plan, fp_source *source)
         bool applies = node->op && node->kind != FP_NODE_TASK && node->kind != FP_NODE_STENCIL;
         gpu_status status = applies ? write_step_operator(plan, k, source) : GPU_OK;
         if (status) return status;
+        if (node->kind == FP_NODE_FIND)
+            fp_write_find(plan, k, fp_source_type(source, node->inputs[0]->type), fp_code(source));
     }
     for (unsigned k = 0; k < plan->step_count; k++) {
         gpu_status status = plan->steps[k].node->kind == FP_NODE_STENCIL ? write_stencil(plan, k, source) : GPU_OK;
@@ -409,7 +416,7 @@ static gpu_status write_combines(const fp_plan *plan, fp_source *source)
         const fp_operator_frame s = {.op = c->op,
                                      .result = plan->compares ? "bool" : type,
                                      .types = {type, type},
-                                     .names = operand_names[1],
+                                     .names = fp_operand_names(false, true),
                                      .operands = 2};
         gpu_status status = fp_write_operator(&s, "fp_o", k, source);
         if (status) return status;

@@ -38,6 +38,9 @@ unsigned fp_captured_parameters(const fp_captured *captured);
 /* fp_gK(at, i): element `at` of the source of step K, a gather. */
 void fp_write_gather(const fp_plan *plan, unsigned number, const char *type, fp_text *out);
 
+/* fp_bK(x): the place in the source of step K, a search, of an x of this type. */
+void fp_write_find(const fp_plan *plan, unsigned number, const char *type, fp_text *out);
+
 /* fp_nK(i, k): the neighbour at i + k of element i of step K, a stencil. */
 void fp_write_neighbours(const fp_plan *plan, unsigned number, const char *type, fp_text *out);
 

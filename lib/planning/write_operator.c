@@ -55,7 +55,7 @@ static bool binds_name(const void *scope, const char *word, size_t length, const
     if (*as) return true;
     const fp_captured *captured = fp_operator_captured(s->op, word, length);
     if (captured) *as = captured_name(s, captured);
-    return captured || (length == 1 && strchr("xyziab", word[0]));
+    return captured || (length == 1 && strchr("xyziab", word[0])) || (s->op->keyed && fp_is_named(word, length, "key"));
 }
 
 static void write_argument(const fp_operator_frame *s, const char *name, size_t length, fp_text *out)

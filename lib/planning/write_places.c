@@ -1,4 +1,4 @@
-/* Elements at places of their own: those of gathers, and the neighbours of stencils. */
+/* Elements at places of their own: those of gathers, searches and the neighbours of stencils. */
 #include "kernel/layout.h"
 #include "planning/write.h"
 
@@ -29,6 +29,28 @@ void fp_write_gather(const fp_plan *plan, unsigned number, const char *type, fp_
                   "    const %s none = %s;\n    return none;\n}\n",
                   type, number, length, p, p + 1, counter, counter + 1, type,
                   source->type->kind == GPU_KIND_STRUCT ? "{0}" : "0");
+}
+
+/* The search of a source that fp_sK sorts: the first element that does not come before x, unless x comes before it. */
+void fp_write_find(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
+{
+    const fp_node *node = plan->steps[number].node;
+    unsigned p = plan->steps[number].parameter, captured = p + (fp_node_count(node->gather.source) ? 4 : 3);
+    char length[64];
+    fp_write_length(node->gather.source, p + 2, length, sizeof length);
+    fp_text_print(out,
+                  "static inline ulong fp_b%u(const %s x, FP_PARAMS)\n{\n    ulong low = 0;\n"
+                  "    for (ulong high = %s; low < high;) {\n"
+                  "        const ulong middle = low + (high - low) / 2;\n"
+                  "        if (fp_s%u(fp_p%u[fp_p%u + middle], x",
+                  number, type, length, number, p, p + 1);
+    fp_write_captured_args(node->op, captured, out);
+    fp_text_print(out,
+                  ")) low = middle + 1;\n        else high = middle;\n    }\n"
+                  "    return low < %s && !fp_s%u(x, fp_p%u[fp_p%u + low]",
+                  length, number, p, p + 1);
+    fp_write_captured_args(node->op, captured, out);
+    fp_text_put(out, ") ? low : ULONG_MAX;\n}\n");
 }
 
 /* The parameter behind the captured values of an operator. */
