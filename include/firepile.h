@@ -13,6 +13,7 @@
 #include <firepile/copy.h>
 #include <firepile/define.h>
 #include <firepile/device.h>
+#include <firepile/dict.h>
 #include <firepile/explain.h>
 #include <firepile/file.h>
 #include <firepile/histogram.h>

@@ -3,7 +3,7 @@ set -u
 
 awk '
     BEGIN {
-        split("base 0 cl 1 ffi 1 kernel 2 expressions 3 host 4 planning 5 arrays 6 ops 7", words)
+        split("base 0 cl 1 ffi 1 kernel 2 expressions 3 host 4 planning 5 arrays 6 ops 7 collections 8", words)
         for (k = 1; k in words; k += 2) layer[words[k]] = words[k + 1]
     }
     function fault(text) { printf "%s:%d: %s\n", FILENAME, FNR, text; faults++ }
@@ -34,10 +34,10 @@ awk '
     in_folder("lib") && !in_folder("lib/cl") && /(^|[^A-Za-z0-9_])cl[A-Z][A-Za-z0-9]*[ ]*\(/ {
         fault("only lib/cl calls OpenCL")
     }
-    in_folder("lib/ops") && /node[a-z]*(\[[^]]*\])?->length/ {
+    (in_folder("lib/ops") || in_folder("lib/collections")) && /node[a-z]*(\[[^]]*\])?->length/ {
         fault("an operation takes a length from fp_node_prepare or fp_node_wait_length")
     }
-    in_folder("lib/ops") && /capabilities->host|->verify|fp_host_takes/ {
+    (in_folder("lib/ops") || in_folder("lib/collections")) && /capabilities->host|->verify|fp_host_takes/ {
         fault("fp_execute alone asks which side computes")
     }
     END { exit faults > 0 }

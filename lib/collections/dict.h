@@ -1,0 +1,71 @@
+/* Dictionaries as handles, and calls that make them step by step. The gpu is locked throughout. */
+#ifndef FP_COLLECTIONS_DICT_H
+#define FP_COLLECTIONS_DICT_H
+
+#include "arrays/array.h"
+
+#include <firepile/dict.h>
+
+struct gpu_dict {
+    gpu_array keys;  /* the handle, which a scope owns; in error if the dictionary is */
+    fp_node *values; /* NULL if in error */
+    fp_operator *less;
+    bool natural; /* `less` is the keys' own order */
+};
+
+/* Makes the failure that a dictionary carries this thread's failure again; GPU_OK if there is none. NULL is
+ * GPU_E_ARGUMENT. `which` names the parameter. fp_dict_check also refuses symbols, as fp_array_check does. */
+gpu_status fp_dict_accept(const gpu_dict *d, const char *which);
+gpu_status fp_dict_check(const gpu_dict *d, const char *which);
+
+/* The gpu of a dictionary; NULL if it has none. */
+gpu *fp_dict_gpu(const gpu_dict *d);
+
+/* ---- calls ---- */
+
+enum { FP_DICT_STEPS = 12 };
+
+/* A call on dictionaries. Each of its steps is a task, which is run, or kept for gpu_compile. After a failure the other
+ * steps do nothing. */
+typedef struct fp_dict_call {
+    fp_entry entry;
+    gpu_status status;
+    fp_operator *less; /* of the keys */
+    bool natural;
+    fp_operator *op; /* the user's */
+    fp_node *made[FP_DICT_STEPS];
+    unsigned count;
+} fp_dict_call;
+
+/* A call on the parameter `which`, with the order of its keys; and one on `keys` of the same type, too. */
+fp_dict_call fp_dict_begin(gpu *g, const gpu_dict *d, const char *which, const char *operation, const gpu_place *place);
+fp_dict_call fp_dict_begin_with(const gpu_dict *d, const gpu_array *keys, const char *operation,
+                                const gpu_place *place);
+
+/* Binds the user's operator, of any kind. */
+void fp_dict_bind(fp_dict_call *call, const gpu_operator *op, const fp_operator_kind *kind);
+
+/* Runs or keeps a step, which has its run, operator, inputs and types of results. The call owns the results, of which
+ * the first is returned, and keeps them until its end; NULL after a failure. */
+fp_node *fp_dict_step(fp_dict_call *call, fp_task task);
+
+/* For each of `wanted`, its place in `source`, which `less` sorts, or FP_NOWHERE. */
+fp_node *fp_dict_find(fp_dict_call *call, fp_operator *less, fp_node *source, fp_node *wanted);
+
+/* The places for which `op` of both nodes is not zero. */
+fp_node *fp_dict_select(fp_dict_call *call, fp_operator *op, fp_node *a, fp_node *b);
+
+/* The places of those of `found` that are a place, or not one. */
+fp_node *fp_dict_select_found(fp_dict_call *call, fp_node *found, bool is_there);
+
+/* The elements of `source` at these places; `absent`: an index out of range is a key that is not there. */
+fp_node *fp_dict_gather(fp_dict_call *call, fp_node *source, fp_node *places, bool absent);
+
+/* Ends a call that makes a dictionary of two nodes in the call's order. */
+gpu_dict *fp_dict_end(fp_dict_call *call, fp_node *keys, fp_node *values);
+/* Ends a call that makes an array. */
+gpu_array *fp_dict_array_end(fp_dict_call *call, fp_node *node);
+/* Ends a call; drops what it made. */
+gpu_status fp_dict_call_end(fp_dict_call *call);
+
+#endif
