@@ -91,6 +91,24 @@ Test(examples, option)
     check("option", "(Black and Scholes: 10.69), Asian", 2); /* the numbers, and the sum over all paths */
 }
 
+static void check_last_line(const char *name, const char *wanted)
+{
+    char line[256] = "";
+    test_needs_opencl();
+    run(name, line, sizeof line);
+    cr_assert_str_eq(line, wanted);
+}
+
+Test(examples, words)
+{
+    check_last_line("words", "the 30, that 28, is 7, house 7, This 7\n");
+}
+
+Test(examples, join)
+{
+    check_last_line("join", "2980 flights on 13 bad days\n");
+}
+
 /* Runs an example, and the rest of a command of the shell. Returns whether it ended with status 0. */
 static bool run_command(const char *example, const char *rest, char *text, size_t room)
 {
@@ -140,6 +158,7 @@ Test(examples, a_full_disk_is_told)
                                         "first",
                                         "functions",
                                         "gradients",
+                                        "join",
                                         "kmeans",
                                         "mistake",
                                         "norm",
@@ -148,6 +167,7 @@ Test(examples, a_full_disk_is_told)
                                         "sealed",
                                         "softmax",
                                         "thesis",
+                                        "words",
                                         "samples/dct",
                                         "samples/reduce",
                                         "summary --help",
