@@ -110,7 +110,7 @@ Test(explain, is_true_of_random_chains)
                                        "3 runs",
                                        "4 runs",
                                        "second time",
-                                       "a gather reads it",
+                                       "a gather or a search reads it",
                                        "the selection",
                                        "do not apply what follows",
                                        "needs more elements than it has"};

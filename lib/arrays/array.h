@@ -11,8 +11,8 @@
  * handle is in error. Never returns NULL. The gpu is locked, or NULL. */
 gpu_array *fp_array_new(gpu *g, fp_node *node);
 
-/* The same of `size` bytes, for a collection whose first member is the handle: fp_alloc clears the others. NULL if there
- * is no gpu or no memory. */
+/* The same of `size` bytes, for a collection whose first member is the handle; the others are zero. NULL if there is no
+ * gpu or no memory. */
 gpu_array *fp_handle_new(gpu *g, fp_node *node, size_t size);
 
 /* Moves a handle to the scope of the one whose place it takes in a loop (gpu_replace); that one may be NULL. */

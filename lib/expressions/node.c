@@ -351,24 +351,6 @@ fp_node *fp_node_find(fp_node *source, fp_node *values, fp_operator *less)
     return fp_node_unless(fp_node_inherit(node, source), node);
 }
 
-/* ---- memory ---- */
-
-gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes)
-{
-    if (fp_multiply(length, type->size, bytes)) return GPU_OK;
-    return fp_fail(GPU_E_MEMORY, "cannot allocate %zu elements of %zu bytes: that is more than can be addressed",
-                   length, type->size);
-}
-
-gpu_status fp_elements_new(gpu *g, bool on_host, gpu_type type, size_t length, fp_buffer **out)
-{
-    size_t bytes;
-    gpu_status status = fp_array_bytes(type, length, &bytes);
-    *out = NULL;
-    if (status || g->mode) return status;
-    return on_host ? fp_buffer_new_on_host(g->device, bytes, NULL, out) : fp_buffer_new(g->device, bytes, out);
-}
-
 /* ---- extents ---- */
 
 size_t fp_node_most(fp_node *node)

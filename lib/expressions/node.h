@@ -140,8 +140,8 @@ fp_node *fp_node_reverse(fp_node *node);
 fp_node *fp_node_previous(fp_node *node);
 fp_node *fp_node_concat(fp_node *a, fp_node *b);
 fp_node *fp_node_gather(fp_node *source, fp_node *indices);
-/* The search for each of `values` in `source`, which `less` sorts; takes over `less`, also on failure. Neither waits for
- * a length. */
+/* The search for each of `values` in `source`, which `less` sorts; takes over `less`, also on failure. It waits for no
+ * length. */
 fp_node *fp_node_find(fp_node *source, fp_node *values, fp_operator *less);
 
 /* The operator's values for the elements of `node` and their neighbours. Takes over `op`, also on failure. `outside` is
@@ -220,10 +220,5 @@ fp_node *fp_node_unless(gpu_status status, fp_node *node);
 
 /* Makes a node a buffer, which is taken over. `count` is the length if only the device knows it. */
 void fp_node_become_buffer(fp_node *node, fp_buffer *buffer, fp_count *count);
-
-/* The bytes of an array; GPU_E_MEMORY if no machine could address them. */
-gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes);
-/* A buffer for so many elements, more than none; `on_host`: for what the host computes. */
-gpu_status fp_elements_new(gpu *g, bool on_host, gpu_type type, size_t length, fp_buffer **out);
 
 #endif

@@ -84,4 +84,9 @@ static inline void *fp_output_memory(const fp_request *r, unsigned k)
     return k < r->output_count && r->outputs[k].buffer ? fp_buffer_memory(r->outputs[k].buffer) : NULL;
 }
 
+/* The bytes of an array; GPU_E_MEMORY if no machine could address them. */
+gpu_status fp_array_bytes(gpu_type type, size_t length, size_t *bytes);
+/* A buffer for so many elements, more than none; `on_host`: for what the host computes. */
+gpu_status fp_elements_new(gpu *g, bool on_host, gpu_type type, size_t length, fp_buffer **out);
+
 #endif

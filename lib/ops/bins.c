@@ -254,7 +254,7 @@ static gpu_status reduce_groups(const fp_task *task, fp_node *keys, fp_node **gr
     gpu_status status = fp_order_natural(keys->g, keys->type, values->type, false, &order);
     if (!status) status = fp_sort_pairs(keys, values, &order, values->type, &sorted[0], &sorted[1]);
     fp_order_end(&order);
-    if (!status) status = fp_combine_by_key(task->op, sorted[0], sorted[1], values->type, false, groups);
+    if (!status) status = fp_combine_by_key(task->op, sorted[0], sorted[1], NULL, values->type, false, groups);
     fp_node_drop(sorted[0]);
     fp_node_drop(sorted[1]);
     return status;
