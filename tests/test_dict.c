@@ -1,9 +1,10 @@
-/* Dictionaries: every scalar type of keys, operators that do not commute, lookups, the operations on one and on two, lengths
- * that only the device knows, compiled functions, scopes, and errors. Operators are functions, so that the host device
- * runs the tests too; texts have tests of their own. */
+/* Dictionaries: every scalar type of keys, operators that do not commute, lookups, the operations on one and on two,
+ * lengths that only the device knows, compiled functions, scopes, and errors. Operators are functions, so that the host
+ * device runs the tests too; texts have tests of their own. */
 #include "support/line.h"
 #include "support/reference.h"
 
+#include <firepile/interop.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -392,6 +393,18 @@ static void keys_that_are_not_there(void)
 Test(dict, keys_that_are_not_there)
 {
     keys_that_are_not_there();
+}
+
+/* The thesis's clbuffer. */
+Test(dict, clbuffers)
+{
+    gpu *g = test_open();
+    size_t of_keys = 7, of_values = 7;
+    test_needs_opencl();
+    gpu_dict *d = of_days(g);
+    cr_assert(gpu_array_mem(gpu_dict_keys(d), &of_keys) && !of_keys);
+    cr_assert(gpu_array_mem(gpu_dict_values(d), &of_values) && !of_values);
+    test_close(g);
 }
 
 /* ---- two dictionaries ---- */

@@ -20,6 +20,7 @@ typedef struct inputs {
     gpu_array *keys;   /* as many as x, in runs */
     gpu_array *places; /* few */
     gpu_array *into;
+    gpu_dict *dict; /* of all places in `order` */
 } inputs;
 
 /* ---- producers ---- */
@@ -75,6 +76,11 @@ static gpu_array *slice(const inputs *in)
 static gpu_array *gather(const inputs *in)
 {
     return gpu_gather(in->x, in->order);
+}
+
+static gpu_array *dict_get(const inputs *in)
+{
+    return gpu_dict_get(in->dict, in->order, NULL);
 }
 
 static gpu_array *reverse(const inputs *in)
@@ -266,13 +272,15 @@ static inputs make_inputs(gpu *g)
     }
     for (int k = 0; k < PLACES; k++) places[k] = PLACES - 1 - k;
     for (int k = 0; k < MOST; k++) into[k] = MOST - 1 - k;
-    return (inputs){.g = g,
-                    .x = gpu_array_of(g, x, N),
-                    .y = gpu_array_of(g, y, N),
-                    .order = gpu_array_of(g, order, N),
-                    .keys = gpu_array_of(g, keys, N),
-                    .places = gpu_array_of(g, places, PLACES),
-                    .into = gpu_array_of(g, into, MOST)};
+    inputs in = {.g = g,
+                 .x = gpu_array_of(g, x, N),
+                 .y = gpu_array_of(g, y, N),
+                 .order = gpu_array_of(g, order, N),
+                 .keys = gpu_array_of(g, keys, N),
+                 .places = gpu_array_of(g, places, PLACES),
+                 .into = gpu_array_of(g, into, MOST)};
+    in.dict = gpu_dict_eval(gpu_dict_of(in.order, in.x, "b"));
+    return in;
 }
 
 /* Runs a pair, and returns how many kernels it took. */
@@ -434,6 +442,7 @@ Test(fusion, made)
 Test(fusion, moved)
 {
     check("gather", "map", gather, 1);
+    check("dict_get", "map", dict_get, 3);
     check("reverse", "map", reverse, 2);
     check("shuffle", "map", shuffle, 4);
     check("concat", "concat", concat, 0);

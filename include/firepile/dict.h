@@ -1,27 +1,27 @@
 /** Dictionaries: keys, each with a value.
  *
- * A gpu_dict is a value, as a gpu_array is: no operation changes it. Its keys are in order, and each is there once. Keys
- * and values are arrays, gpu_dict_keys and gpu_dict_values, so all operations on arrays serve dictionaries too.
+ * A gpu_dict is a value, as a gpu_array is: no operation changes it. Its keys are in order, and each is there once.
+ * Keys and values are arrays, gpu_dict_keys and gpu_dict_values, so all operations on arrays serve dictionaries too.
  *
  * Types     keys are scalars in their own order (firepile/sort.h), or of any type with a comparator. Values have any
  *           type. Keys that are looked up have the type of the dictionary's keys.
  * Order     two keys are equal if neither comes before the other. So -0 and 0 are one key, and all NaN are one key, the
  *           last. Of equal keys the first that was given is kept. A comparator is a strict weak order, as for
- *           gpu_sort_by; a dictionary keeps it, with its captures, and what is made of the dictionary has it too. If it
- *           is no such order, results are unspecified.
- * Snippet   op of gpu_dict_of, gpu_dict_merge and gpu_dict_intersect: a and b, two values. less: a and b, two keys. op of
- *           gpu_dict_map, and a predicate: key, x (its value), and i, the place of the key. Functions take key and x
+ *           gpu_sort_by; else results are unspecified. A dictionary keeps its comparator and the captures, and passes
+ *           them on to dictionaries made of it.
+ * Snippet   op of gpu_dict_of, gpu_dict_merge and gpu_dict_intersect: a and b, two values. less: a and b, two keys. op
+ *           of gpu_dict_map, and a predicate: key, x (its value), and i, the place of the key. Functions take key and x
  *           first.
- * Shape     the number of keys is known to the device alone (firepile/select.h) once keys were combined or selected. No
- *           call here waits for it but gpu_dict_size, gpu_dict_read, gpu_dict_merge, gpu_dict_contains and
- *           gpu_dict_contains_value.
- * Cost      gpu_dict_of is a gpu_sort_pairs and a gpu_reduce_by_key. Lookups are binary searches: delayed, and fused into
- *           what follows. gpu_dict_map is delayed as gpu_map is. gpu_dict_filter, gpu_dict_intersect, gpu_dict_remove
- *           and gpu_dict_join are one launch that selects places, when the result is needed; keys and values are then
- *           gathered, delayed. gpu_dict_remove also sorts the keys that it is given.
+ * Shape     once keys were combined or selected, the device alone knows their number (firepile/select.h). Only
+ *           gpu_dict_size, gpu_dict_read, gpu_dict_merge, gpu_dict_contains and gpu_dict_contains_value wait, and calls
+ *           with keys and values whose lengths are not plainly equal.
+ * Cost      gpu_dict_of is a gpu_sort_pairs and a gpu_reduce_by_key. Lookups are binary searches: delayed, and fused
+ *           into what follows. gpu_dict_map is delayed as gpu_map is. gpu_dict_filter, gpu_dict_intersect,
+ *           gpu_dict_remove and gpu_dict_join are one launch that selects places, when the result is needed; keys and
+ *           values are then gathered, delayed. gpu_dict_remove also sorts the keys that it is given.
  * Owner     the scope, as of an array (firepile/array.h).
- * Errors    as those of arrays: a failed dictionary is in error, which passes on to all that is made from it. NULL counts
- *           as in error. GPU_E_TYPE, GPU_E_ARGUMENT, GPU_E_SNIPPET, GPU_E_MEMORY, an input's failure.
+ * Errors    as those of arrays: a failed dictionary is in error, which passes on to all that is made from it. NULL
+ *           counts as in error. GPU_E_TYPE, GPU_E_ARGUMENT, GPU_E_SNIPPET, GPU_E_MEMORY, an input's failure.
  * Source    GPUMap: GPU Parallel Collections for Scala, appendix A.
  *
  * Example
@@ -48,7 +48,7 @@ typedef struct gpu_dict gpu_dict;
 
 /** gpu_dict_of(keys, values, op, captures...): the keys, each with the combination of its values, in their order. "b"
  * keeps the last value, "a" the first. The operator must be associative; it need not commute.
- * Errors    GPU_E_ARGUMENT unless there are as many keys as values. GPU_E_TYPE for keys without an order of their own. */
+ * Errors    GPU_E_ARGUMENT unless there are as many keys as values. GPU_E_TYPE if keys have no order of their own. */
 #define gpu_dict_of(keys, values, ...) gpu_dict_of_((keys), (values), __VA_ARGS__, NULL)
 #define gpu_dict_of_(keys, values, op, ...) gpu_dict_of_op(keys, values, NULL, GPU_OPERATOR_(op, __VA_ARGS__))
 /** gpu_dict_of_by(keys, values, less, op, captures...): keys in the order of a comparator. Both operators share the
@@ -60,15 +60,16 @@ typedef struct gpu_dict gpu_dict;
 GPU_API gpu_dict *gpu_dict_of_op(const gpu_array *keys, const gpu_array *values, const gpu_operator *less,
                                  const gpu_operator *op);
 
-/** The keys, in order, and their values. Neither is copied. Arrays of a dictionary that is in error are in error too. */
+/** The keys, in order, and their values. Neither is copied. Arrays of a dictionary that is in error are in error too.
+ * */
 GPU_API gpu_array *gpu_dict_keys(const gpu_dict *d);
 GPU_API gpu_array *gpu_dict_values(const gpu_dict *d);
 
 /** The number of keys; 0 for a dictionary in error (gpu_error() then says why). Waits, if the device alone knows it. */
 GPU_API size_t gpu_dict_size(const gpu_dict *d);
 
-/** gpu_dict_read(d, keys, values, capacity, &n): copies keys and values to the host. Both outputs have room for `capacity`
- * elements, and *n becomes the number of keys.
+/** gpu_dict_read(d, keys, values, capacity, &n): copies keys and values to the host. Both outputs have room for
+ * `capacity` elements, and *n becomes the number of keys.
  * Errors    GPU_E_RANGE if there are more keys than `capacity`, GPU_E_TYPE if an output points to another type. Nothing
  *           is written after a failure. */
 #define gpu_dict_read(d, keys, values, capacity, n)                                                                    \
@@ -91,8 +92,8 @@ GPU_API gpu_array *gpu_dict_has_op(const gpu_dict *d, const gpu_array *keys, con
 GPU_API GPU_CHECKED gpu_status gpu_dict_contains_op(const gpu_dict *d, const gpu_value *key, bool *yes,
                                                     const gpu_place *place);
 
-/** gpu_dict_contains_value(d, &value, &yes): does a key have this value? Cost and equality as for gpu_index_of: NaN equals
- * nothing, and structs are GPU_E_TYPE. */
+/** gpu_dict_contains_value(d, &value, &yes): does a key have this value? Cost and equality as for gpu_index_of: NaN
+ * equals nothing, and structs are GPU_E_TYPE. */
 #define gpu_dict_contains_value(d, value, yes) gpu_dict_contains_value_op((d), GPU_VALUE_(value), (yes), GPU_HERE)
 GPU_API GPU_CHECKED gpu_status gpu_dict_contains_value_op(const gpu_dict *d, const gpu_value *value, bool *yes,
                                                           const gpu_place *place);
@@ -127,16 +128,17 @@ GPU_API gpu_dict *gpu_dict_intersect_op(const gpu_dict *a, const gpu_dict *b, co
 #define gpu_dict_remove(d, keys) gpu_dict_remove_op((d), (keys), GPU_HERE)
 GPU_API gpu_dict *gpu_dict_remove_op(const gpu_dict *d, const gpu_array *keys, const gpu_place *place);
 
-/** gpu_dict_join(d, keys, values, &k, &left, &right): the inner join, many to one. Each of `keys` that is in `d` gives one
- * row, in the order of `keys`: the key, its value in `d`, and its value in `values`. Outputs are always set; a failure is
- * also returned.
+/** gpu_dict_join(d, keys, values, &k, &left, &right): the inner join, many to one. Each of `keys` that is in `d` gives
+ * one row, in the order of `keys`: the key, its value in `d`, and its value in `values`. Outputs are always set; a
+ * failure is also returned.
  * Errors    GPU_E_ARGUMENT unless there are as many keys as values. */
 #define gpu_dict_join(d, keys, values, k, left, right)                                                                 \
     gpu_dict_join_op((d), (keys), (values), (k), (left), (right), GPU_HERE)
 GPU_API gpu_status gpu_dict_join_op(const gpu_dict *d, const gpu_array *keys, const gpu_array *values, gpu_array **k,
                                     gpu_array **left, gpu_array **right, const gpu_place *place);
 
-/** Computes keys and values into buffers now. Returns `d`, which is in error on failure. Does not wait for the device. */
+/** Computes keys and values into buffers now. Returns `d`, which is in error on failure. Does not wait for the device.
+ * */
 GPU_API gpu_dict *gpu_dict_eval(gpu_dict *d);
 
 /** GPU_OK, or the failure a dictionary carries; never waits. */

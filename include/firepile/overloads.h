@@ -23,6 +23,7 @@
 #include <firepile/by_key.h>
 #include <firepile/compile.h>
 #include <firepile/copy.h>
+#include <firepile/dict.h>
 #include <firepile/file.h>
 #include <firepile/histogram.h>
 #include <firepile/law.h>
@@ -40,6 +41,7 @@
 #include <firepile/window.h>
 
 #ifdef __cplusplus
+#include <cstddef>
 #include <initializer_list>
 
 namespace firepile {
@@ -616,6 +618,30 @@ template <class... A, class... S>
 GPU_CHECKED gpu_status compile_all(gpu_status (**function)(A...), const results &made, const S *...symbols) {
     const gpu_array *const list[] = {symbols..., nullptr};
     return gpu_compile_all_op(function, sizeof *function, &made.all, list, sizeof...(S), nullptr, &made.place);
+}
+
+/** gpu_dict_of, gpu_dict_get with a value for keys that are not there and without one, and gpu_dict_read. */
+template <class... C>
+gpu_dict *dict_of(const gpu_array *keys, const gpu_array *values, operation op, const C &...captures) {
+    return with(
+        op, [=](const gpu_operator *o) { return gpu_dict_of_op(keys, values, nullptr, o); }, captures...);
+}
+
+template <class T>
+gpu_array *dict_get(const gpu_dict *d, const gpu_array *keys, const T *otherwise, const caller &at = caller()) {
+    const gpu_value value = {otherwise, element<T>::type(), sizeof(T)};
+    return gpu_dict_get_op(d, keys, &value, &at.place);
+}
+
+inline gpu_array *dict_get(const gpu_dict *d, const gpu_array *keys, std::nullptr_t, const caller &at = caller()) {
+    return gpu_dict_get_op(d, keys, nullptr, &at.place);
+}
+
+template <class K, class V>
+GPU_CHECKED gpu_status dict_read(const gpu_dict *d, K *keys, V *values, size_t capacity, size_t *n,
+                                 const caller &at = caller()) {
+    const gpu_output k = {keys, element<K>::type(), sizeof(K)}, v = {values, element<V>::type(), sizeof(V)};
+    return gpu_dict_read_op(d, &k, &v, capacity, n, &at.place);
 }
 
 } // namespace firepile

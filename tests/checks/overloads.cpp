@@ -262,6 +262,21 @@ static void draw(gpu *g, const gpu_array *x)
     expect_place(line, "gpu_sample");
 }
 
+// Dictionaries, and where a failed lookup stands.
+static void look_up(const gpu_array *x)
+{
+    int keys[5], values[5];
+    std::size_t n = 0;
+    const int none = -1;
+    gpu_dict *d = firepile::dict_of(firepile::map(x, twice_address()), x, "a + b");
+    expect(!firepile::dict_read(d, keys, values, 5, &n) && n == 5 && keys[4] == 10 && values[4] == 5, "dict_of");
+    expect(!firepile::read(firepile::dict_get(d, x, &none), values) && values[0] == -1 && values[2] == 2, "dict_get");
+    const int line = __LINE__ + 1;
+    gpu_array *absent = firepile::dict_get(d, x, nullptr);
+    expect(firepile::read(absent, values) == GPU_E_RANGE, "a key that is not there");
+    expect_place(line, "gpu_dict_get");
+}
+
 int main()
 {
     gpu *g = gpu_open("host");
@@ -298,6 +313,7 @@ int main()
     sort(x);
     compile(g, x);
     draw(g, x);
+    look_up(x);
     fail(g);
     gpu_close(g);
     return failures != 0;

@@ -22,6 +22,9 @@ gpu_status s = gpu_fold(x, &k, "a + b", &k);
 gpu_status s = gpu_reduce_all(x, "a + b", &k, "a * b", &k);
 gpu_array *y = gpu_scan_exclusive(x, &k, "a + b");
 gpu_array *y = gpu_sort_by(x, "a < b", GPU_ARG_AS(k, GPU_FLOAT, k));
+gpu_dict *e = gpu_dict_of(x, x, "a + b");
+gpu_array *y = gpu_dict_get(d, x, &k);
+gpu_status s = gpu_dict_read(d, &k, &k, 1, &n);
 gpu_status s = gpu_compile(&f, x, x);
 gpu_status s = gpu_compile_all(&f, GPU_RESULTS(x, x), x);
 GPU_COMPILED(norm, (float *out, float p));
@@ -35,7 +38,7 @@ gpu_array *y = firepile::array_of(g, &yes, 1);'
 say_sentences() { # COMPILER
     echo "$refused" | while read -r line; do
         printf '%s\n' '#include <firepile.h>' 'extern gpu *g; extern gpu_array *x; extern float k; extern bool yes;' \
-            'extern gpu_status (*f)();' "$line" >"$FP_SCRATCH/refused.cpp"
+            'extern gpu_status (*f)(); extern gpu_dict *d; extern size_t n;' "$line" >"$FP_SCRATCH/refused.cpp"
         $1 $flags -fsyntax-only "$FP_SCRATCH/refused.cpp" >"$FP_SCRATCH/log" 2>&1 && { echo "$1 takes $line"; exit 1; }
         grep 'error:' "$FP_SCRATCH/log" | grep -v 'firepile: ' || continue
         echo "$1 says that of $line"
