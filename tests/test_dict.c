@@ -239,6 +239,31 @@ static void structs_as_keys(void)
     test_close(g);
 }
 
+/* The second dictionary has the opposite order. */
+static void two_orders(void)
+{
+    gpu *g = test_open();
+    const name keys[] = {{1, 2, 0.5f}, {2, 1, 1}, {3, 1, 2}}, others[] = {{3, 1, 0}, {0, 1, 0}, {2, 1, 0}};
+    const float values[] = {10, 20, 30};
+    gpu_array *v = gpu_array_of(g, values, 3);
+    int down = 0;
+    gpu_dict *up = gpu_dict_of_by(gpu_array_from(g, GPU_TYPE(name), keys, 3), v, name_before, minus, GPU_ARG(down));
+    down = 1;
+    gpu_dict *other =
+        gpu_dict_of_by(gpu_array_from(g, GPU_TYPE(name), others, 3), v, name_before, minus, GPU_ARG(down));
+    gpu_dict *both = gpu_dict_merge(up, other, minus), *common = gpu_dict_intersect(other, up, minus);
+    test_holds("upwards", gpu_map_to(gpu_dict_keys(both), GPU_INT, group_of), GPU_INT, 4, (int[]){0, 1, 2, 3});
+    test_holds("of both", gpu_dict_values(both), GPU_FLOAT, 4, (float[]){20, 10, -10, 20});
+    test_holds("downwards", gpu_map_to(gpu_dict_keys(common), GPU_INT, group_of), GPU_INT, 2, (int[]){3, 2});
+    test_holds("in common", gpu_dict_values(common), GPU_FLOAT, 2, (float[]){-20, 10});
+    test_close(g);
+}
+
+Test(dict, two_orders)
+{
+    two_orders();
+}
+
 Test(dict, structs_as_keys)
 {
     structs_as_keys();

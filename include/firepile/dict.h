@@ -113,6 +113,8 @@ GPU_API gpu_dict *gpu_dict_filter_op(const gpu_dict *d, const gpu_operator *pred
 
 /** gpu_dict_merge(a, b, op, captures...): all keys of both, in the order of `a`. The value of a key that both have is
  * op(the value in a, the value in b). Waits for sizes that the device alone knows.
+ * Cost      a launch that merges, and a gpu_reduce_by_key. Two dictionaries with comparators that were given apart are
+ *           sorted instead: their orders may differ.
  * Errors    GPU_E_TYPE unless both have keys of one type, and values of one type. */
 #define gpu_dict_merge(a, b, ...) gpu_dict_merge_((a), (b), __VA_ARGS__, NULL)
 #define gpu_dict_merge_(a, b, op, ...) gpu_dict_merge_op(a, b, GPU_OPERATOR_(op, __VA_ARGS__))

@@ -3,6 +3,7 @@
 #include "collections/dict.h"
 #include "expressions/types.h"
 #include "ops/by_key.h"
+#include "ops/merge.h"
 #include "ops/move.h"
 #include "ops/order.h"
 #include "planning/eval.h"
@@ -41,28 +42,32 @@ static gpu_status run_combine(const fp_task *task, fp_node **results)
     return fp_combine_by_key(task->op, keys, values, task->inputs[2], values->type, false, results);
 }
 
-/* The dictionary of keys in any order. NaN and structs are not equal by ==, but by their order. */
-static gpu_dict *make(fp_dict_call *call, fp_node *keys, fp_node *values)
+/* The dictionary of sorted keys. NaN and structs are not equal by ==, but by their order. */
+static gpu_dict *combine(fp_dict_call *call, fp_node *keys, fp_node *values)
 {
-    const fp_order order = {.key = keys->type, .value = values->type, .natural = call->natural};
+    if (call->status) return fp_dict_end(call, NULL, NULL);
     const bool has_equality = call->natural && keys->type->kind != GPU_KIND_FLOATING;
-    fp_node *const *sorted = &call->made[call->count], *marks = NULL;
-    fp_dict_step(call, (fp_task){.run = run_sort,
-                                 .inputs = {keys, values},
-                                 .op = call->less,
-                                 .order = order,
-                                 .results = {keys->type, values->type}});
-    if (!has_equality)
-        marks = fp_dict_step(
-            call,
-            (fp_task){
-                .run = run_mark, .inputs = {sorted[0]}, .op = call->less, .results = {GPU_UINT}, .aligned = true});
-    fp_node *const *combined = &call->made[call->count];
+    const fp_task mark = {.run = run_mark, .inputs = {keys}, .op = call->less, .results = {GPU_UINT}, .aligned = true};
+    fp_node *marks = has_equality ? NULL : fp_dict_step(call, mark), *const *combined = &call->made[call->count];
     fp_dict_step(call, (fp_task){.run = run_combine,
-                                 .inputs = {sorted[0], sorted[1], marks},
+                                 .inputs = {keys, values, marks},
                                  .op = call->op,
                                  .results = {values->type, keys->type}});
     return fp_dict_end(call, combined[1], combined[0]);
+}
+
+/* Orders keys and values by a step, and combines them. */
+static gpu_dict *make(fp_dict_call *call, fp_task task)
+{
+    fp_node *const *sorted = &call->made[call->count];
+    if (call->status) return fp_dict_end(call, NULL, NULL);
+    gpu_type key = task.inputs[0]->type, value = task.inputs[1]->type;
+    task.op = call->less;
+    task.order = (fp_order){.key = key, .value = value, .natural = call->natural};
+    task.results[0] = key;
+    task.results[1] = value;
+    fp_dict_step(call, task);
+    return combine(call, sorted[0], sorted[1]);
 }
 
 /* The operator also compares neighbours, in a map. */
@@ -99,7 +104,8 @@ gpu_dict *gpu_dict_of_op(const gpu_array *keys, const gpu_array *values, const g
     call.status = check_arrays(keys, values);
     if (!call.status) call.status = bind_order(&call, keys, less);
     if (!call.status) bind_combiner(&call, op, values->node->type);
-    return call.status ? fp_dict_end(&call, NULL, NULL) : make(&call, keys->node, values->node);
+    if (call.status) return fp_dict_end(&call, NULL, NULL);
+    return make(&call, (fp_task){.run = run_sort, .inputs = {keys->node, values->node}});
 }
 
 /* ---- map, filter, remove ---- */
@@ -211,12 +217,22 @@ static fp_node *join(fp_dict_call *call, fp_node *a, fp_node *b)
     return fp_dict_step(call, (fp_task){.run = run_join, .inputs = {a, b}, .results = {a->type}});
 }
 
+/* inputs: the keys of both, their values, and the keys of the first. */
+static gpu_status run_merge(const fp_task *task, fp_node **results)
+{
+    size_t of_a;
+    const fp_order order = order_of(task);
+    gpu_status status = fp_node_wait_length(task->inputs[2], &of_a);
+    return status ? status : fp_merge_pairs(task->inputs[0], task->inputs[1], of_a, &order, results);
+}
+
 gpu_dict *gpu_dict_merge_op(const gpu_dict *a, const gpu_dict *b, const gpu_operator *op)
 {
     fp_dict_call call = begin_two(a, b, "gpu_dict_merge", op);
-    fp_node *keys = call.status ? NULL : join(&call, a->keys.node, b->keys.node);
-    fp_node *values = call.status ? NULL : join(&call, a->values, b->values);
-    return call.status ? fp_dict_end(&call, NULL, NULL) : make(&call, keys, values);
+    if (call.status) return fp_dict_end(&call, NULL, NULL);
+    const bool same_order = (a->natural && b->natural) || a->less == b->less;
+    fp_node *keys = join(&call, a->keys.node, b->keys.node), *values = join(&call, a->values, b->values);
+    return make(&call, (fp_task){.run = same_order ? run_merge : run_sort, .inputs = {keys, values, a->keys.node}});
 }
 
 gpu_dict *gpu_dict_intersect_op(const gpu_dict *a, const gpu_dict *b, const gpu_operator *op)

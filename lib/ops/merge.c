@@ -275,6 +275,27 @@ gpu_status fp_merge(fp_node *a, fp_node *b, fp_node **result)
     return status;
 }
 
+gpu_status fp_merge_pairs(fp_node *keys, fp_node *values, size_t of_a, const fp_order *order, fp_node **results)
+{
+    fp_operator *less = order->less;
+    fp_ready input;
+    fp_node *pairs = fp_pairs_prepare(keys, values, order, &input);
+    if (!pairs) return fp_last_status();
+    fp_request r = {.primitive = &merge_two,
+                    .input = input,
+                    .ops = &less,
+                    .op_count = !order->natural,
+                    .operand = order->key,
+                    .order = order,
+                    .number = of_a,
+                    .outputs = {{.type = keys->type, .extent = FP_ALIGNED, .length = input.length},
+                                {.type = values->type, .extent = FP_ALIGNED, .length = input.length}},
+                    .output_count = 2};
+    gpu_status status = fp_execute(&r, results);
+    fp_node_drop(pairs);
+    return status;
+}
+
 static gpu_status run_merge(const fp_task *task, fp_node **result)
 {
     return fp_merge(task->inputs[0], task->inputs[1], result);

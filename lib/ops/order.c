@@ -200,17 +200,23 @@ fp_node *fp_sort(fp_node *node, const fp_order *order, gpu_sort_algorithm algori
     return result;
 }
 
+fp_node *fp_pairs_prepare(fp_node *keys, fp_node *values, const fp_order *order, fp_ready *out)
+{
+    static const char text[] = "{ fp_result p; p.v0 = x; p.w0 = y; return p; }";
+    fp_operator *less = order->less;
+    gpu_type pair = fp_pair_type(keys->type, values->type, false);
+    fp_node *pairs = pair ? fp_node_map_own(pair, text, NULL, (fp_node *const[]){keys, values}, 2) : NULL;
+    return pairs ? fp_node_unless(fp_node_prepare(pairs, &less, 1, out), pairs) : NULL;
+}
+
 gpu_status fp_sort_pairs(fp_node *keys, fp_node *values, const fp_order *order, gpu_type type, fp_node **sorted_keys,
                          fp_node **sorted_values)
 {
-    static const char text[] = "{ fp_result p; p.v0 = x; p.w0 = y; return p; }";
     const bool both = sorted_keys != NULL;
-    fp_operator *less = order->less;
     fp_node *results[2] = {NULL};
     fp_ready input;
-    gpu_type pair = fp_pair_type(keys->type, values->type, false);
-    fp_node *pairs = pair ? fp_node_map_own(pair, text, NULL, (fp_node *const[]){keys, values}, 2) : NULL;
-    gpu_status status = pairs ? fp_node_prepare(pairs, &less, 1, &input) : fp_last_status();
+    fp_node *pairs = fp_pairs_prepare(keys, values, order, &input);
+    gpu_status status = pairs ? GPU_OK : fp_last_status();
     if (!status) status = sort_ready(&input, order, GPU_SORT_AUTO, NULL, type, both, results);
     if (!status && both) *sorted_keys = results[0];
     if (!status) *sorted_values = results[both];

@@ -30,6 +30,9 @@ fp_node *fp_sort(fp_node *node, const fp_order *order, gpu_sort_algorithm algori
 gpu_status fp_sort_ready(const fp_ready *input, const fp_order *order, gpu_sort_algorithm algorithm, fp_node *epilogue,
                          fp_node **result);
 
+/* Prepares pairs of keys and values for a launch by this order, and makes a node of them; NULL on failure. */
+fp_node *fp_pairs_prepare(fp_node *keys, fp_node *values, const fp_order *order, fp_ready *out);
+
 /* Sorts keys with values. Makes nodes of the keys, unless `sorted_keys` is NULL, and of the values, converted to
  * `type`. On failure both stay as they are. */
 gpu_status fp_sort_pairs(fp_node *keys, fp_node *values, const fp_order *order, gpu_type type, fp_node **sorted_keys,
