@@ -1,6 +1,7 @@
 /* Dictionaries: every scalar type of keys, operators that do not commute, lookups, the operations on one and on two,
  * lengths that only the device knows, compiled functions, scopes, and errors. Operators are functions, so that the host
  * device runs the tests too; texts have tests of their own. */
+#include "support/host.h"
 #include "support/line.h"
 #include "support/reference.h"
 
@@ -771,4 +772,41 @@ static void errors_of_use(void)
 Test(dict, errors_of_use)
 {
     errors_of_use();
+}
+
+/* ---- faults ---- */
+
+typedef struct results {
+    int keys[300];
+    float values[300], found[100], left[100];
+    size_t n;
+    bool yes;
+} results;
+
+static gpu_status program(void *out)
+{
+    results *r = out;
+    const float by = 1;
+    const int least = 3;
+    gpu *g = gpu_open("host"); /* all that follows accepts NULL */
+    gpu_scope *scope = gpu_scope_begin(g);
+    gpu_array *wanted = gpu_map(gpu_range(g, GPU_INT, 100), tens), *k, *left, *right;
+    gpu_dict *all = gpu_dict_of(wanted, gpu_map_to(wanted, GPU_FLOAT, widened), plus), *kept = NULL;
+    gpu_dict *some = gpu_dict_remove(gpu_dict_filter(all, is_large, GPU_ARG(least)), gpu_slice(wanted, 40, 1));
+    gpu_dict_replace(&kept, gpu_dict_merge(some, gpu_dict_map(all, scaled, GPU_ARG(by)), plus));
+    gpu_scope_end(scope);
+    gpu_array *keys = gpu_map(gpu_range(g, GPU_INT, 100), tens);
+    gpu_status status = gpu_dict_read(kept, r->keys, r->values, 300, &r->n);
+    if (!status) status = gpu_read(gpu_dict_get(kept, keys, NULL), r->found);
+    if (!status) status = gpu_dict_join(kept, keys, keys, &k, &left, &right);
+    if (!status) status = gpu_read(left, r->left);
+    if (!status) status = gpu_dict_contains(gpu_dict_intersect(kept, kept, plus), &(int){7}, &r->yes);
+    gpu_close(g);
+    return status;
+}
+
+Test(dict, each_allocation, .init = test_host_begin, .fini = test_host_end)
+{
+    static results want, got;
+    test_host_faults(program, &want, &got, sizeof want);
 }
