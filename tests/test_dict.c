@@ -433,6 +433,36 @@ Test(dict, clbuffers)
     test_close(g);
 }
 
+/* Lookups of computed, delayed, selected and moved keys, and what follows them. */
+static void keys_of_every_kind(void)
+{
+    gpu *g = test_open();
+    gpu_dict *d = of_days(g);
+    gpu_array *keys = gpu_array_of(g, days, 6), *odd = gpu_filter(keys, is_odd);
+    const float sorted[] = {-30, -30, 40, -20, -20, 60}, of_odd[] = {-20, -30, -20, -30, 60};
+    test_holds("sorted", gpu_dict_get(d, gpu_sort(keys), NULL), GPU_FLOAT, 6, sorted);
+    test_holds("filtered", gpu_dict_get(d, odd, NULL), GPU_FLOAT, 5, of_odd);
+    test_holds("reversed", gpu_dict_get(d, gpu_reverse(gpu_sort(keys)), NULL), GPU_FLOAT, 6,
+               (float[]){60, -20, -20, 40, -30, -30});
+    test_holds("joined", gpu_dict_get(d, gpu_concat(gpu_slice(keys, 0, 1), odd), NULL), GPU_FLOAT, 6,
+               (float[]){-20, -20, -30, -20, -30, 60});
+    test_holds("a part of the values", gpu_slice(gpu_dict_get(d, gpu_sort(keys), NULL), 2, 2), GPU_FLOAT, 2,
+               (float[]){40, -20});
+    test_holds("values in order", gpu_sort(gpu_dict_get(d, odd, NULL)), GPU_FLOAT, 5,
+               (float[]){-30, -30, -20, -20, 60});
+    test_holds("keys of values", gpu_dict_has(d, gpu_dict_values(gpu_dict_map_to(d, GPU_INT, key_and_place))),
+               GPU_UCHAR, 4, (unsigned char[]){1, 1, 0, 0});
+    float sum = 0;
+    test_ok(gpu_sum(gpu_dict_get(d, odd, NULL), &sum));
+    cr_assert_eq(sum, -40);
+    test_close(g);
+}
+
+Test(dict, keys_of_every_kind)
+{
+    keys_of_every_kind();
+}
+
 /* ---- two dictionaries ---- */
 
 static void check_two(gpu *g, gpu_type type, test_pattern pattern, size_t n, size_t m)

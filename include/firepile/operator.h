@@ -5,7 +5,7 @@
  * snippet:
  *
  *     x, y, z    the elements (map, predicates)          i    their index, a ulong (map)
- *     a, b       left and right operand (reduce, scan)
+ *     a, b       left and right operand (reduce, scan)   key, x  a key and its value (dictionaries)
  *     captures   under their own names                   helpers   GPU_FUNCTIONs, GPU_DEVICE_FUNCTIONs, GPU_CONSTANTs
  *     table_length   the number of elements of a captured array `table`, a ulong. Nothing waits for it. If there is a
  *                    variable, capture or definition of that name, it is meant instead

@@ -291,10 +291,12 @@ static gpu_status check_outputs(const gpu_dict *d, const gpu_output *keys, const
     return fp_fail(GPU_E_RANGE, "the dictionary has %zu keys, and there is room for %zu", size, capacity);
 }
 
-/* All that may fail but the transfers themselves comes before them, and the keys are stored last. */
+/* The keys are stored last, so that nothing is written after a failure. Others may free the dictionary while this thread
+ * waits. */
 static gpu_status read_nodes(fp_entry *entry, fp_node *keys, fp_node *values, void *to_keys, void *to_values,
                              size_t bytes)
 {
+    fp_node_keep(values);
     gpu_status status = fp_node_eval(values, FP_REASON_ASKED);
     if (!status) status = fp_node_check(values);
     void *copy = status ? NULL : fp_alloc(bytes);
@@ -304,6 +306,8 @@ static gpu_status read_nodes(fp_entry *entry, fp_node *keys, fp_node *values, vo
     if (!status) status = fp_node_read(entry, values, to_values);
     if (!status) memcpy(to_keys, copy, bytes);
     fp_free(copy);
+    fp_entry_relock(entry);
+    fp_node_drop(values);
     return status;
 }
 
