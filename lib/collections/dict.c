@@ -291,8 +291,8 @@ static gpu_status check_outputs(const gpu_dict *d, const gpu_output *keys, const
     return fp_fail(GPU_E_RANGE, "the dictionary has %zu keys, and there is room for %zu", size, capacity);
 }
 
-/* The keys are stored last, so that nothing is written after a failure. Others may free the dictionary while this thread
- * waits. */
+/* The keys are stored last, so that nothing is written after a failure. Others may free the dictionary while this
+ * thread waits. */
 static gpu_status read_nodes(fp_entry *entry, fp_node *keys, fp_node *values, void *to_keys, void *to_values,
                              size_t bytes)
 {

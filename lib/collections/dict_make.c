@@ -48,7 +48,8 @@ static gpu_dict *combine(fp_dict_call *call, fp_node *keys, fp_node *values)
     if (call->status) return fp_dict_end(call, NULL, NULL);
     const bool has_equality = call->natural && keys->type->kind != GPU_KIND_FLOATING;
     const fp_task mark = {.run = run_mark, .inputs = {keys}, .op = call->less, .results = {GPU_UINT}, .aligned = true};
-    fp_node *marks = has_equality ? NULL : fp_dict_step(call, mark), *const *combined = &call->made[call->count];
+    fp_node *marks = has_equality ? NULL : fp_dict_step(call, mark);
+    fp_node *const *combined = &call->made[call->count];
     fp_dict_step(call, (fp_task){.run = run_combine,
                                  .inputs = {keys, values, marks},
                                  .op = call->op,
