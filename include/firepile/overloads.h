@@ -620,28 +620,76 @@ GPU_CHECKED gpu_status compile_all(gpu_status (**function)(A...), const results 
     return gpu_compile_all_op(function, sizeof *function, &made.all, list, sizeof...(S), nullptr, &made.place);
 }
 
-/** gpu_dict_of, gpu_dict_get with a value for keys that are not there and without one, and gpu_dict_read. */
+/* ---- dictionaries ---- */
+
 template <class... C>
 gpu_dict *dict_of(const gpu_array *keys, const gpu_array *values, operation op, const C &...captures) {
-    return with(
-        op, [=](const gpu_operator *o) { return gpu_dict_of_op(keys, values, nullptr, o); }, captures...);
+    return gpu_dict_of_op(keys, values, nullptr, bind(op, captures...));
+}
+
+template <class... C>
+gpu_dict *dict_of_by(const gpu_array *keys, const gpu_array *values, operation less, operation op,
+                     const C &...captures) {
+    return gpu_dict_of_op(keys, values, bind(less, captures...), bind(op, captures...));
+}
+
+template <class K, class V>
+GPU_CHECKED gpu_status dict_read(const gpu_dict *d, K *keys, V *values, size_t capacity, size_t *n,
+                                 const caller &at = caller()) {
+    return gpu_dict_read_op(d, out(keys), out(values), capacity, n, &at.place);
 }
 
 template <class T>
 gpu_array *dict_get(const gpu_dict *d, const gpu_array *keys, const T *otherwise, const caller &at = caller()) {
-    const gpu_value value = {otherwise, element<T>::type(), sizeof(T)};
-    return gpu_dict_get_op(d, keys, &value, &at.place);
+    return gpu_dict_get_op(d, keys, in(otherwise), &at.place);
 }
 
 inline gpu_array *dict_get(const gpu_dict *d, const gpu_array *keys, std::nullptr_t, const caller &at = caller()) {
     return gpu_dict_get_op(d, keys, nullptr, &at.place);
 }
 
-template <class K, class V>
-GPU_CHECKED gpu_status dict_read(const gpu_dict *d, K *keys, V *values, size_t capacity, size_t *n,
-                                 const caller &at = caller()) {
-    const gpu_output k = {keys, element<K>::type(), sizeof(K)}, v = {values, element<V>::type(), sizeof(V)};
-    return gpu_dict_read_op(d, &k, &v, capacity, n, &at.place);
+inline gpu_array *dict_has(const gpu_dict *d, const gpu_array *keys, const caller &at = caller()) {
+    return gpu_dict_has_op(d, keys, &at.place);
+}
+
+template <class T>
+GPU_CHECKED gpu_status dict_contains(const gpu_dict *d, const T *key, bool *yes, const caller &at = caller()) {
+    return gpu_dict_contains_op(d, in(key), yes, &at.place);
+}
+
+template <class T>
+GPU_CHECKED gpu_status dict_contains_value(const gpu_dict *d, const T *value, bool *yes, const caller &at = caller()) {
+    return gpu_dict_contains_value_op(d, in(value), yes, &at.place);
+}
+
+template <class... C> gpu_dict *dict_map(const gpu_dict *d, operation op, const C &...captures) {
+    return gpu_dict_map_op(d, nullptr, bind(op, captures...));
+}
+
+template <class T, class... C> gpu_dict *dict_map_to(const gpu_dict *d, operation op, const C &...captures) {
+    return gpu_dict_map_op(d, element<T>::type(), bind(op, captures...));
+}
+
+template <class... C> gpu_dict *dict_filter(const gpu_dict *d, operation pred, const C &...captures) {
+    return gpu_dict_filter_op(d, bind(pred, captures...));
+}
+
+template <class... C> gpu_dict *dict_merge(const gpu_dict *a, const gpu_dict *b, operation op, const C &...captures) {
+    return gpu_dict_merge_op(a, b, bind(op, captures...));
+}
+
+template <class... C>
+gpu_dict *dict_intersect(const gpu_dict *a, const gpu_dict *b, operation op, const C &...captures) {
+    return gpu_dict_intersect_op(a, b, bind(op, captures...));
+}
+
+inline gpu_dict *dict_remove(const gpu_dict *d, const gpu_array *keys, const caller &at = caller()) {
+    return gpu_dict_remove_op(d, keys, &at.place);
+}
+
+inline gpu_status dict_join(const gpu_dict *d, const gpu_array *keys, const gpu_array *values, gpu_array **k,
+                            gpu_array **left, gpu_array **right, const caller &at = caller()) {
+    return gpu_dict_join_op(d, keys, values, k, left, right, &at.place);
 }
 
 } // namespace firepile

@@ -262,6 +262,27 @@ static void draw(gpu *g, const gpu_array *x)
     expect_place(line, "gpu_sample");
 }
 
+// Dictionaries of 2: 1, 4: 2, ... made of dictionaries.
+static void change(const gpu_dict *d, const gpu_array *x)
+{
+    const int key = 4, value = 5;
+    int values[5];
+    unsigned char has[5];
+    bool is_key = false, is_value = false;
+    gpu_array *k, *left, *right;
+    expect(!firepile::dict_contains(d, &key, &is_key) && is_key, "dict_contains");
+    expect(!firepile::dict_contains_value(d, &value, &is_value) && is_value, "dict_contains_value");
+    expect(!firepile::read(firepile::dict_has(d, x), has) && !has[0] && has[2], "dict_has");
+    expect(!firepile::read(gpu_dict_values(firepile::dict_map(d, "key + x")), values) && values[4] == 15, "dict_map");
+    expect(gpu_type_of(gpu_dict_values(firepile::dict_map_to<float>(d, "x / 2.0f"))) == GPU_FLOAT, "dict_map_to");
+    expect(gpu_dict_size(firepile::dict_filter(d, "key > 5")) == 3, "dict_filter");
+    expect(gpu_dict_size(firepile::dict_of_by(x, x, "a > b", "a")) == 5, "dict_of_by");
+    expect(gpu_dict_size(firepile::dict_merge(d, d, "a + b")) == 5, "dict_merge");
+    expect(gpu_dict_size(firepile::dict_intersect(d, d, "a + b")) == 5, "dict_intersect");
+    expect(gpu_dict_size(firepile::dict_remove(d, x)) == 3, "dict_remove");
+    expect(!firepile::dict_join(d, x, x, &k, &left, &right) && gpu_length(k) == 2, "dict_join");
+}
+
 // Dictionaries, and where a failed lookup stands.
 static void look_up(const gpu_array *x)
 {
@@ -275,6 +296,7 @@ static void look_up(const gpu_array *x)
     gpu_array *absent = firepile::dict_get(d, x, nullptr);
     expect(firepile::read(absent, values) == GPU_E_RANGE, "a key that is not there");
     expect_place(line, "gpu_dict_get");
+    change(d, x);
 }
 
 int main()
