@@ -318,9 +318,9 @@ int main()
            "map2_to, reduced");
     expect(firepile::reduce(x, "a + b", &total) == GPU_E_TYPE, "a double for ints");
     const int line = __LINE__ + 1;
-    gpu_array *bad = firepile::map(x, "x + k + table[0]", firepile::arg("k", 3), firepile::arg("table", x));
+    gpu_array *bad = firepile::map(x, "x + k + table[1]", firepile::arg("k", 3), firepile::arg("table", x));
     char place[64];
-    std::snprintf(place, sizeof place, "overloads.cpp:%d: in gpu_map: the operator \"x + k + table[0]\"", line);
+    std::snprintf(place, sizeof place, "overloads.cpp:%d: in gpu_map: the operator \"x + k + table[1]\"", line);
     expect(firepile::read(bad, sorted) == GPU_E_SNIPPET && std::strstr(gpu_error(), place), place);
     expect(!firepile::read(firepile::stencil(x, 1, GPU_EDGE_WRAP, sum_address()), sums) && sums[0] == 5 + 2 + 3 &&
                !firepile::read(firepile::stencil(x, 1, 10, sum_address()), sums) && sums[4] == 1 + 2 + 10,
