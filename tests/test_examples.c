@@ -109,6 +109,33 @@ Test(examples, join)
     check_last_line("join", "2980 flights on 13 bad days\n");
 }
 
+Test(examples, flights)
+{
+    check_last_line("flights",
+                    "half are below 18 minutes, nine of ten below 32; correlation with the distance -0.16\n");
+}
+
+Test(examples, series)
+{
+    check_last_line("series", "yearly means: 10.1 to 11.8; exponential average -3.1; longest frost 86 days; warmest "
+                              "week from day 3459\n");
+}
+
+Test(examples, graph)
+{
+    check_last_line("graph", "989 of 1000 pages in reach, within 6 links\n");
+}
+
+Test(examples, runs)
+{
+    check_last_line("runs", "512 pixels in 29 runs\n");
+}
+
+Test(examples, rod)
+{
+    check_last_line("rod", "at most 0.00 degrees from a straight line\n");
+}
+
 /* Runs an example, and the rest of a command of the shell. Returns whether it ended with status 0. */
 static bool run_command(const char *example, const char *rest, char *text, size_t room)
 {
@@ -158,7 +185,12 @@ Test(examples, a_full_disk_is_told)
                                         "first",
                                         "functions",
                                         "gradients",
+                                        "flights",
+                                        "graph",
                                         "join",
+                                        "rod",
+                                        "runs",
+                                        "series",
                                         "kmeans",
                                         "mistake",
                                         "norm",
