@@ -134,6 +134,11 @@ static gpu_array *scatter(const inputs *in)
     return gpu_scatter(in->into, in->order, in->x);
 }
 
+static gpu_array *bin_reduce(const inputs *in)
+{
+    return gpu_bin_reduce(in->order, in->x, N, &(int){0}, "max(a, b)");
+}
+
 static gpu_array *block_reduce(const inputs *in)
 {
     return gpu_block_reduce(in->x, 10, "max(a, b)");
@@ -412,6 +417,7 @@ Test(fusion, computed)
     check("sort_descending", "delayed", sort_descending, ALL);
     check("merge", "delayed", merge, ALL);
     check("scatter", "scatter", scatter, ALL);
+    check("bin_reduce", "scatter", bin_reduce, ALL);
     check("block_reduce", "stored", block_reduce, ALL);
     check("window_reduce", "stored", window_reduce, ALL);
 }

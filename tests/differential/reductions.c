@@ -272,7 +272,36 @@ MAKE(make_group_reduce)
     gpu_group_reduce_op(in[0], in[1], operator_of(r, s, s->rule), &out[0], &out[1]);
 }
 
+DRAW(draw_bins)
+{
+    static const size_t bins[] = {1, 2, 7, 30, 100, 300, 3000};
+    draw_start(r, s, in);
+    r->drawn.number[0] = bins[below(r, COUNT_OF(bins))];
+}
+
+REFER(refer_bins)
+{
+    UNUSED;
+    const size_t bins = r->drawn.number[0];
+    if (!may_join(r, s->rule, in[0])) return false;
+    give(out[0], bins);
+    for (size_t k = 0; k < bins; k++) copy(out[0], k, r->drawn.start);
+    for (size_t i = 0; i < in[0]->n; i++)
+        join(r, s->rule, element(out[0], i % bins), element(out[0], i % bins), element(in[0], i));
+    return true;
+}
+
+MAKE(make_bins)
+{
+    UNUSED;
+    const size_t bins = r->drawn.number[0];
+    const gpu_value start = value_of(r->values[s->in[0]].kind, r->drawn.start);
+    gpu_array *keys = gpu_map_to(in[0], GPU_UINT, "i % bins", GPU_ARG(bins));
+    out[0] = gpu_bin_reduce_op(keys, in[0], bins, &start, operator_of(r, s, s->rule));
+}
+
 const operation key_steps[] = {
+    {"bin_reduce", 3, 1, ANY, {SAME}, JOINS, 0, draw_bins, refer_bins, make_bins, NULL},
     {"runs", 3, 1, COMPARED, {SAME, AS_ULONG}, NO_RULE, PAIRED, NULL, refer_runs, make_runs, NULL},
     {"reduce_by_key",
      4,
