@@ -463,6 +463,7 @@ Test(errors, null_gpu_and_null_array)
     REFUSED(gpu_reduce(NULL, "a + b", f));
     REFUSED(gpu_fold(NULL, &(float){1}, "a + b", f));
     REFUSED(gpu_reduce_all(NULL, "a + b", f, "a", f));
+    REFUSED(gpu_map_reduce_all(NULL, "x", "a + b", f));
     REFUSED(gpu_sum(NULL, f));
     REFUSED(gpu_product(NULL, f));
     REFUSED(gpu_min(NULL, f));

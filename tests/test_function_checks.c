@@ -137,7 +137,7 @@ Test(function_checks, results_that_are_no_elements)
     TEST_REFUSE(TEST_OF_ONE, NULL, nothing_there, .status = GPU_E_TYPE,
                 .parts = {"nothing_there", "its result \"void\""});
     TEST_REFUSE(TEST_ASKS, NULL, TEST_FUNCTION(nothing), .status = GPU_E_TYPE, .parts = {"its result \"void\""});
-    TEST_REFUSE(TEST_OF_ONE, NULL, TEST_FUNCTION(mass_of), .status = GPU_E_TYPE,
+    TEST_REFUSE(TEST_MAPS | TEST_KEYS, NULL, TEST_FUNCTION(mass_of), .status = GPU_E_TYPE,
                 .parts = {"the result of mass_of(float x)", "is of type mass, and the elements are float",
                           "GPU_TYPE(mass), mass_of)"});
     TEST_REFUSE(TEST_ASKS, NULL, TEST_FUNCTION(mass_of), .status = GPU_E_TYPE,
@@ -262,6 +262,8 @@ Test(function_checks, results_that_an_element_does_not_hold)
                           "gpu_map_to(..., GPU_FLOAT, third)"});
     TEST_REFUSE(TEST_MAPS, NULL, third_there, .elements = GPU_INT, .status = GPU_E_TYPE,
                 .parts = {"gpu_map_to(..., GPU_FLOAT, third_there)"});
+    TEST_REFUSE(TEST_MAPS_FIRST, NULL, TEST_FUNCTION(third), .elements = GPU_INT, .status = GPU_E_TYPE,
+                .parts = {"is of type float, and the elements are int", "or take an output of type float"});
     TEST_REFUSE(TEST_KEYS, NULL, TEST_FUNCTION(third), .elements = GPU_INT, .status = GPU_E_TYPE,
                 .parts = {"gpu_sort_key(..., GPU_FLOAT, third)"});
     TEST_REFUSE(TEST_MAPS_TWO, NULL, TEST_FUNCTION(mean), .status = GPU_E_TYPE,

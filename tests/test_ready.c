@@ -62,6 +62,7 @@ OPERATION(op_fold_last, VALUE(int, gpu_fold(a, &(int){5}, later, &v)))
 OPERATION(op_reduced, return of_arrays(gpu_reduced(a, "a + b"), NULL);)
 OPERATION(op_reduced_last, return of_arrays(gpu_reduced(a, later), NULL);)
 OPERATION(op_reduce_all, int w = 7; VALUE(int, gpu_reduce_all(a, "a + b", &v, "a * b", &w)))
+OPERATION(op_map_reduce_all, size_t w = 7; VALUE(int, gpu_map_reduce_all(a, "x + 1", "a + b", &v, "i", "b", &w)))
 OPERATION(op_block_reduce, return of_arrays(gpu_block_reduce(a, 2, "a + b"), NULL);)
 OPERATION(op_sum, VALUE(int, gpu_sum(a, &v)))
 OPERATION(op_product, VALUE(int, gpu_product(a, &v)))
@@ -121,16 +122,16 @@ static const struct {
     outcome (*run)(gpu_array *a);
 } operations[] = {
     ENTRY(read), ENTRY(map), ENTRY(map2), ENTRY(reduce), ENTRY(reduce_first), ENTRY(fold), ENTRY(fold_last),
-    ENTRY(reduced), ENTRY(reduced_last), ENTRY(reduce_all), ENTRY(block_reduce), ENTRY(sum), ENTRY(product), ENTRY(min),
-    ENTRY(max), ENTRY(argmin), ENTRY(count), ENTRY(any), ENTRY(all), ENTRY(scan), ENTRY(scan_mapped),
-    ENTRY(scan_exclusive), ENTRY(filter), ENTRY(partition), ENTRY(span), ENTRY(take_while), ENTRY(drop_while),
-    ENTRY(find), ENTRY(find_if), ENTRY(index_of), ENTRY(index_if), ENTRY(unique), ENTRY(runs), ENTRY(gather_from),
-    ENTRY(scatter), ENTRY(reverse), ENTRY(concat), ENTRY(slice), ENTRY(slice_too_much), ENTRY(histogram), ENTRY(sort),
-    ENTRY(sort_mapped), ENTRY(sort_by), ENTRY(sort_key), ENTRY(argsort), ENTRY(sort_pairs), ENTRY(top),
-    ENTRY(is_sorted), ENTRY(repeat), ENTRY(variance), ENTRY(quantile), ENTRY(lower_bound), ENTRY(upper_bound),
-    ENTRY(contains), ENTRY(set_union),
-    ENTRY(set_intersection), ENTRY(set_difference), ENTRY(reduce_by_key), ENTRY(scan_by_key), ENTRY(group_reduce),
-    ENTRY(check_reduce), ENTRY(check_order),
+    ENTRY(reduced), ENTRY(reduced_last), ENTRY(reduce_all), ENTRY(map_reduce_all), ENTRY(block_reduce), ENTRY(sum),
+    ENTRY(product), ENTRY(min), ENTRY(max), ENTRY(argmin), ENTRY(count), ENTRY(any), ENTRY(all), ENTRY(scan),
+    ENTRY(scan_mapped), ENTRY(scan_exclusive), ENTRY(filter), ENTRY(partition), ENTRY(span), ENTRY(take_while),
+    ENTRY(drop_while), ENTRY(find), ENTRY(find_if), ENTRY(index_of), ENTRY(index_if), ENTRY(unique), ENTRY(runs),
+    ENTRY(gather_from), ENTRY(scatter), ENTRY(reverse), ENTRY(concat), ENTRY(slice), ENTRY(slice_too_much),
+    ENTRY(histogram), ENTRY(sort), ENTRY(sort_mapped), ENTRY(sort_by), ENTRY(sort_key), ENTRY(argsort),
+    ENTRY(sort_pairs), ENTRY(top), ENTRY(is_sorted), ENTRY(repeat), ENTRY(variance), ENTRY(quantile),
+    ENTRY(lower_bound), ENTRY(upper_bound), ENTRY(contains), ENTRY(set_union), ENTRY(set_intersection),
+    ENTRY(set_difference), ENTRY(reduce_by_key), ENTRY(scan_by_key), ENTRY(group_reduce), ENTRY(check_reduce),
+    ENTRY(check_order),
 };
 /* clang-format on */
 

@@ -339,7 +339,7 @@ template <class... C> GPU_CHECKED gpu_status all(const gpu_array *a, operation p
     return gpu_all_op(a, bind(pred, captures...), yes);
 }
 
-/* An argument of reduce_all: an operator, an output or a capture. */
+/* An argument of reduce_all or map_reduce_all: an operator, an output or a capture. */
 inline gpu_item item(const char *text) { return {text, 1, nullptr, 0}; }
 
 inline gpu_item item(const gpu_capture &capture) { return {&capture, 2, nullptr, 0}; }
@@ -350,10 +350,18 @@ template <class R, class... A> gpu_item item(R (*function)(A...)) {
 
 template <class T> gpu_item item(T *to) { return {to, 0, element<T>::type(), sizeof(T)}; }
 
+inline gpu_item item(const operation &op) {
+    return {op.snippet ? op.snippet : op.function, op.snippet ? 1 : 0, nullptr, 0};
+}
+
 template <class... A> GPU_CHECKED gpu_status reduce_all(const gpu_array *a, operation first, const A &...others) {
-    const gpu_item head = {first.snippet ? first.snippet : first.function, first.snippet ? 1 : 0, nullptr, 0};
-    const gpu_item items[] = {head, item(others)..., {nullptr, 3, nullptr, 0}};
+    const gpu_item items[] = {item(first), item(others)..., {nullptr, 3, nullptr, 0}};
     return gpu_reduce_all_items(a, items, &first.place);
+}
+
+template <class... A> GPU_CHECKED gpu_status map_reduce_all(const gpu_array *a, operation first, const A &...others) {
+    const gpu_item items[] = {item(first), item(others)..., {nullptr, 3, nullptr, 0}};
+    return gpu_map_reduce_all_items(a, items, &first.place);
 }
 
 template <class T> GPU_CHECKED gpu_status mean(const gpu_array *a, T *to, const caller &at = caller()) {

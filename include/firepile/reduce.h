@@ -71,7 +71,7 @@ typedef struct gpu_reduction {
 #endif
 GPU_API GPU_CHECKED gpu_status gpu_reduce_all_op(const gpu_array *a, const gpu_reduction *reductions, size_t count);
 
-/** An argument of gpu_reduce_all, as the macro passes it: operators and outputs in turn, then captures. */
+/** An argument of gpu_reduce_all or gpu_map_reduce_all, as the macro passes it. */
 typedef struct gpu_item {
     const void *pointer;
     int role; /**< 1: a snippet, 2: a capture, 3: the end, 0: something else */
@@ -79,6 +79,37 @@ typedef struct gpu_item {
     size_t size;
 } gpu_item;
 GPU_API GPU_CHECKED gpu_status gpu_reduce_all_items(const gpu_array *a, const gpu_item *items, const gpu_place *place);
+
+/** One reduction of gpu_map_reduce_all. */
+typedef struct gpu_map_reduction {
+    gpu_operator map;
+    gpu_operator op;
+    gpu_output out;
+} gpu_map_reduction;
+
+#define GPU_MAP_REDUCE_ALL_MAX 6
+
+/** gpu_map_reduce_all(a, map, op, &out, map, op, &out, ..., captures...): up to GPU_MAP_REDUCE_ALL_MAX reductions in
+ * one pass over `a`, each of what its map makes of the elements. A map has the variables x and i, and the type of its
+ * output, in which its operator combines. All maps and operators share the captures. Errors leave all outputs
+ * untouched.
+ * Errors    also GPU_E_TYPE for an output of the macro that is a struct, whose type it cannot see:
+ *           gpu_map_reduce_all_op takes outputs of any type, as do gpu_map_to and gpu_reduce together.
+ * Example
+ *     double total, squares;
+ *     if (gpu_map_reduce_all(x, "x", "a + b", &total, "(double)x * x", "a + b", &squares))
+ *         fprintf(stderr, "%s\n", gpu_error());
+ */
+#ifdef __cplusplus
+#define gpu_map_reduce_all(a, ...) GPU_FOR_C_(gpu_status)
+#else
+#define gpu_map_reduce_all(a, ...)                                                                                     \
+    gpu_map_reduce_all_items((a), (const gpu_item[]){GPU_ITEMS_(__VA_ARGS__){NULL, 3, NULL, 0}}, GPU_HERE)
+#endif
+GPU_API GPU_CHECKED gpu_status gpu_map_reduce_all_op(const gpu_array *a, const gpu_map_reduction *reductions,
+                                                     size_t count);
+GPU_API GPU_CHECKED gpu_status gpu_map_reduce_all_items(const gpu_array *a, const gpu_item *items,
+                                                        const gpu_place *place);
 
 /** Sum and product of the elements; 0 and 1 for an empty array. Scalars, and vectors component by component. */
 #define gpu_sum(a, ...) gpu_sum_op((a), GPU_OUTPUT_((__VA_ARGS__)), GPU_HERE)

@@ -120,14 +120,16 @@ static gpu_status refuse_near(const argument *a)
     return fp_fail_text(GPU_E_TYPE, &text);
 }
 
-/* The call names the type of the result, or it is the type of the operands. */
+/* The call names the type of the result, or an output has it, or it is the type of the operands. */
 static void put_result_advice(fp_text *out, const gpu_definition *f, gpu_type given, const fp_operator_kind *kind)
 {
-    bool map = strstr(kind->operation, "_map");
+    bool map = strstr(kind->operation, "_map"), output = strstr(kind->operation, "_reduce_all");
     gpu_type wanted = given == &fp_type_bool ? GPU_UCHAR : given;
     fp_text_put(out, "declare it as ");
     put_declared(out, f, kind->result);
-    if (kind->traits & FP_OPERATOR_INDEX) {
+    if (output && map) {
+        fp_text_print(out, ", or take an output of type %s", wanted->name);
+    } else if (kind->traits & FP_OPERATOR_INDEX) {
         fp_text_print(out, ", or keep what it returns: %s%s(..., ", kind->operation, map ? "_to" : "");
         put_macro(out, wanted);
         fp_text_print(out, ", %s)", f->name);

@@ -2,6 +2,14 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/type.h"
+
+bool fp_request_rounds(const fp_request *r)
+{
+    bool rounds = false;
+    for (unsigned k = 0; k < r->op_count; k++) rounds |= fp_type_rounds(fp_operand_at(r, k));
+    return rounds;
+}
 
 /* ---- memory ---- */
 
@@ -75,7 +83,10 @@ static fp_node *new_result(const fp_request *r, const fp_output *o)
     if (!node) return NULL;
     node->count = fp_count_keep(count);
     gpu_status status = fp_node_inherit(node, from);
-    for (unsigned k = 0; k < r->op_count && !status; k++) status = fp_node_inherit_captured(node, r->ops[k]);
+    for (unsigned k = 0; k < r->op_count && !status; k++) {
+        status = fp_node_inherit_captured(node, r->ops[k]);
+        if (!status && r->maps) status = fp_node_inherit_captured(node, r->maps[k]);
+    }
     if (!status) status = fp_deferred_join(from->g, &node->deferred, r->deferred);
     return fp_node_unless(status, node);
 }

@@ -48,28 +48,39 @@ struct fp_request {
     fp_ready input;
     fp_operator *const *ops; /* combine or compare elements, */
     unsigned op_count;
-    gpu_type operand;      /* of this type; NULL: the input's */
-    gpu_type key;          /* by key: of keys */
-    const fp_order *order; /* of a sort */
-    const void *start;     /* the value before all elements */
-    const void *identity;  /* the value of no elements */
-    bool marked;           /* whether there were elements stands behind the value */
-    bool unique;           /* no key comes twice */
-    bool unstable;         /* equal elements may change places */
-    const void *bounds[2]; /* of a histogram */
-    size_t number;         /* the elements of a block, or the bins */
-    fp_ready into;         /* a scatter's copy is one of it */
-    fp_node *epilogue;     /* maps that the last launch applies as it stores: their elements come out; NULL: none */
-    fp_deferred *deferred; /* what may fail on the device */
+    gpu_type operand;         /* of this type; NULL: the input's */
+    const gpu_type *types;    /* several: that of each operator's elements; NULL: `operand` */
+    fp_operator *const *maps; /* each makes the elements of an operator from those of the input; NULL: there are none */
+    gpu_type key;             /* by key: of keys */
+    const fp_order *order;    /* of a sort */
+    const void *start;        /* the value before all elements */
+    const void *identity;     /* the value of no elements */
+    bool marked;              /* whether there were elements stands behind the value */
+    bool unique;              /* no key comes twice */
+    bool unstable;            /* equal elements may change places */
+    const void *bounds[2];    /* of a histogram */
+    size_t number;            /* the elements of a block, or the bins */
+    fp_ready into;            /* a scatter's copy is one of it */
+    fp_node *epilogue;        /* maps that the last launch applies as it stores: their elements come out; NULL: none */
+    fp_deferred *deferred;    /* what may fail on the device */
     fp_output outputs[FP_OUTPUTS];
     unsigned output_count;
 };
 
-/* The type of what the request's operators take. */
+/* The type of what the request's operators take, if they take the same. */
 static inline gpu_type fp_operand_of(const fp_request *r)
 {
     return r->operand ? r->operand : r->input.node->type;
 }
+
+/* The type of what operator k takes. */
+static inline gpu_type fp_operand_at(const fp_request *r, unsigned k)
+{
+    return r->types ? r->types[k] : fp_operand_of(r);
+}
+
+/* May combining the elements round, so that the order shows? */
+bool fp_request_rounds(const fp_request *request);
 
 /* The outputs' buffers and counts; on failure some are there, too. */
 gpu_status fp_make_outputs(fp_request *request, bool on_host);

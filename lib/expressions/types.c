@@ -82,7 +82,7 @@ static size_t align_up(size_t bytes, size_t align)
 /* A struct type in the making: the text of its members, the struct types among them, its size so far, its alignment. */
 typedef struct members {
     fp_text text;
-    gpu_type inner[2];
+    gpu_type inner[FP_TUPLE_MEMBERS];
     size_t inner_count;
     size_t size;
     size_t align;
@@ -125,17 +125,25 @@ static gpu_type made_type(const char *name, members *m)
     return type;
 }
 
-gpu_type fp_tuple_type(gpu_type element, unsigned count, bool marked)
+gpu_type fp_tuple_type(const gpu_type *types, unsigned count, bool marked)
 {
     members m = {.size = 0};
-    for (unsigned k = 0; k < count; k++) add_member(&m, element, "v", k);
+    for (unsigned k = 0; k < count; k++) add_member(&m, types[k], "v", k);
     if (marked) add_member(&m, GPU_UINT, "kept", 0);
     return made_type("fp_tuple", &m);
 }
 
-size_t fp_tuple_mark(gpu_type element, unsigned count)
+size_t fp_tuple_member(const gpu_type *types, unsigned k)
 {
-    return align_up(count * element->size, GPU_UINT->align);
+    size_t end = 0;
+    for (unsigned before = 0; before < k; before++) end = align_up(end, types[before]->align) + types[before]->size;
+    return align_up(end, types[k]->align);
+}
+
+size_t fp_tuple_mark(const gpu_type *types, unsigned count)
+{
+    const unsigned last = count - 1;
+    return align_up(fp_tuple_member(types, last) + types[last]->size, GPU_UINT->align);
 }
 
 gpu_type fp_pair_type(gpu_type v, gpu_type w, bool marked)

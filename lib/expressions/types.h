@@ -8,11 +8,15 @@
  * gpu. *type becomes the kept one (fp_type_keep): the user's description may be unloaded while arrays of it live. */
 gpu_status fp_gpu_check_type(gpu *g, gpu_type *type);
 
-/* The kept struct type of `count` members v0, v1, ... of type `element` and, if it is `marked`, a uint `kept0`.
- * NULL when memory runs out. */
-gpu_type fp_tuple_type(gpu_type element, unsigned count, bool marked);
-/* The offset of `kept0` in it. */
-size_t fp_tuple_mark(gpu_type element, unsigned count);
+/* Members of a tuple at most, but for the mark. */
+enum { FP_TUPLE_MEMBERS = 8 };
+
+/* The kept struct type of members v0, v1, ... of these types and, if it is `marked`, a uint `kept0`. NULL when memory
+ * runs out. */
+gpu_type fp_tuple_type(const gpu_type *types, unsigned count, bool marked);
+/* The offsets of a member and of `kept0` in it. */
+size_t fp_tuple_member(const gpu_type *types, unsigned k);
+size_t fp_tuple_mark(const gpu_type *types, unsigned count);
 
 /* The struct type of members v0 and w0 of these types and, if `marked`, a uint `mark0`. Likewise. */
 gpu_type fp_pair_type(gpu_type v, gpu_type w, bool marked);

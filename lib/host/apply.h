@@ -45,8 +45,10 @@ struct fp_applied {
     size_t *strides;                 /* the bytes from one to the next; 0: it is the same for all elements */
 };
 
-/* The operator of a node, and one that combines or compares two elements of a type: the types alone. */
+/* The operator of a node, a request's map for its operator k, and an operator that combines or compares two elements of
+ * a type: the types alone. */
 fp_applied fp_applied_to(const fp_node *node);
+fp_applied fp_applied_to_one(const fp_request *request, unsigned k);
 fp_applied fp_applied_to_two(const fp_operator *op, gpu_type type);
 
 /* Makes ready to apply it. GPU_E_SNIPPET for a text that is not recognised. The types of a function were checked when

@@ -98,6 +98,19 @@ gpu_status fp_walk_begin(fp_walk *walk, fp_node *node);
 bool fp_walk_next(fp_walk *walk, fp_block *out);
 void fp_walk_end(fp_walk *walk);
 
+/* ---- the elements of a request's operator ---- */
+
+/* Those of the input, or what a map makes of them. */
+typedef struct fp_mapped {
+    fp_applied map;      /* without an operator: there is none */
+    unsigned char *room; /* for a block of its elements */
+} fp_mapped;
+
+gpu_status fp_mapped_begin(const fp_request *request, unsigned k, fp_mapped *out);
+/* The elements of operator k for the block that the walk has just given, until its next one. */
+const unsigned char *fp_mapped_elements(const fp_mapped *mapped, const fp_walk *walk, const fp_block *block);
+void fp_mapped_end(fp_mapped *mapped);
+
 /* ---- results ---- */
 
 /* Reports an index out of range at this position. The deferred error keeps the first one, as in kernels. */

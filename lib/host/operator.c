@@ -202,6 +202,11 @@ fp_applied fp_applied_to(const fp_node *node)
     return a;
 }
 
+fp_applied fp_applied_to_one(const fp_request *r, unsigned k)
+{
+    return (fp_applied){.op = r->maps[k], .result = r->types[k], .types = {r->input.node->type}, .operands = 1};
+}
+
 fp_applied fp_applied_to_two(const fp_operator *op, gpu_type type)
 {
     return (fp_applied){

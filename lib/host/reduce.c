@@ -10,8 +10,43 @@
  * is what Note [serial order] in lib/ops/reduce.c asks for. */
 enum { RUN = 1024 };
 
+/* ---- maps ---- */
+
+gpu_status fp_mapped_begin(const fp_request *r, unsigned k, fp_mapped *out)
+{
+    *out = (fp_mapped){.room = NULL};
+    if (!r->maps) return GPU_OK;
+    out->map = fp_applied_to_one(r, k);
+    gpu_status status = fp_apply_begin(&out->map);
+    if (status) return status;
+    out->room = fp_alloc_array(FP_BLOCK, r->types[k]->size);
+    return out->room ? GPU_OK : fp_fail_memory();
+}
+
+/* A map that uses the index has no selection below, so a block's elements are neighbours. */
+const unsigned char *fp_mapped_elements(const fp_mapped *m, const fp_walk *walk, const fp_block *block)
+{
+    if (!m->map.op) return block->elements;
+    fp_apply(&m->map, &(fp_stretch){.out = m->room,
+                                    .out_stride = m->map.result->size,
+                                    .in = {block->elements},
+                                    .stride = {m->map.types[0]->size},
+                                    .count = block->count,
+                                    .index = walk->at - block->count});
+    return m->room;
+}
+
+void fp_mapped_end(fp_mapped *m)
+{
+    fp_apply_end(&m->map);
+    fp_free(m->room);
+}
+
+/* ---- folds ---- */
+
 /* The values of one operator so far: that of the current run, and that of 2^k runs for each bit k of their number. */
 typedef struct fold {
+    fp_mapped mapped;
     fp_applied applied;
     size_t size;
     size_t filled; /* elements of the current run */
@@ -74,13 +109,15 @@ static unsigned levels_of(size_t length)
     return levels;
 }
 
-static gpu_status fold_begin(fp_node *node, const fp_operator *op, fold *out)
+static gpu_status fold_begin(const fp_request *r, unsigned k, fold *out)
 {
-    out->applied = fp_applied_to_two(op, node->type);
-    gpu_status status = fp_apply_begin(&out->applied);
+    gpu_type type = fp_operand_at(r, k);
+    gpu_status status = fp_mapped_begin(r, k, &out->mapped);
+    out->applied = fp_applied_to_two(r->ops[k], type);
+    if (!status) status = fp_apply_begin(&out->applied);
     if (status) return status;
-    out->size = node->type->size;
-    out->run = fp_alloc_array(1 + levels_of(node->length), out->size);
+    out->size = type->size;
+    out->run = fp_alloc_array(1 + levels_of(r->input.node->length), out->size);
     if (!out->run) return fp_fail_memory();
     out->trees = out->run + out->size;
     return GPU_OK;
@@ -88,26 +125,32 @@ static gpu_status fold_begin(fp_node *node, const fp_operator *op, fold *out)
 
 static void fold_end(fold *f)
 {
+    fp_mapped_end(&f->mapped);
     fp_apply_end(&f->applied);
     fp_free(f->run);
+}
+
+/* Stores the value of one operator, or what stands for it if there are no elements. */
+static void store_one(const fp_request *r, fold *f, bool found, unsigned char *out)
+{
+    const void *none = r->start ? r->start : r->identity;
+    if (found && r->start) combine(f, r->start, f->run);
+    if (found || none) memcpy(out, found ? f->run : none, f->size);
+    if (!found && !none) memset(out, 0, f->size);
 }
 
 static void store(const fp_request *r, fold *folds)
 {
     unsigned char *out = fp_output_memory(r, 0);
-    const gpu_type type = r->input.node->type;
-    size_t size = type->size, bytes = r->op_count * size;
-    bool any = r->start != NULL;
-    if (r->identity) memcpy(out, r->identity, bytes);
-    if (!r->identity) memset(out, 0, bytes);
+    gpu_type types[FP_TUPLE_MEMBERS];
+    bool found = false;
     for (unsigned k = 0; k < r->op_count; k++) {
-        const bool found = finish(&folds[k]);
-        if (r->start && found) combine(&folds[k], r->start, folds[k].run);
-        if (r->start || found) memcpy(out + k * size, found ? folds[k].run : r->start, size);
-        any = any || found;
+        types[k] = fp_operand_at(r, k);
+        found = finish(&folds[k]);
+        store_one(r, &folds[k], found, out + fp_tuple_member(types, k));
     }
-    const uint32_t mark = any;
-    if (r->marked) memcpy(out + fp_tuple_mark(type, r->op_count), &mark, sizeof mark);
+    const uint32_t mark = found || r->start;
+    if (r->marked) memcpy(out + fp_tuple_mark(types, r->op_count), &mark, sizeof mark);
 }
 
 static gpu_status run(const fp_request *r, fold *folds)
@@ -116,7 +159,8 @@ static gpu_status run(const fp_request *r, fold *folds)
     fp_block block;
     gpu_status status = fp_walk_begin(&walk, r->input.node);
     while (!status && fp_walk_next(&walk, &block))
-        for (unsigned k = 0; k < r->op_count; k++) add(&folds[k], block.elements, block.count);
+        for (unsigned k = 0; k < r->op_count; k++)
+            add(&folds[k], fp_mapped_elements(&folds[k].mapped, &walk, &block), block.count);
     fp_walk_end(&walk);
     if (!status) store(r, folds);
     return status;
@@ -126,7 +170,7 @@ gpu_status fp_host_reduce(const fp_request *r)
 {
     fold *folds = fp_alloc_array(r->op_count, sizeof *folds);
     gpu_status status = folds ? GPU_OK : fp_fail_memory();
-    for (unsigned k = 0; k < r->op_count && !status; k++) status = fold_begin(r->input.node, r->ops[k], &folds[k]);
+    for (unsigned k = 0; k < r->op_count && !status; k++) status = fold_begin(r, k, &folds[k]);
     if (!status) status = run(r, folds);
     for (unsigned k = 0; folds && k < r->op_count; k++) fold_end(&folds[k]);
     fp_free(folds);
@@ -169,7 +213,7 @@ gpu_status fp_host_block_reduce(const fp_request *r)
 {
     fold f = {.run = NULL};
     fp_node *node = r->input.node;
-    gpu_status status = fold_begin(node, r->ops[0], &f);
+    gpu_status status = fold_begin(r, 0, &f);
     if (!status) status = reduce_blocks(node, r->number, &f, fp_output_memory(r, 0));
     if (!status && r->outputs[0].count) fp_count_learn(r->outputs[0].count, fp_ceiling(node->length, r->number));
     fold_end(&f);

@@ -1,8 +1,6 @@
 /* The side that computes. */
 #include "host/internal.h"
 
-#include "kernel/type.h"
-
 #include <string.h>
 
 /* Note [small arrays]: a launch and the wait for it take longer than a few hundred elements on the host. So an array of
@@ -129,15 +127,17 @@ static bool is_on_host(fp_node *node, search *s)
     return on_host;
 }
 
-static bool applies(const fp_request *r, const fp_operator *op, search *s)
+static bool applies(const fp_request *r, unsigned k, search *s)
 {
-    return is_exact(r->input.node->g, fp_applied_to_two(op, fp_operand_of(r)), s);
+    const gpu *g = r->input.node->g;
+    return (!r->maps || is_exact(g, fp_applied_to_one(r, k), s)) &&
+           is_exact(g, fp_applied_to_two(r->ops[k], fp_operand_at(r, k)), s);
 }
 
 static bool all_are_on_host(const fp_request *r, search *s)
 {
     bool on_host = is_on_host(r->input.node, s);
-    for (unsigned k = 0; k < r->op_count && on_host; k++) on_host = applies(r, r->ops[k], s);
+    for (unsigned k = 0; k < r->op_count && on_host; k++) on_host = applies(r, k, s);
     return on_host;
 }
 
@@ -147,8 +147,7 @@ bool fp_host_takes(const fp_request *r, const fp_supposed *supposed)
     const fp_policy *policy = &node->g->policy;
     search s = {.supposed = supposed, .exact = true};
     fp_node_count(node);
-    const bool rounds = r->op_count && fp_type_rounds(fp_operand_of(r));
-    const size_t most = rounds && policy->serial < policy->host_max ? policy->serial : policy->host_max;
+    const size_t most = fp_request_rounds(r) && policy->serial < policy->host_max ? policy->serial : policy->host_max;
     return node->length <= most && all_are_on_host(r, &s) && node->length * s.functions <= policy->host_max;
 }
 

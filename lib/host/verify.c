@@ -48,16 +48,38 @@ static bool is_comparable(const fp_request *r, bool *exact)
 
 /* ---- rounding ---- */
 
-static gpu_status add_magnitudes(comparison *c, const fp_value_layout *layout)
+/* Adds up the magnitudes of operator k's elements. */
+static gpu_status add_magnitudes(const fp_request *r, unsigned k, unsigned char *out)
 {
-    fp_node *node = c->host->input.node;
+    const size_t stride = r->maps ? r->types[k]->size : r->input.node->type->size;
+    fp_value_layout *layout;
+    fp_mapped mapped;
     fp_walk walk;
     fp_block block;
-    gpu_status status = fp_walk_begin(&walk, node);
-    while (!status && fp_walk_next(&walk, &block))
-        for (size_t k = 0; k < block.count; k++)
-            fp_value_layout_add_magnitudes(layout, block.elements + k * node->type->size, c->magnitudes);
+    gpu_status status = fp_value_layout_new(fp_operand_at(r, k), &layout);
+    if (status) return status;
+    status = fp_walk_begin(&walk, r->input.node);
+    gpu_status begun = fp_mapped_begin(r, k, &mapped);
+    while (!status && !begun && fp_walk_next(&walk, &block)) {
+        const unsigned char *elements = fp_mapped_elements(&mapped, &walk, &block);
+        for (size_t e = 0; e < block.count; e++) fp_value_layout_add_magnitudes(layout, elements + e * stride, out);
+    }
+    fp_mapped_end(&mapped);
     fp_walk_end(&walk);
+    fp_value_layout_free(layout);
+    return status ? status : begun;
+}
+
+/* The values of several operators make a tuple. */
+static gpu_status add_all_magnitudes(comparison *c)
+{
+    const fp_request *r = c->host;
+    const size_t size = fp_operand_at(r, 0)->size, room = r->outputs[0].type->size;
+    gpu_status status = GPU_OK;
+    c->magnitudes = fp_alloc(room > size ? room : size);
+    if (!c->magnitudes) return fp_fail_memory();
+    for (unsigned k = 0; k < r->op_count && !status; k++)
+        status = add_magnitudes(r, k, c->magnitudes + (k ? fp_tuple_member(r->types, k) : 0));
     return status;
 }
 
@@ -65,24 +87,13 @@ static gpu_status add_magnitudes(comparison *c, const fp_value_layout *layout)
 static gpu_status allow_rounding(comparison *c)
 {
     const fp_request *r = c->host;
-    const gpu_type type = fp_operand_of(r);
-    const fp_node *node = r->input.node;
     const bool combines = r->op_count && !r->ops[0]->predicate;
-    fp_value_layout *layout;
     c->ulps = FP_ULPS;
-    if (!combines || !fp_type_rounds(type) || !in_other_order(r)) return GPU_OK;
-    gpu_status status = fp_value_layout_new(type, &layout);
-    if (status) return status;
+    if (!combines || !fp_request_rounds(r) || !in_other_order(r)) return GPU_OK;
     c->exact = false;
     c->ulps = PER_LEVEL;
-    for (size_t n = node->length; n > 1; n /= 2) c->ulps += PER_LEVEL;
-    const size_t size = type->size, room = r->outputs[0].type->size;
-    c->magnitudes = fp_alloc(room > size ? room : size);
-    status = c->magnitudes ? add_magnitudes(c, layout) : fp_fail_memory();
-    /* Several results of one type make a tuple. */
-    for (size_t at = size; !status && at + size <= room; at += size) memcpy(c->magnitudes + at, c->magnitudes, size);
-    fp_value_layout_free(layout);
-    return status;
+    for (size_t n = r->input.node->length; n > 1; n /= 2) c->ulps += PER_LEVEL;
+    return add_all_magnitudes(c);
 }
 
 /* ---- comparing ---- */

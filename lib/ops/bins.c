@@ -110,7 +110,7 @@ static gpu_status launch_rows(const fp_request *r, const shape *s, fp_buffer *ro
         const size_t places = s->places ? rounded(s->places) : 0;
         fp_plan_slot(plan, "FP_ATOMIC", s->atomic);
         fp_plan_slot(plan, "FP_ORDERED", !fp_operator_commutes(r->ops[0], r->operand));
-        fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, r->operand));
+        fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, fp_request_rounds(r)));
         fp_plan_slot(plan, "FP_PLACES", places <= most_places ? places : s->places);
         fp_plan_slot(plan, "FP_ITEMS_PER_THREAD", fp_plan_largest_read(plan) ? ITEMS_PER_THREAD : 1);
     }

@@ -74,7 +74,7 @@ static gpu_status launch_pass(const fp_request *r, const fp_lookback *lookback, 
     fp_plan_name(plan, "FP_KEY", r->key);
     fp_plan_name(plan, "FP_RESULT", r->outputs[0].type);
     fp_plan_slot(plan, "FP_RUNNING", running);
-    fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, r->operand));
+    fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, fp_request_rounds(r)));
     fp_plan_slot(plan, "FP_INDEX32", r->input.length <= UINT32_MAX);
     if (g->policy.cpu) fp_plan_slot(plan, "FP_ORDERED", true);
     if (g->policy.cpu) fp_plan_slot(plan, "FP_LANES", 1);

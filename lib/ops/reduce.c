@@ -99,11 +99,11 @@ static unsigned items_per_thread_of(const fp_policy *policy, size_t size)
 /* Note [serial order]: operators that may round combine up to policy.serial elements from left to right, in reductions,
  * scans and runs of equal keys, on every device and on the host. So small arrays have the bits of a loop in C. A kernel
  * whose length only the device knows has both ways. */
-uint64_t fp_serial_most(const fp_plan *plan, gpu_type type)
+uint64_t fp_serial_most(const fp_plan *plan, bool rounds)
 {
     const fp_policy *policy = &plan->g->policy;
     bool applies = policy->cpu || plan->counted || plan->length <= policy->serial;
-    return applies && fp_type_rounds(type) ? policy->serial : 0;
+    return applies && rounds ? policy->serial : 0;
 }
 
 void fp_reduce_slots(fp_plan *plan, bool ordered, gpu_type type)
@@ -152,11 +152,23 @@ static shape choose_shape(const gpu *g, bool counted, size_t n, size_t size, uns
     return s;
 }
 
-static bool all_commute(const fp_request *r, gpu_type type)
+static bool all_commute(const fp_request *r)
 {
     for (unsigned k = 0; k < r->op_count; k++)
-        if (!fp_operator_commutes(r->ops[k], type)) return false;
+        if (!fp_operator_commutes(r->ops[k], fp_operand_at(r, k))) return false;
     return true;
+}
+
+/* The elements of a vector, by the largest elements that are combined. */
+static unsigned least_vector_of(const fp_request *r)
+{
+    const fp_policy *policy = &r->input.node->g->policy;
+    unsigned least = vector_of(policy, fp_operand_of(r));
+    for (unsigned k = 0; k < r->op_count; k++) {
+        const unsigned vector = vector_of(policy, fp_operand_at(r, k));
+        if (vector < least) least = vector;
+    }
+    return least;
 }
 
 static gpu_status launch_reduce(const fp_request *r, fp_buffer *partials)
@@ -167,10 +179,13 @@ static gpu_status launch_reduce(const fp_request *r, fp_buffer *partials)
     gpu_status status = fp_plan_begin(&plan, "reduce", type, &r->input);
     if (status) return status;
     if (r->marked || r->identity) fp_plan_absence(plan, r->identity);
-    for (unsigned k = 0; k < r->op_count; k++) fp_plan_combine(plan, r->ops[k], node->type);
-    fp_reduce_slots(plan, !all_commute(r, node->type), type);
-    fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, node->type));
-    unsigned vector = vector_of(&node->g->policy, node->type);
+    for (unsigned k = 0; k < r->op_count; k++) {
+        fp_plan_combine(plan, r->ops[k], fp_operand_at(r, k));
+        if (r->maps) fp_plan_map(plan, r->maps[k]);
+    }
+    fp_reduce_slots(plan, !all_commute(r), type);
+    fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, fp_request_rounds(r)));
+    unsigned vector = least_vector_of(r);
     if (!node->g->policy.cpu) fp_plan_vectors(plan, vector);
     fp_plan_slot(plan, "FP_START", r->start != NULL);
     const shape s = choose_shape(plan->g, plan->counted, r->input.length, type->size, vector);
@@ -203,25 +218,31 @@ static gpu_status mark_start(const fp_reduced *reduced, fp_request *r, void **bl
     if (!r->start || !reduced->marked) return GPU_OK;
     unsigned char *bytes = *block = fp_alloc(r->outputs[0].type->size);
     if (!bytes) return fp_fail_memory();
-    memcpy(bytes, r->start, reduced->element->size);
-    memcpy(bytes + fp_tuple_mark(reduced->element, 1), &(uint32_t){1}, sizeof(uint32_t));
+    memcpy(bytes, r->start, reduced->ops->types[0]->size);
+    memcpy(bytes + fp_tuple_mark(reduced->ops->types, 1), &(uint32_t){1}, sizeof(uint32_t));
     r->start = bytes;
     return GPU_OK;
 }
 
+static bool is_tuple(const fp_reduced *reduced)
+{
+    return reduced->ops->count > 1 || reduced->marked;
+}
+
 gpu_status fp_reduce(const fp_ready *input, const fp_combiners *ops, const void *start, bool to_host, fp_reduced *out)
 {
-    fp_node *node = input->node;
     uint64_t identity[FP_IDENTITY_WORDS];
     bool uncertain = input->selection || input->count;
-    bool neutral = uncertain && ops->count == 1 && fp_operator_identity(ops->op[0], node->type, identity);
-    *out = (fp_reduced){.element = node->type, .count = ops->count, .marked = uncertain && !neutral};
-    gpu_type type = ops->count > 1 || out->marked ? fp_tuple_type(node->type, ops->count, out->marked) : node->type;
+    bool neutral = uncertain && ops->count == 1 && fp_operator_identity(ops->op[0], ops->types[0], identity);
+    *out = (fp_reduced){.ops = ops, .marked = uncertain && !neutral};
+    gpu_type type = is_tuple(out) ? fp_tuple_type(ops->types, ops->count, out->marked) : ops->types[0];
     if (!type) return fp_last_status();
     fp_request r = {.primitive = &reduction,
                     .input = *input,
                     .ops = ops->op,
                     .op_count = ops->count,
+                    .types = ops->types,
+                    .maps = ops->maps ? ops->op + ops->count : NULL,
                     .start = start,
                     .identity = neutral ? identity : NULL,
                     .marked = out->marked,
@@ -234,20 +255,28 @@ gpu_status fp_reduce(const fp_ready *input, const fp_combiners *ops, const void 
     return status;
 }
 
-gpu_status fp_reduced_read(fp_entry *entry, fp_reduced reduced, void *out)
+/* Takes the values out of their tuple. */
+static gpu_status spread(const fp_reduced *reduced, const unsigned char *tuple, void *const *outs)
 {
-    if (!reduced.marked) return fp_node_read_once(entry, reduced.value, out);
-    unsigned char *bytes = fp_alloc(reduced.value->type->size);
-    if (!bytes) {
-        fp_node_drop(reduced.value);
+    uint32_t kept = 1;
+    if (reduced->marked) memcpy(&kept, tuple + fp_tuple_mark(reduced->ops->types, reduced->ops->count), sizeof kept);
+    if (!kept) return fp_fail_empty();
+    for (unsigned k = 0; k < reduced->ops->count; k++)
+        memcpy(outs[k], tuple + fp_tuple_member(reduced->ops->types, k), reduced->ops->types[k]->size);
+    return GPU_OK;
+}
+
+gpu_status fp_reduced_read(fp_entry *entry, const fp_reduced *reduced, void *const *outs)
+{
+    if (!is_tuple(reduced)) return fp_node_read_once(entry, reduced->value, outs[0]);
+    unsigned char *tuple = fp_alloc(reduced->value->type->size);
+    if (!tuple) {
+        fp_node_drop(reduced->value);
         return fp_fail_memory();
     }
-    uint32_t kept;
-    gpu_status status = fp_node_read_once(entry, reduced.value, bytes);
-    memcpy(&kept, bytes + fp_tuple_mark(reduced.element, reduced.count), sizeof kept);
-    if (!status && !kept) status = fp_fail_empty();
-    if (!status) memcpy(out, bytes, reduced.count * reduced.element->size);
-    fp_free(bytes);
+    gpu_status status = fp_node_read_once(entry, reduced->value, tuple);
+    if (!status) status = spread(reduced, tuple, outs);
+    fp_free(tuple);
     return status;
 }
 
@@ -275,13 +304,13 @@ static gpu_status reduce_nothing(fp_node *node, const fp_operator *op, const voi
 
 static gpu_status reduce_to_host(fp_entry *entry, fp_node *node, fp_operator *bound, const void *start, void *out)
 {
-    const fp_combiners ops = {{bound}, 1};
+    const fp_combiners ops = {.op = {bound}, .count = 1, .types = {node->type}};
     fp_ready input;
     fp_reduced reduced;
     gpu_status status = fp_node_prepare_as(node, true, ops.op, 1, &input);
     if (!status && !input.length) return reduce_nothing(node, bound, start, out);
     if (!status) status = fp_reduce(&input, &ops, start, true, &reduced);
-    return status ? status : fp_reduced_read(entry, reduced, out);
+    return status ? status : fp_reduced_read(entry, &reduced, &out);
 }
 
 static gpu_status reduce(const gpu_array *a, const char *operation, const gpu_value *start, const gpu_operator *op,
@@ -314,8 +343,8 @@ static gpu_status unmark(fp_reduced *reduced)
 {
     fp_node *marked = reduced->value;
     gpu_status status = GPU_OK;
-    reduced->value = fp_node_map_own(reduced->element, "x.v0", NULL, &marked, 1);
-    fp_deferred *deferred = fp_deferred_empty(marked->g, marked->buffer, fp_tuple_mark(reduced->element, 1));
+    reduced->value = fp_node_map_own(reduced->ops->types[0], "x.v0", NULL, &marked, 1);
+    fp_deferred *deferred = fp_deferred_empty(marked->g, marked->buffer, fp_tuple_mark(reduced->ops->types, 1));
     if (reduced->value)
         status = deferred ? fp_deferred_join(marked->g, &reduced->value->deferred, deferred) : fp_last_status();
     fp_deferred_drop(deferred);
@@ -335,7 +364,7 @@ static gpu_status reduced_nothing(fp_node *node, const fp_operator *op, fp_node 
 
 static gpu_status run_reduced(const fp_task *task, fp_node **value)
 {
-    const fp_combiners ops = {{task->op}, 1};
+    const fp_combiners ops = {.op = {task->op}, .count = 1, .types = {task->inputs[0]->type}};
     fp_ready input;
     fp_reduced made;
     gpu_status status = fp_node_prepare_as(task->inputs[0], true, ops.op, 1, &input);

@@ -7,11 +7,19 @@
 
 #include <firepile/reduce.h>
 
-/* Operators that combine elements of one type. Several reduce to a tuple. */
+/* Operators that combine the elements of an array, or what maps make of them. Several reduce to a tuple. */
 typedef struct fp_combiners {
-    fp_operator *op[GPU_REDUCE_ALL_MAX];
+    fp_operator *op[2 * GPU_REDUCE_ALL_MAX]; /* and behind them the maps */
     unsigned count;
+    bool maps;
+    gpu_type types[GPU_REDUCE_ALL_MAX]; /* of what each operator combines */
 } fp_combiners;
+
+/* The operators that are to be prepared. */
+static inline unsigned fp_combiners_bound(const fp_combiners *ops)
+{
+    return ops->maps ? 2 * ops->count : ops->count;
+}
 
 /* Binds a user's operator that combines two elements of a type. */
 gpu_status fp_combiner_bind(gpu *g, const gpu_operator *op, gpu_type type, fp_operator **out);
@@ -31,9 +39,8 @@ gpu_status fp_fail_empty(void);
 /* A reduction on the device. The value is a `marked` tuple if the array may be empty and the operator has no identity.
  * The mark tells whether there were elements. */
 typedef struct fp_reduced {
-    fp_node *value; /* of one element: of the elements' type, a tuple of several, or marked */
-    gpu_type element;
-    unsigned count;
+    fp_node *value; /* of one element: of the operator's type, a tuple of several, or marked */
+    const fp_combiners *ops;
     bool marked;
 } fp_reduced;
 
@@ -41,8 +48,9 @@ typedef struct fp_reduced {
  * for one operator) may be NULL. `to_host`: the host alone reads the value. */
 gpu_status fp_reduce(const fp_ready *input, const fp_combiners *ops, const void *start, bool to_host, fp_reduced *out);
 
-/* Reads the values, unlocking the gpu, and drops the node. GPU_E_EMPTY if there was no element. */
-gpu_status fp_reduced_read(fp_entry *entry, fp_reduced reduced, void *out);
+/* Reads the value of operator k into outs[k], unlocking the gpu, and drops the node. GPU_E_EMPTY if there was no
+ * element. */
+gpu_status fp_reduced_read(fp_entry *entry, const fp_reduced *reduced, void *const *outs);
 
 /* Reduces `node` to the host by an operator of the library's own, which commutes. An empty node gives the operator's
  * identity, if it is known. Returns with the gpu locked. */
@@ -58,8 +66,9 @@ unsigned fp_reduce_group(const gpu *g, size_t size);
 /* The accumulators of a chunk on a CPU. */
 unsigned fp_reduce_lanes(const fp_policy *policy, gpu_type type);
 
-/* The number of elements that a plan's kernel combines from left to right: FP_SERIAL_MOST. */
-uint64_t fp_serial_most(const struct fp_plan *plan, gpu_type type);
+/* The number of elements that a plan's kernel combines from left to right: FP_SERIAL_MOST. `rounds`: combining them may
+ * round. */
+uint64_t fp_serial_most(const struct fp_plan *plan, bool rounds);
 
 /* The slots of kernels/block/reduce.cl for elements of this type, except FP_SERIAL_MOST and those of fp_plan_vectors.
  * */

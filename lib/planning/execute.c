@@ -1,14 +1,13 @@
 #include "planning/execute.h"
 
 #include "host/host.h"
-#include "kernel/type.h"
 
 bool fp_runs_on_host(const fp_request *r)
 {
     const gpu *g = r->input.node->g;
     if (g->capabilities->host || !r->primitive->small || g->mode == FP_MODE_BUILDS) return g->capabilities->host;
     /* A kernel groups the elements of a selection by their places in its source. */
-    bool grouped = r->op_count && r->input.selection && fp_type_rounds(fp_operand_of(r));
+    bool grouped = r->input.selection && fp_request_rounds(r);
     return !grouped && fp_host_takes(r, g->supposed);
 }
 

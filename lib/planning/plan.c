@@ -210,9 +210,20 @@ gpu_status fp_plan_begin(fp_plan **out, const char *template, gpu_type type, con
 
 void fp_plan_combine(fp_plan *plan, const fp_operator *op, gpu_type type)
 {
-    plan->combines[plan->combine_count++] = (fp_combine){op, type, (unsigned)plan->parameter_count};
+    plan->combines[plan->combine_count++] =
+        (fp_combine){.op = op, .type = type, .parameter = (unsigned)plan->parameter_count};
     key_pointer(plan, type);
     add_operator(plan, op);
+}
+
+/* The key of anything else that may come here begins with a pointer to something. */
+void fp_plan_map(fp_plan *plan, const fp_operator *map)
+{
+    fp_combine *combine = &plan->combines[plan->combine_count - 1];
+    combine->map = map;
+    combine->map_parameter = (unsigned)plan->parameter_count;
+    key_pointer(plan, NULL);
+    add_operator(plan, map);
 }
 
 void fp_plan_compare(fp_plan *plan, const fp_operator *less, gpu_type type)

@@ -28,6 +28,8 @@ typedef struct fp_combine {
     const fp_operator *op;
     gpu_type type;
     unsigned parameter;
+    const fp_operator *map; /* makes its elements from those of the root; NULL: it takes those */
+    unsigned map_parameter;
 } fp_combine;
 
 typedef struct fp_slot {
@@ -88,6 +90,9 @@ gpu_status fp_plan_begin(fp_plan **plan, const char *template, gpu_type type, co
 
 /* Adds an operator of fp_op(a, b). With several, FP_T is a tuple (fp_tuple_type), and each combines its own member. */
 void fp_plan_combine(fp_plan *plan, const fp_operator *op, gpu_type type);
+
+/* Has the operator that was added last combine what a map makes of the elements. */
+void fp_plan_map(fp_plan *plan, const fp_operator *map);
 
 /* Adds fp_less(a, b) of `type` instead of fp_op. */
 void fp_plan_compare(fp_plan *plan, const fp_operator *less, gpu_type type);

@@ -286,13 +286,30 @@ static void write_members(const fp_plan *plan, fp_source *source)
     fp_text_free(&list);
 }
 
-/* Puts the element x into an FP_T, `all`: a single value, or a tuple with x in each member, which may be marked. */
-static void write_fill(const fp_plan *plan, const char *kept, fp_text *out)
+static bool is_tuple(const fp_plan *plan)
 {
-    bool tuple = plan->combine_count > 1 || plan->absence == FP_ABSENCE_MARKED;
-    if (!tuple) fp_text_put(out, "    all = x;\n");
-    for (unsigned k = 0; tuple && k < plan->combine_count; k++) fp_text_print(out, "    all.v%u = x;\n", k);
-    if (plan->absence == FP_ABSENCE_MARKED) fp_text_print(out, "    all.kept0 = %s;\n", kept);
+    return plan->combine_count > 1 || plan->absence == FP_ABSENCE_MARKED;
+}
+
+/* Puts the element x, which has this index, into an FP_T, `all`. That is a single value, or a tuple with a value for
+ * each operator, which may be marked. */
+static void write_fill(const fp_plan *plan, const char *index, fp_text *out)
+{
+    const bool tuple = is_tuple(plan);
+    for (unsigned k = 0; k < plan->combine_count; k++) {
+        const fp_combine *c = &plan->combines[k];
+        fp_text_put(out, "    all");
+        if (tuple) fp_text_print(out, ".v%u", k);
+        if (c->map) fp_text_print(out, " = fp_m%u(x, %s", k, index);
+        if (c->map) fp_write_captured_args(c->map, c->map_parameter, out);
+        fp_text_put(out, c->map ? ");\n" : " = x;\n");
+    }
+    if (plan->absence == FP_ABSENCE_MARKED) fp_text_put(out, "    all.kept0 = 1;\n");
+}
+
+static bool has_maps(const fp_plan *plan)
+{
+    return plan->combine_count && plan->combines[0].map;
 }
 
 /* fp_nothing: the FP_T of an absent element. */
@@ -304,7 +321,7 @@ static void write_nothing(const fp_plan *plan, fp_text *out)
                          "#define fp_nothing fp_none()\n");
 }
 
-/* fp_take(i, &v) and fp_take_wide(i, v, keep); fp_load for templates that combine elements. */
+/* fp_take(i, &v) and fp_take_wide(i, v, keep); fp_load for templates that combine elements. Maps rely on the filter. */
 static void write_selected_load(const fp_plan *plan, const char *type, fp_text *out)
 {
     fp_text_print(out,
@@ -314,30 +331,37 @@ static void write_selected_load(const fp_plan *plan, const char *type, fp_text *
     if (!plan->combine_count) return;
     fp_text_print(out, "FP_INLINE FP_T fp_load_kept(const ulong i, FP_PARAMS)\n{\n    %s x;\n    FP_T all;\n", type);
     fp_text_put(out, "    if (!fp_take(i, &x)) return fp_nothing;\n");
-    write_fill(plan, "1", out);
+    write_fill(plan, "i", out);
     fp_text_put(out, "    return all;\n}\n#define fp_load(i) fp_load_kept(i, FP_ARGS)\n");
     if (plan->wide == 1) return;
     fp_text_print(out,
                   "FP_INLINE void fp_load_kept_wide(const ulong i, FP_T *v, FP_PARAMS)\n{\n    %s w[FP_VECTOR];\n"
                   "    bool keep[FP_VECTOR];\n    fp_take_wide(i, w, keep);\n#pragma unroll\n"
-                  "    for (uint k = 0; k < FP_VECTOR; k++) {\n    const %s x = w[k];\n    FP_T all;\n",
-                  type, type);
-    write_fill(plan, "1", out);
-    fp_text_put(out, "    v[k] = keep[k] ? all : fp_nothing;\n    }\n}\n"
-                     "#define fp_load_wide(i, v) fp_load_kept_wide(i, v, FP_ARGS)\n");
+                  "    for (uint k = 0; k < FP_VECTOR; k++) {\n    const %s x = w[k];\n    FP_T all;\n%s",
+                  type, type, has_maps(plan) ? "    if (keep[k]) {\n" : "");
+    write_fill(plan, "i + k", out);
+    fp_text_print(out,
+                  "%s    v[k] = keep[k] ? all : fp_nothing;\n    }\n}\n"
+                  "#define fp_load_wide(i, v) fp_load_kept_wide(i, v, FP_ARGS)\n",
+                  has_maps(plan) ? "    }\n" : "");
 }
 
 static void write_filled_load(const fp_plan *plan, const char *type, fp_text *out)
 {
-    fp_text_print(out, "static inline FP_T fp_tuple_of(const %s x)\n{\n    FP_T all;\n", type);
-    write_fill(plan, "1", out);
-    fp_text_print(out, "    return all;\n}\n#define fp_load(i) fp_tuple_of(fp_l%u(i, FP_ARGS))\n", plan->root);
+    fp_text_print(out,
+                  "FP_INLINE FP_T fp_load_filled(const ulong i, FP_PARAMS)\n{\n    const %s x = fp_l%u(i, FP_ARGS);\n"
+                  "    FP_T all;\n",
+                  type, plan->root);
+    write_fill(plan, "i", out);
+    fp_text_put(out, "    return all;\n}\n#define fp_load(i) fp_load_filled(i, FP_ARGS)\n");
     if (plan->wide == 1) return;
     fp_text_print(out,
-                  "static inline void fp_tuples_of(const ulong i, FP_T *v, FP_PARAMS)\n{\n    %s x[FP_VECTOR];\n"
-                  "    fp_w%u(i, x, FP_ARGS);\n#pragma unroll\n    for (uint k = 0; k < FP_VECTOR; k++) v[k] = "
-                  "fp_tuple_of(x[k]);\n}\n#define fp_load_wide(i, v) fp_tuples_of(i, v, FP_ARGS)\n",
-                  type, plan->root);
+                  "FP_INLINE void fp_load_filled_wide(const ulong i, FP_T *v, FP_PARAMS)\n{\n    %s w[FP_VECTOR];\n"
+                  "    fp_w%u(i, w, FP_ARGS);\n#pragma unroll\n    for (uint k = 0; k < FP_VECTOR; k++) {\n"
+                  "    const %s x = w[k];\n    FP_T all;\n",
+                  type, plan->root, type);
+    write_fill(plan, "i + k", out);
+    fp_text_put(out, "    v[k] = all;\n    }\n}\n#define fp_load_wide(i, v) fp_load_filled_wide(i, v, FP_ARGS)\n");
 }
 
 /* fp_load(i) and fp_load_wide(i, v): the root's elements, as FP_T where the template combines them. FP_IN is their
@@ -348,7 +372,7 @@ static void write_load(const fp_plan *plan, const char *type, fp_text *out)
     write_nothing(plan, out);
     if (fp_node_selection(plan->steps[plan->root].node)) {
         write_selected_load(plan, type, out);
-    } else if (plan->combine_count > 1 || plan->absence == FP_ABSENCE_MARKED) {
+    } else if (is_tuple(plan) || has_maps(plan)) {
         write_filled_load(plan, type, out);
     } else {
         fp_text_print(out, "#define fp_load(i) fp_l%u(i, FP_ARGS)\n#define fp_load_wide(i, v) fp_w%u(i, v, FP_ARGS)\n",
@@ -386,7 +410,7 @@ static void write_epilogue(const fp_plan *plan, const char *type, fp_source *sou
 /* fp_op(a, b): the one operator, or each on its own member. */
 static void write_op(const fp_plan *plan, fp_text *out)
 {
-    bool marked = plan->absence == FP_ABSENCE_MARKED, tuple = plan->combine_count > 1 || marked;
+    const bool marked = plan->absence == FP_ABSENCE_MARKED, tuple = is_tuple(plan);
     fp_text_put(out, "static inline FP_T fp_op_all(const FP_T a, const FP_T b, FP_PARAMS)\n{\n");
     if (marked) fp_text_put(out, "    if (!a.kept0) return b;\n    if (!b.kept0) return a;\n");
     fp_text_put(out, marked ? "    FP_T all = a;\n" : "    FP_T all;\n");
@@ -407,6 +431,18 @@ static void write_less(const fp_plan *plan, const char *type, fp_text *out)
     fp_text_put(out, ");\n}\n#define fp_less(a, b) fp_less_of(a, b, FP_ARGS)\n");
 }
 
+/* The function of a map before operator k, fp_mK. */
+static gpu_status write_map(const fp_plan *plan, unsigned k, const char *result, fp_source *source)
+{
+    const fp_operator_frame s = {.op = plan->combines[k].map,
+                                 .result = result,
+                                 .types = {fp_source_type(source, plan->steps[plan->root].node->type)},
+                                 .names = fp_operand_names(false, false),
+                                 .operands = 1,
+                                 .index = true};
+    return s.types[0] ? fp_write_operator(&s, "fp_m", k, source) : fp_last_status();
+}
+
 static gpu_status write_combines(const fp_plan *plan, fp_source *source)
 {
     for (unsigned k = 0; k < plan->combine_count; k++) {
@@ -419,6 +455,7 @@ static gpu_status write_combines(const fp_plan *plan, fp_source *source)
                                      .names = fp_operand_names(false, true),
                                      .operands = 2};
         gpu_status status = fp_write_operator(&s, "fp_o", k, source);
+        if (!status && c->map) status = write_map(plan, k, type, source);
         if (status) return status;
         if (plan->compares) write_less(plan, type, fp_code(source));
     }

@@ -135,6 +135,9 @@ static void reduce(const gpu_array *x)
     expect(!firepile::reduce_all(x, larger_address(), &out, nearer_address(), &other, firepile::arg("to", four)) &&
                out == 5 && other == 4,
            "reduce_all by functions, with a capture");
+    expect(!firepile::map_reduce_all(x, "x * x", "a + b", &mean, "x > k", "a + b", &n, firepile::arg("k", four)) &&
+               mean == 55 && n == 1,
+           "map_reduce_all");
     expect(!firepile::mean(x, &mean) && mean == 3, "mean");
     expect(!firepile::variance(x, &mean, &variance) && mean == 3 && variance == 2, "variance");
     expect(!firepile::quantile(x, 0.25, &value) && value == 2, "quantile");

@@ -20,6 +20,7 @@ gpu_array *y = gpu_fill(g, GPU_FLOAT, &k, 3);
 gpu_status s = gpu_reduce(x, "a + b", &k);
 gpu_status s = gpu_fold(x, &k, "a + b", &k);
 gpu_status s = gpu_reduce_all(x, "a + b", &k, "a * b", &k);
+gpu_status s = gpu_map_reduce_all(x, "x", "a + b", &k, "x * x", "a + b", &k);
 gpu_array *y = gpu_scan_exclusive(x, &k, "a + b");
 gpu_array *y = gpu_sort_by(x, "a < b", GPU_ARG_AS(k, GPU_FLOAT, k));
 gpu_dict *e = gpu_dict_of(x, x, "a + b");

@@ -145,6 +145,12 @@ static gpu_status do_reduce_all(const inputs *in, const gpu_operator *op)
     return gpu_reduce_all_op(in->x, &one, 1);
 }
 
+static gpu_status do_map_reduce_all(const inputs *in, const gpu_operator *op)
+{
+    const gpu_map_reduction one = {*op, {.snippet = "a", .place = op->place}, output_of(in)};
+    return gpu_map_reduce_all_op(in->x, &one, 1);
+}
+
 static gpu_status do_scan(const inputs *in, const gpu_operator *op)
 {
     return status_of(gpu_scan_op(in->x, op));
@@ -199,6 +205,7 @@ static const struct {
     operation *run;
 } operations[] = {{TEST_MAPS, do_map},
                   {TEST_MAPS, do_map_of_a_symbol},
+                  {TEST_MAPS_FIRST, do_map_reduce_all},
                   {TEST_KEYS, do_sort_key},
                   {TEST_ASKS, do_filter},
                   {TEST_ASKS, do_find_if},

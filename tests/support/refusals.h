@@ -13,13 +13,14 @@ gpu *test_open_side(bool host);
 
 /* Kinds of operations, by what they give a function and take from it. */
 enum {
-    TEST_MAPS = 1,      /* gpu_map, of an array and of a symbol */
-    TEST_KEYS = 2,      /* gpu_sort_key */
-    TEST_MAPS_TWO = 4,  /* gpu_map2 */
-    TEST_COMBINES = 8,  /* reductions and scans */
-    TEST_ASKS = 16,     /* predicates */
-    TEST_COMPARES = 32, /* comparators */
-    TEST_OF_ONE = TEST_MAPS | TEST_KEYS,
+    TEST_MAPS = 1,        /* gpu_map, of an array and of a symbol */
+    TEST_KEYS = 2,        /* gpu_sort_key */
+    TEST_MAPS_TWO = 4,    /* gpu_map2 */
+    TEST_COMBINES = 8,    /* reductions and scans */
+    TEST_ASKS = 16,       /* predicates */
+    TEST_COMPARES = 32,   /* comparators */
+    TEST_MAPS_FIRST = 64, /* gpu_map_reduce_all */
+    TEST_OF_ONE = TEST_MAPS | TEST_MAPS_FIRST | TEST_KEYS,
     TEST_OF_TWO = TEST_MAPS_TWO | TEST_COMBINES
 };
 
