@@ -56,6 +56,38 @@ CHECK(check_reduce_all)
     if (got == GPU_OK && status == SOUND) same_elements(r, "reduce_all", v->kind, 1, out[1], want[1]);
 }
 
+/* The elements that a map makes of those of a value. The caller frees their data. */
+static value mapped(const run *r, const rule *map, const value *v)
+{
+    value out = *v;
+    out.data = test_alloc(v->n, v->kind->type->size);
+    for (size_t i = 0; i < v->n; i++) {
+        const void *const x[] = {element(v, i), element(v, i), element(v, i)};
+        map->run(element(&out, i), x, i, &r->captured);
+    }
+    return out;
+}
+
+/* What the map makes, and the elements as they are, by one operator. */
+CHECK(check_map_reduce_all)
+{
+    char out[2][MOST_BYTES] = {"", ""}, want[2][MOST_BYTES] = {"", ""};
+    const gpu_type type = v->kind->type;
+    value made = mapped(r, s->rule, v);
+    if (stays_exact(s->second, &made) && stays_exact(s->second, v)) {
+        unsigned status = reduce(r, s->second, &made, want[0]);
+        reduce(r, s->second, v, want[1]);
+        const gpu_operator *map = operator_of(r, s, s->rule), *join = second_operator_of(r, s, s->second);
+        const gpu_map_reduction both[] = {{*map, *join, {out[0], type, type->size}},
+                                          {{.snippet = "x", .place = join->place}, *join, {out[1], type, type->size}}};
+        gpu_status got = gpu_map_reduce_all_op(v->a, both, 2);
+        status = v->status == SOUND ? status : v->status | (status & ~SOUND);
+        came(r, s, v->kind, got, status, out[0], want[0]);
+        if (got == GPU_OK && status == SOUND) same_elements(r, "map_reduce_all", v->kind, 1, out[1], want[1]);
+    }
+    free(made.data);
+}
+
 /* gpu_sum and its like: by the operator of that text. */
 typedef gpu_status named(const gpu_array *a, const gpu_output *out, const gpu_place *place);
 
@@ -174,6 +206,7 @@ const operation reduce_checks[] = {
     {"reduce", 8, 1, ANY, {NOTHING}, JOINS, 0, NULL, NULL, NULL, check_reduce},
     {"fold", 3, 1, ANY, {NOTHING}, JOINS, 0, NULL, NULL, NULL, check_fold},
     {"reduce_all", 3, 1, ANY, {NOTHING}, JOINS, 0, NULL, NULL, NULL, check_reduce_all},
+    {"map_reduce_all", 3, 1, ANY, {NOTHING}, MAPS, 0, NULL, NULL, NULL, check_map_reduce_all},
     {"sum", 3, 1, SCALAR, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_sum},
     {"product", 1, 1, SCALAR, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_product},
     {"min", 2, 1, SCALAR, {NOTHING}, NO_RULE, 0, NULL, NULL, NULL, check_min},

@@ -108,7 +108,7 @@ static void add_step(shape *p, int value, const operation *op, bool symbols)
     if (!add_inputs(p, &s)) return;
     if (s.op->list == FROM_INT) s.to = p->used[draw(p, 2)];
     s.rule = draw_rule(p, s.op->list, p->kinds[s.in[operand_of(&s)]], s.to);
-    if (s.op->list == JOINS) s.second = !strcmp(s.op->name, "reduce_all") ? draw_rule(p, JOINS, first, NULL) : NULL;
+    if (strstr(s.op->name, "reduce_all")) s.second = draw_rule(p, JOINS, first, NULL);
     if (s.rule && s.rule->takes & TAKES_T) s.t = draw_captured_array(p, first);
     s.as_text = draw(p, 8) < p->texts;
     s.shared = draw(p, 8);
