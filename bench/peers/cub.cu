@@ -41,6 +41,8 @@ DEVICE_OPERATOR(count_even, size_t, (int x), x % 2 == 0);
 DEVICE_OPERATOR(take_better, candidate, (candidate p, candidate q), better(p, q));
 DEVICE_OPERATOR(summary_of, summary, (float x), (summary{x, x, x}));
 DEVICE_OPERATOR(join_summaries, summary, (summary p, summary q), join(p, q));
+DEVICE_OPERATOR(make_powers, powers, (float x), powers_of(x));
+DEVICE_OPERATOR(add_powers, powers, (powers p, powers q), join_powers(p, q));
 DEVICE_OPERATOR(follow_affine, affine64, (affine64 p, affine64 q), follow(p, q));
 DEVICE_OPERATOR(take_key, int, (int x), key_of(x));
 DEVICE_OPERATOR(take_value, int, (int x), value_of(x));
@@ -206,6 +208,16 @@ bench_trial *cub_reduce_all(const bench_job *job)
     const summary nothing = {0, infinity, -infinity};
     return make_cub<summary>([=](void *temporary, size_t &bytes, summary *out) {
         return cub::DeviceReduce::TransformReduce(temporary, bytes, in.begin, out, in.n, join_summaries(), summary_of(),
+                                                  nothing);
+    });
+}
+
+bench_trial *cub_map_reduce_all(const bench_job *job)
+{
+    input<float> in(job);
+    const powers nothing = {0, 0, -std::numeric_limits<float>::infinity()};
+    return make_cub<powers>([=](void *temporary, size_t &bytes, powers *out) {
+        return cub::DeviceReduce::TransformReduce(temporary, bytes, in.begin, out, in.n, add_powers(), make_powers(),
                                                   nothing);
     });
 }
@@ -742,6 +754,7 @@ const peer_entry cub_entries[] = {
     {"map_reduce", "float", cub_map_reduce},
     {"count", "int", cub_count},
     {"reduce_all", "float", cub_reduce_all},
+    {"map_reduce_all", "float", cub_map_reduce_all},
     {"chain", "float", cub_chain},
     {"softmax", "float", cub_softmax},
     {"stats", "float", cub_stats},

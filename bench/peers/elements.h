@@ -39,6 +39,11 @@ typedef struct summary {
     float sum, least, largest;
 } summary;
 
+/* The result of map_reduce_all. */
+typedef struct powers {
+    float sum, squares, largest;
+} powers;
+
 BENCH_BOTH candidate better(candidate p, candidate q)
 {
     return p.value > q.value || (p.value == q.value && p.index < q.index) ? p : q;
@@ -75,6 +80,23 @@ BENCH_BOTH summary join(summary p, summary q)
     summary r;
     r.sum = p.sum + q.sum;
     r.least = p.least < q.least ? p.least : q.least;
+    r.largest = p.largest > q.largest ? p.largest : q.largest;
+    return r;
+}
+
+BENCH_BOTH powers powers_of(float x)
+{
+    powers p;
+    p.sum = p.largest = x;
+    p.squares = x * x;
+    return p;
+}
+
+BENCH_BOTH powers join_powers(powers p, powers q)
+{
+    powers r;
+    r.sum = p.sum + q.sum;
+    r.squares = p.squares + q.squares;
     r.largest = p.largest > q.largest ? p.largest : q.largest;
     return r;
 }

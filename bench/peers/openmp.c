@@ -142,6 +142,26 @@ static size_t end_of_block(size_t begin, size_t n)
     return n - begin < BLOCK ? n : begin + BLOCK;
 }
 
+static powers sum_powers_share(const float *x, size_t n)
+{
+    double sum = 0, squares = 0;
+    float largest = x[0];
+    for (size_t begin = 0; begin < n; begin += BLOCK) {
+        size_t end = end_of_block(begin, n);
+        float part = 0, part_of_squares = 0;
+#pragma omp simd reduction(+ : part, part_of_squares) reduction(max : largest)
+        for (size_t i = begin; i < end; i++) {
+            part += x[i];
+            part_of_squares += x[i] * x[i];
+            largest = LARGER(x[i], largest);
+        }
+        sum += (double)part;
+        squares += (double)part_of_squares;
+    }
+    return (powers){(float)sum, (float)squares, largest};
+}
+IN_SHARES(sum_powers, float, powers, join_powers);
+
 static double squares_share(const float *x, size_t n)
 {
     double sum = 0;
@@ -524,6 +544,7 @@ static const struct omp_entry {
     {"map_reduce", "float", map_sum, A_VALUE(float)},
     {"count", "int", count, A_VALUE(size_t)},
     {"reduce_all", "float", summarise, A_VALUE(summary)},
+    {"map_reduce_all", "float", sum_powers, A_VALUE(powers)},
     {"chain", "float", chain, A_VALUE(float)},
     {"softmax", "float", softmax, AN_ARRAY(float)},
     {"stats", "float", stats, A_VALUE(statistics)},
