@@ -94,7 +94,8 @@ typedef struct gpu_map_reduction {
  * output, in which its operator combines. All maps and operators share the captures. Errors leave all outputs
  * untouched.
  * Errors    also GPU_E_TYPE for an output of the macro that is a struct, whose type it cannot see:
- *           gpu_map_reduce_all_op takes outputs of any type, as do gpu_map_to and gpu_reduce together.
+ *           gpu_map_reduce_all_op takes outputs of any type, as do gpu_map_to and gpu_reduce together. GPU_E_LAYOUT
+ *           for a vector of more than 16 bytes beside outputs of other sizes: the device aligns it otherwise.
  * Example
  *     double total, squares;
  *     if (gpu_map_reduce_all(x, "x", "a + b", &total, "(double)x * x", "a + b", &squares))
