@@ -19,6 +19,7 @@
 #include <firepile/histogram.h>
 #include <firepile/law.h>
 #include <firepile/map.h>
+#include <firepile/matrix.h>
 #include <firepile/merge.h>
 #include <firepile/move.h>
 #include <firepile/operator.h>

@@ -28,6 +28,7 @@
 #include <firepile/histogram.h>
 #include <firepile/law.h>
 #include <firepile/map.h>
+#include <firepile/matrix.h>
 #include <firepile/merge.h>
 #include <firepile/move.h>
 #include <firepile/reduce.h>
@@ -698,6 +699,88 @@ inline gpu_dict *dict_remove(const gpu_dict *d, const gpu_array *keys, const cal
 inline gpu_status dict_join(const gpu_dict *d, const gpu_array *keys, const gpu_array *values, gpu_array **k,
                             gpu_array **left, gpu_array **right, const caller &at = caller()) {
     return gpu_dict_join_op(d, keys, values, k, left, right, &at.place);
+}
+
+/* ---- matrices ---- */
+
+template <class T>
+gpu_matrix *matrix_of(gpu *g, const T *data, size_t rows, size_t columns, const caller &at = caller()) {
+    return gpu_matrix_of_op(g, in(data), rows, columns, &at.place);
+}
+
+inline gpu_matrix *matrix_from(const gpu_array *a, size_t rows, size_t columns, const caller &at = caller()) {
+    return gpu_matrix_from_op(a, rows, columns, &at.place);
+}
+
+template <class T> gpu_matrix *matrix_identity(gpu *g, size_t n, const caller &at = caller()) {
+    return gpu_matrix_identity_op(g, element<T>::type(), n, &at.place);
+}
+
+template <class T> GPU_CHECKED gpu_status matrix_read(const gpu_matrix *m, T *to, const caller &at = caller()) {
+    return gpu_matrix_read_op(m, out(to), &at.place);
+}
+
+template <class... C> gpu_matrix *matrix_map(const gpu_matrix *m, operation op, const C &...captures) {
+    return gpu_matrix_map_op(m, nullptr, bind(op, captures...));
+}
+
+template <class T, class... C> gpu_matrix *matrix_map_to(const gpu_matrix *m, operation op, const C &...captures) {
+    return gpu_matrix_map_op(m, element<T>::type(), bind(op, captures...));
+}
+
+template <class... C>
+gpu_matrix *matrix_map_to(const gpu_matrix *m, gpu_type type, operation op, const C &...captures) {
+    return gpu_matrix_map_op(m, type, bind(op, captures...));
+}
+
+template <class... C>
+gpu_matrix *matrix_map2(const gpu_matrix *a, const gpu_matrix *b, operation op, const C &...captures) {
+    return gpu_matrix_map2_op(a, b, nullptr, bind(op, captures...));
+}
+
+template <class... C> gpu_matrix *matrix_map_lower(const gpu_matrix *m, operation op, const C &...captures) {
+    return gpu_matrix_map_lower_op(m, bind(op, captures...));
+}
+
+template <class... C> gpu_matrix *matrix_map_upper(const gpu_matrix *m, operation op, const C &...captures) {
+    return gpu_matrix_map_upper_op(m, bind(op, captures...));
+}
+
+template <class... C> gpu_matrix *matrix_map_diagonal(const gpu_matrix *m, operation op, const C &...captures) {
+    return gpu_matrix_map_diagonal_op(m, bind(op, captures...));
+}
+
+template <class... C> gpu_matrix *matrix_map_antidiagonal(const gpu_matrix *m, operation op, const C &...captures) {
+    return gpu_matrix_map_antidiagonal_op(m, bind(op, captures...));
+}
+
+inline gpu_matrix *matrix_transpose(const gpu_matrix *m, const caller &at = caller()) {
+    return gpu_matrix_transpose_op(m, &at.place);
+}
+
+inline gpu_matrix *matrix_flip_rows(const gpu_matrix *m, const caller &at = caller()) {
+    return gpu_matrix_flip_rows_op(m, &at.place);
+}
+
+inline gpu_matrix *matrix_flip_columns(const gpu_matrix *m, const caller &at = caller()) {
+    return gpu_matrix_flip_columns_op(m, &at.place);
+}
+
+inline gpu_matrix *matrix_block(const gpu_matrix *m, size_t row, size_t column, size_t rows, size_t columns,
+                                const caller &at = caller()) {
+    return gpu_matrix_block_op(m, row, column, rows, columns, &at.place);
+}
+
+inline gpu_array *matrix_row(const gpu_matrix *m, size_t i, const caller &at = caller()) {
+    return gpu_matrix_row_op(m, i, &at.place);
+}
+
+inline gpu_array *matrix_column(const gpu_matrix *m, size_t j, const caller &at = caller()) {
+    return gpu_matrix_column_op(m, j, &at.place);
+}
+
+inline gpu_array *matrix_diagonal(const gpu_matrix *m, const caller &at = caller()) {
+    return gpu_matrix_diagonal_op(m, &at.place);
 }
 
 } // namespace firepile

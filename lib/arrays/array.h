@@ -15,6 +15,9 @@ gpu_array *fp_array_new(gpu *g, fp_node *node);
  * gpu or no memory. */
 gpu_array *fp_handle_new(gpu *g, fp_node *node, size_t size);
 
+/* A node of elements of the host's, whose pointer has their type. The gpu is locked, or NULL. */
+fp_node *fp_array_upload(gpu *g, const gpu_value *data, size_t n);
+
 /* Moves a handle to the scope of the one whose place it takes in a loop (gpu_replace); that one may be NULL. */
 void fp_handle_follow(gpu_array *a, const gpu_array *old);
 

@@ -54,14 +54,18 @@ static void refuse_data(gpu_type given)
                 "the pointer's type is no element type: use gpu_array_from(g, GPU_TYPE(its_struct), data, n)");
 }
 
+fp_node *fp_array_upload(gpu *g, const gpu_value *data, size_t n)
+{
+    const gpu_type type = data ? data->type : NULL;
+    const bool fits = !g || (type && !fp_type_refused(type));
+    if (!fits) refuse_data(type);
+    return fits ? upload(g, type, data ? data->pointer : NULL, n) : NULL;
+}
+
 gpu_array *gpu_array_of_op(gpu *g, const gpu_value *data, size_t n, const gpu_place *place)
 {
-    if (g && (!data || !data->type || fp_type_refused(data->type))) {
-        fp_entry entry = fp_entry_begin(g, "gpu_array_of", place);
-        refuse_data(data ? data->type : NULL);
-        return fp_array_end(&entry, NULL);
-    }
-    return array_from(g, "gpu_array_of", data ? data->type : NULL, data ? data->pointer : NULL, n, place);
+    fp_entry entry = fp_entry_begin(g, "gpu_array_of", place);
+    return fp_array_end(&entry, fp_array_upload(g, data, n));
 }
 
 static fp_node *make_range(gpu *g, gpu_type type, size_t n)

@@ -41,7 +41,7 @@ static size_t own_bytes(const fp_node *node)
 {
     if (node->kind == FP_NODE_STENCIL) return operator_bytes(node->op) + 32 + node->type->size;
     if (node->op) return operator_bytes(node->op) + (node->kind == FP_NODE_FIND ? 4 * sizeof(uint64_t) : 0);
-    return sizeof(uint64_t) * (node->kind == FP_NODE_GATHER ? 6 : 2);
+    return sizeof(uint64_t) * (node->kind == FP_NODE_GATHER ? 6 : node->kind == FP_NODE_STRIDED ? 4 : 2);
 }
 
 void fp_chain_deepen(fp_node *node, const fp_node *below)

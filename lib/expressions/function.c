@@ -197,24 +197,25 @@ static gpu_status check_argument(gpu *g, const argument *a)
     return fits ? check_type(g, p->type) : refuse_argument(a);
 }
 
-static bool is_index(const fp_function_parameter *p, const fp_operator_kind *kind)
+static bool is_place(const fp_function_parameter *p, const fp_operator_kind *kind)
 {
-    return (kind->traits & FP_OPERATOR_INDEX) && p->length == 1 && *p->name == 'i';
+    const bool placed = kind->traits & FP_OPERATOR_PLACED;
+    return (kind->traits & FP_OPERATOR_INDEX) && fp_place_named(placed, p->name, p->length) < FP_PLACES;
 }
 
-/* Each parameter is an operand, a captured value or the index. */
+/* Each parameter is an operand, a captured value or a place. */
 static gpu_status check_names(const fp_operator *op, const fp_operator_kind *kind)
 {
     const fp_signature *s = op->snippet->signature;
     if (s->count < kind->operands) return refuse_count(s, kind);
     for (size_t k = kind->operands; k < s->count; k++) {
         const fp_function_parameter *p = &s->parameters[k];
-        if (!is_index(p, kind) && !fp_operator_captured(op, p->name, p->length)) return refuse_missing(s, p, kind);
+        if (!is_place(p, kind) && !fp_operator_captured(op, p->name, p->length)) return refuse_missing(s, p, kind);
     }
     return GPU_OK;
 }
 
-/* The index may become any scalar. */
+/* A place may become any scalar. */
 static gpu_status check_other(gpu *g, const fp_operator *op, const fp_function_parameter *p)
 {
     const fp_captured *c = fp_operator_captured(op, p->name, p->length);

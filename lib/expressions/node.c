@@ -137,7 +137,7 @@ void fp_node_note_slice(fp_node *slice)
 
 bool fp_node_consumes(const fp_node *node)
 {
-    return node->kind != FP_NODE_SLICE && node->kind != FP_NODE_PREVIOUS;
+    return node->kind != FP_NODE_SLICE && node->kind != FP_NODE_PREVIOUS && node->kind != FP_NODE_STRIDED;
 }
 
 void fp_node_mark_inputs(fp_node *node)
@@ -275,6 +275,40 @@ fp_node *fp_node_concat(fp_node *a, fp_node *b)
     return moved(FP_NODE_CONCAT, a->length + b->length, (fp_node *const[]){a, b}, 2);
 }
 
+/* A view of a slice or of another view is one of the array behind it, if it can be. */
+static fp_node *look_through(fp_node *node, size_t rows, fp_strides *s)
+{
+    if (node->stored) return node;
+    if (node->kind == FP_NODE_SLICE && !node->slice.start) s->first += node->slice.first;
+    if (node->kind == FP_NODE_SLICE && !node->slice.start) return node->inputs[0];
+    if (node->kind != FP_NODE_STRIDED) return node;
+    const size_t inner_rows = node->length / node->strides.columns;
+    return fp_strides_compose(s, rows, &node->strides, inner_rows, s) ? node->inputs[0] : node;
+}
+
+/* A view may repeat elements. Those that cost something are computed once. */
+static gpu_status make_ready_for_view(fp_node *node, size_t length)
+{
+    if (node->kind == FP_NODE_TASK) return fp_node_store(node, FP_REASON_WHOLE);
+    const bool repeats = length > node->length && fp_chain_costs(node);
+    return repeats ? fp_node_store(node, FP_REASON_SLICED) : GPU_OK;
+}
+
+fp_node *fp_node_strided(fp_node *node, size_t rows, const fp_strides *strides)
+{
+    const size_t length = rows * strides->columns;
+    fp_strides s = *strides;
+    if (!length) return fp_node_buffer(node->g, node->type, 0, NULL, 0);
+    if (node->kind == FP_NODE_FILL) return shorter_fill(node, length);
+    fp_node *whole = look_through(node, rows, &s);
+    if (make_ready_for_view(whole, length)) return NULL;
+    if (fp_strides_are_run(&s, rows)) return fp_node_slice(whole, s.first, length);
+    fp_node *view = moved(FP_NODE_STRIDED, length, &whole, 1);
+    if (!view) return NULL;
+    view->strides = s;
+    return fp_node_unless(fp_node_inherit(view, node), view);
+}
+
 /* A task needs the places of its input, so a selection ends. */
 fp_node *fp_node_task(fp_task *task)
 {
@@ -377,6 +411,7 @@ static void learn(fp_count **count, size_t *number)
 fp_count *fp_node_count(fp_node *node)
 {
     if (node->kind == FP_NODE_RANGE || node->kind == FP_NODE_FILL || node->kind == FP_NODE_CONCAT) return NULL;
+    if (node->kind == FP_NODE_STRIDED) return NULL;
     if (node->kind == FP_NODE_TASK && node->made.task->block) return NULL;
     if (node->kind != FP_NODE_BUFFER && node->kind != FP_NODE_SLICE && !node->stored) {
         fp_count *count = fp_node_count(node->inputs[0]);
@@ -391,7 +426,8 @@ fp_count *fp_node_count(fp_node *node)
 fp_node *fp_node_stored_extent(fp_node *node)
 {
     const bool blocks = node->kind == FP_NODE_TASK && node->made.task->block;
-    const bool own = node->kind == FP_NODE_BUFFER || node->kind == FP_NODE_SLICE || blocks;
+    const bool own =
+        node->kind == FP_NODE_BUFFER || node->kind == FP_NODE_SLICE || node->kind == FP_NODE_STRIDED || blocks;
     if (node->stored && node->kind != FP_NODE_BUFFER) return node;
     return own || !node->inputs[0] || node->kind == FP_NODE_CONCAT ? NULL : fp_node_stored_extent(node->inputs[0]);
 }

@@ -7,6 +7,7 @@
 #include "expressions/deferred.h"
 #include "expressions/fault.h"
 #include "expressions/operator.h"
+#include "expressions/strides.h"
 
 #include <firepile/stencil.h>
 
@@ -18,6 +19,7 @@ typedef enum fp_node_kind {
     FP_NODE_REVERSE,  /* inputs[0] from the last to the first */
     FP_NODE_PREVIOUS, /* inputs[0][i - 1]; for the first, inputs[0][0] */
     FP_NODE_CONCAT,   /* inputs[0], then inputs[1] */
+    FP_NODE_STRIDED,  /* inputs[0] at the places of `strides` */
     FP_NODE_GATHER,   /* source[inputs[0][i]] */
     FP_NODE_FIND,     /* the index of an element of `source` that is equal to inputs[0][i], or FP_NOWHERE */
     FP_NODE_MAP,      /* op(inputs[0][i], ...) */
@@ -68,6 +70,7 @@ struct fp_node {
             size_t first;
             fp_count *start; /* instead of `first`, if the host does not know that */
         } slice;
+        fp_strides strides; /* STRIDED */
         struct {
             fp_node *source;
             fp_deferred *raises; /* GATHER: for indices out of range */
@@ -139,6 +142,8 @@ fp_node *fp_node_view(fp_node *node, fp_count *first, fp_count *length);
 fp_node *fp_node_reverse(fp_node *node);
 fp_node *fp_node_previous(fp_node *node);
 fp_node *fp_node_concat(fp_node *a, fp_node *b);
+/* A view of so many rows of an array whose length the host knows. All places are in it. */
+fp_node *fp_node_strided(fp_node *node, size_t rows, const fp_strides *strides);
 fp_node *fp_node_gather(fp_node *source, fp_node *indices);
 /* The search for each of `values` in `source`, which `less` sorts; takes over `less`, also on failure. It waits for no
  * length. */

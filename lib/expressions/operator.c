@@ -32,11 +32,6 @@ static size_t aligned(size_t bytes)
     return (bytes + 15) / 16 * 16;
 }
 
-bool fp_is_named(const char *name, size_t length, const char *other)
-{
-    return strlen(other) == length && !memcmp(name, other, length);
-}
-
 /* Is it `name[0]` from this word on? */
 static bool is_element_0(const char *text, const fp_word *word)
 {
@@ -241,6 +236,7 @@ const fp_captured *fp_operator_captured(const fp_operator *op, const char *name,
 
 bool fp_operator_uses_index(const fp_operator *op)
 {
+    if (op->placed) return true;
     const fp_snippet *snippet = op->snippet;
     const fp_words *words = &snippet->words;
     const fp_signature *f = snippet->signature;
@@ -267,7 +263,8 @@ static const char *meaning_of(const gpu_operator *op, const fp_operator_kind *ki
     const char *const *operands = fp_operand_names(kind->traits & FP_OPERATOR_KEYED, !indexed);
     for (unsigned k = 0; k < kind->operands && !around; k++)
         if (fp_is_named(name, length, operands[k])) return indexed ? "an element" : "an operand";
-    if (indexed && fp_is_named(name, length, "i")) return "the index";
+    const fp_place_name place = fp_place_named(kind->traits & FP_OPERATOR_PLACED, name, length);
+    if (indexed && place < FP_PLACES) return place == FP_PLACE_INDEX ? "the index" : "a place";
     if (around && fp_is_named(name, length, "at")) return "the function of the neighbours";
     return is_captured(op, name, length) ? "a captured value" : NULL;
 }
@@ -286,12 +283,20 @@ static gpu_status check_variables(const fp_snippet *snippet, const gpu_operator 
 }
 
 /* Other operands have names of one letter, which no captured value may have. */
-static gpu_status check_key(const gpu_operator *op, const fp_operator_kind *kind)
+static gpu_status check_word(const gpu_operator *op, unsigned has_it, const char *word, const char *what)
 {
-    if (!(kind->traits & FP_OPERATOR_KEYED) || !is_captured(op, "key", 3)) return GPU_OK;
+    if (!has_it || !is_captured(op, word, strlen(word))) return GPU_OK;
     return fp_fail(GPU_E_ARGUMENT,
-                   "a captured value cannot be called 'key', which is an operand here; use GPU_ARG_NAMED(other_name, "
-                   "key)");
+                   "a captured value cannot be called '%s', which is %s here; use GPU_ARG_NAMED(other_name, %s)", word,
+                   what, word);
+}
+
+static gpu_status check_words(const gpu_operator *op, const fp_operator_kind *kind)
+{
+    const unsigned placed = kind->traits & FP_OPERATOR_PLACED;
+    gpu_status status = check_word(op, kind->traits & FP_OPERATOR_KEYED, "key", "an operand");
+    if (!status) status = check_word(op, placed, "row", "a place");
+    return status ? status : check_word(op, placed, "column", "a place");
 }
 
 /* Checks a text. fp_function_check checks functions. */
@@ -310,11 +315,12 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
     if (!op) return fp_fail(GPU_E_ARGUMENT, "the operator is NULL: pass a snippet or a GPU_FUNCTION");
     gpu_status status = fp_snippet_intern(&g->snippets, op, kind->traits & FP_OPERATOR_BUILTIN, &snippet);
     if (!status) status = measure(g, op, snippet, kind->traits & FP_OPERATOR_SYMBOLS, &extent);
-    if (!status) status = check_key(op, kind);
+    if (!status) status = check_words(op, kind);
     if (!status) status = check_text(snippet, op, kind);
     if (status) return status;
     const char *file = op->place && op->place->file ? op->place->file : "";
-    size_t head = aligned(sizeof **out + extent.count * sizeof(fp_captured));
+    const bool placed = kind->traits & FP_OPERATOR_PLACED;
+    size_t head = aligned(sizeof **out + (extent.count + placed) * sizeof(fp_captured));
     fp_operator *bound = fp_alloc(head + extent.bytes + aligned(strlen(file) + 1));
     if (!bound) return fp_fail_memory();
     char *block = (char *)bound + head;
@@ -324,6 +330,10 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
     bound->builtin = kind->traits & FP_OPERATOR_BUILTIN;
     bound->shares = kind->traits & FP_OPERATOR_SHARES;
     bound->keyed = kind->traits & FP_OPERATOR_KEYED;
+    bound->placed = placed;
+    if (placed)
+        bound->captured[bound->count++] =
+            (fp_captured){.name = "fp_columns", .type = GPU_ULONG, .bytes = &bound->columns};
     if (op->place) bound->place = *op->place;
     if (*file) bound->place.file = take(&block, file, strlen(file) + 1);
     for (const gpu_capture *const *at = op->captures; at && *at && !status; at++) {

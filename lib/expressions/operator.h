@@ -33,6 +33,18 @@ struct fp_applied;
 struct fp_stretch;
 typedef void fp_native(const struct fp_applied *applied, const struct fp_stretch *s);
 
+/* Elements of a matrix. A triangle has its diagonal. */
+typedef enum fp_region {
+    FP_REGION_ALL,
+    FP_REGION_LOWER,
+    FP_REGION_UPPER,
+    FP_REGION_DIAGONAL,
+    FP_REGION_ANTIDIAGONAL
+} fp_region;
+
+/* The functions of kernels/block/matrix.cl: fp_lower and its like. */
+extern const char *const fp_region_names[];
+
 /* An operator with what it captured, in one block of memory. */
 typedef struct fp_operator {
     unsigned references;
@@ -49,6 +61,9 @@ typedef struct fp_operator {
     bool negated;      /* ... and as no or yes */
     bool combines;     /* its operands are a and b, and there is no i: a reduction's operator in a map */
     bool keyed;        /* its operands are key and x */
+    bool placed;       /* it may use row and column (Note [places in matrices]) */
+    uint64_t columns;  /* of the matrix that a placed one is applied to, which its call sets */
+    fp_region region;  /* likewise: the elements that it is applied to; the others stay */
     unsigned count;
     fp_captured captured[];
 } fp_operator;
@@ -82,7 +97,8 @@ enum {
     FP_OPERATOR_DECIDES = 8, /* its value counts as yes or no */
     FP_OPERATOR_SHARES = 16, /* the elements in FP_SHARED_BYTES bytes have work in common */
     FP_OPERATOR_KEYED = 32,  /* its operands are called key and x */
-    FP_OPERATOR_AROUND = 64  /* its operand is a neighbourhood: at(k), or the pointer `near` */
+    FP_OPERATOR_AROUND = 64, /* its operand is a neighbourhood: at(k), or the pointer `near` */
+    FP_OPERATOR_PLACED = 128 /* it is given `row` and `column` too, of a matrix */
 };
 
 /* The names of an operator's operands. */
@@ -101,6 +117,14 @@ const fp_captured *fp_operator_captured(const fp_operator *op, const char *name,
 /* Is a function one that fits its kind and what it captured? GPU_E_ARGUMENT for too few parameters and for those
  * that nothing is given to, GPU_E_TYPE for types (Note [functions]). */
 gpu_status fp_function_check(gpu *g, const fp_operator *op, const fp_operator_kind *kind);
+
+/* Note [places in matrices]: `row` is i / columns, and `column` is i % columns. The number of columns is the first
+ * captured value of a placed operator, under a name that no user has. */
+/* Is this the name of a place: i, row or column? FP_PLACES: it is not. */
+typedef enum fp_place_name { FP_PLACE_INDEX, FP_PLACE_ROW, FP_PLACE_COLUMN, FP_PLACES } fp_place_name;
+fp_place_name fp_place_named(bool placed, const char *name, size_t length);
+/* The place of element i. */
+uint64_t fp_operator_place(const fp_operator *op, fp_place_name place, uint64_t i);
 
 /* The place of the call that an operator was given to. The operator may be NULL. */
 static inline const gpu_place *fp_place_of(const gpu_operator *op)

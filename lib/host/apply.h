@@ -38,7 +38,7 @@ struct fp_applied {
     const fp_call *call;             /* the way to call it */
     bool as_is[FP_INPUTS];           /* operands that are not converted */
     bool converts;                   /* the function's value is converted as it is stored */
-    size_t index;                    /* the parameter that is the index; 0: there is none */
+    size_t places[FP_PLACES];        /* the parameters that are the index, row and column; 0: there is none */
     unsigned char *slots; /* room for converted values; one block with the next three, or with the expression */
     unsigned char *value; /* room for the result */
     const unsigned char **arguments; /* where the function's arguments are */

@@ -148,6 +148,19 @@ static void join(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
     memcpy(w->room + left * size, in.elements, in.count * size);
 }
 
+/* The elements of a view. Those of a row may be neighbours. */
+static void pick(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
+{
+    const size_t size = w->node->type->size;
+    const fp_strides *s = &w->node->strides;
+    for (size_t k = 0, count; k < n; k += count) {
+        const size_t left = s->columns - (first + k) % s->columns, run = s->column_step == 1 ? left : 1;
+        count = run < n - k ? run : n - k;
+        const fp_block in = compute(walk, w->inputs[0], fp_strides_place(s, first + k), count);
+        memcpy(w->room + k * size, in.elements, count * size);
+    }
+}
+
 void fp_deferred_report(const fp_deferred *deferred, size_t position)
 {
     fp_counter counter = fp_deferred_counter(deferred);
@@ -206,6 +219,40 @@ static void find(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
     }
 }
 
+static bool is_inside(const fp_operator *op, uint64_t i)
+{
+    const uint64_t columns = op->columns, row = i / columns, column = i % columns;
+    switch (op->region) {
+    case FP_REGION_ALL:
+        return true;
+    case FP_REGION_LOWER:
+        return column <= row;
+    case FP_REGION_UPPER:
+        return column >= row;
+    case FP_REGION_DIAGONAL:
+        return column == row;
+    case FP_REGION_ANTIDIAGONAL:
+        return column + row == columns - 1;
+    }
+    return false;
+}
+
+/* Applies an operator to the elements of its region, run by run. The others stay. */
+static void apply_inside(const fp_applied *a, const fp_stretch *all)
+{
+    for (size_t k = 0, count; k < all->count; k += count) {
+        fp_stretch run = *all;
+        const bool inside = is_inside(a->op, all->index + k);
+        for (count = 1; k + count < all->count && is_inside(a->op, all->index + k + count) == inside;) count++;
+        run.out += k * run.out_stride;
+        run.in[0] += k * run.stride[0];
+        run.index += k;
+        run.count = count;
+        if (inside) fp_apply(a, &run);
+        if (!inside) memcpy(run.out, run.in[0], count * run.out_stride);
+    }
+}
+
 /* Returns how many elements the inputs have: fewer than places where a filter came before. */
 static size_t apply(fp_walk *walk, const fp_walked *w, size_t first, size_t n, unsigned char *out)
 {
@@ -216,7 +263,10 @@ static size_t apply(fp_walk *walk, const fp_walked *w, size_t first, size_t n, u
         s.stride[k] = w->applied.types[k]->size;
         s.count = in.count;
     }
-    fp_apply(&w->applied, &s);
+    if (w->applied.op->region)
+        apply_inside(&w->applied, &s);
+    else
+        fp_apply(&w->applied, &s);
     return s.count;
 }
 
@@ -299,6 +349,9 @@ static fp_block compute_new(fp_walk *walk, const fp_walked *w, size_t first, siz
         break;
     case FP_NODE_CONCAT:
         join(walk, w, first, n);
+        break;
+    case FP_NODE_STRIDED:
+        pick(walk, w, first, n);
         break;
     case FP_NODE_GATHER:
         fetch(walk, w, first, n);

@@ -238,8 +238,9 @@ static unsigned name(parser *p)
     if (p->applied->around && fp_is_named(word, length, "at")) return neighbour(p);
     const unsigned k = find_operand(p->applied, word, length);
     if (k < FP_INPUTS) return operand(p, k);
-    if (!p->applied->combines && fp_is_named(word, length, "i"))
-        return add(p, &(fp_term){.kind = FP_TERM_INDEX, .type = GPU_ULONG});
+    const fp_place_name place = fp_place_named(p->applied->op->placed, word, length);
+    if (!p->applied->combines && place < FP_PLACES)
+        return add(p, &(fp_term){.kind = FP_TERM_PLACE, .type = GPU_ULONG, .place = place});
     if (length == 1 && strchr("xyziab", *word)) return give_up(p);
     const gpu_definition *d = meaning_at(p->applied->op->snippet, offset);
     if (!d || d->kind != GPU_DEFINES_CONSTANT || !d->type || !fp_type_is_scalar(d->type)) return give_up(p);
@@ -444,9 +445,9 @@ gpu_status fp_expression_begin(fp_applied *a, const fp_expression *x)
     return GPU_OK;
 }
 
-static void count_up(uint64_t first, size_t count, uint64_t *out)
+static void fill_places(const fp_operator *op, fp_place_name place, uint64_t first, size_t count, uint64_t *out)
 {
-    for (size_t e = 0; e < count; e++) out[e] = first + e;
+    for (size_t e = 0; e < count; e++) out[e] = fp_operator_place(op, place, first + e);
 }
 
 /* Terms of a block: the last one becomes the result. */
@@ -461,7 +462,7 @@ static void compute_block(const fp_applied *a, const fp_stretch *s)
         at[k] = out;
         if (t->kind == FP_TERM_OPERAND) at[k] = s->in[in[0]];
         if (t->kind == FP_TERM_NEIGHBOUR) at[k] = s->in[0] + t->away * (ptrdiff_t)t->type->size;
-        if (t->kind == FP_TERM_INDEX) count_up(s->index, s->count, out);
+        if (t->kind == FP_TERM_PLACE) fill_places(a->op, t->place, s->index, s->count, out);
         if (t->kind == FP_TERM_CONVERT) t->convert(at[in[0]], out, s->count);
         if (t->kind == FP_TERM_COMPUTE) t->compute(at[in[0]], at[in[1]], out, s->count);
         if (t->kind == FP_TERM_CHOOSE) fp_compute_choose(at[in[0]], at[in[1]], at[in[2]], t->type->size, out, s->count);

@@ -9,7 +9,7 @@
 typedef enum fp_term_kind {
     FP_TERM_OPERAND,
     FP_TERM_NEIGHBOUR, /* of a stencil */
-    FP_TERM_INDEX,
+    FP_TERM_PLACE,     /* the index, row or column */
     FP_TERM_CONSTANT,
     FP_TERM_ELEMENT, /* element 0 of a captured array, or its length */
     FP_TERM_CONVERT,
@@ -27,6 +27,7 @@ typedef struct fp_term {
         unsigned char bytes[8]; /* of a constant */
         const fp_captured *captured;
         ptrdiff_t away; /* of a neighbour */
+        fp_place_name place;
         fp_conversion *convert;
         fp_compute *compute;
     };

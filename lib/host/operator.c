@@ -17,7 +17,7 @@ const void *fp_captured_memory(const fp_captured *c)
     return array->buffer ? (unsigned char *)fp_buffer_memory(array->buffer) + array->first * c->type->size : NULL;
 }
 
-/* Binds a parameter that is no operand: a captured value, the same for all elements, or the index. */
+/* Binds a parameter that is no operand: a captured value, the same for all elements, or a place. */
 static void bind_other(fp_applied *a, size_t k)
 {
     const fp_function_parameter *p = &a->signature->parameters[k];
@@ -25,7 +25,7 @@ static void bind_other(fp_applied *a, size_t k)
     unsigned char *slot = a->slots + k * SLOT;
     a->arguments[k] = slot;
     if (!c) {
-        a->index = k;
+        a->places[fp_place_named(a->op->placed, p->name, p->length)] = k;
     } else if (p->array) {
         const void *elements = fp_captured_memory(c);
         memcpy(slot, &elements, sizeof elements);
@@ -92,6 +92,13 @@ static void convert_argument(const fp_applied *a, size_t k, gpu_type type, const
     set_argument(a, k, room, wanted->size);
 }
 
+static void place_argument(const fp_applied *a, fp_place_name place, uint64_t first, size_t count, uint64_t *room)
+{
+    scalars places;
+    for (size_t e = 0; e < count; e++) places[e] = fp_operator_place(a->op, place, first + e);
+    convert_argument(a, a->places[place], GPU_ULONG, places, count, room);
+}
+
 /* The addresses of elements that are neighbours. */
 static void point_argument(const fp_applied *a, size_t k, const unsigned char *elements, size_t stride, size_t count,
                            const unsigned char **room)
@@ -103,7 +110,7 @@ static void point_argument(const fp_applied *a, size_t k, const unsigned char *e
 /* If arguments or results are converted, these are at most FP_BLOCK elements. */
 static void call_block(const fp_applied *a, const fp_stretch *s)
 {
-    scalars operands[FP_INPUTS], indices, index, values;
+    scalars operands[FP_INPUTS], places[FP_PLACES], values;
     const unsigned char *pointers[FP_BLOCK];
     for (unsigned k = 0; k < a->operands; k++) {
         if (a->as_is[k]) set_argument(a, k, s->in[k], s->stride[k]);
@@ -112,8 +119,8 @@ static void call_block(const fp_applied *a, const fp_stretch *s)
         else if (!a->as_is[k])
             convert_argument(a, k, a->types[k], s->in[k], s->count, operands[k]);
     }
-    for (size_t e = 0; e < s->count && a->index; e++) indices[e] = s->index + e;
-    if (a->index) convert_argument(a, a->index, GPU_ULONG, indices, s->count, index);
+    for (unsigned p = 0; p < FP_PLACES; p++)
+        if (a->places[p]) place_argument(a, (fp_place_name)p, s->index, s->count, places[p]);
     fp_call_loop(a->call, &(fp_loop_places){.out = a->converts ? (unsigned char *)values : s->out,
                                             .out_stride = a->converts ? a->signature->result->size : s->out_stride,
                                             .in = a->arguments,
@@ -126,7 +133,8 @@ static void call_block(const fp_applied *a, const fp_stretch *s)
 /* Are all elements passed on as they are? */
 static bool is_plain(const fp_applied *a)
 {
-    bool plain = !a->index && !a->converts;
+    bool plain = !a->converts;
+    for (unsigned p = 0; p < FP_PLACES; p++) plain = plain && !a->places[p];
     for (unsigned k = 0; k < a->operands; k++) plain = plain && a->as_is[k];
     return plain;
 }

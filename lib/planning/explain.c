@@ -114,6 +114,7 @@ static void put_node(explanation *e, fp_node *node)
                                         [FP_NODE_REVERSE] = "from the last to the first",
                                         [FP_NODE_PREVIOUS] = "the element before each",
                                         [FP_NODE_CONCAT] = "one after the other",
+                                        [FP_NODE_STRIDED] = "a view",
                                         [FP_NODE_GATHER] = "a gather",
                                         [FP_NODE_FIND] = "a search"};
     bool own = node->kind == FP_NODE_TASK && node->op->builtin;
@@ -159,7 +160,8 @@ static void add_reads(explanation *e, fp_node *node, size_t length, unsigned dom
     if (fact->domain == domain) return;
     fact->domain = domain;
     bool buffer = is_buffer(e, node);
-    bool moves = node->kind == FP_NODE_SLICE || node->kind == FP_NODE_REVERSE || node->kind == FP_NODE_CONCAT;
+    bool moves = node->kind == FP_NODE_SLICE || node->kind == FP_NODE_REVERSE || node->kind == FP_NODE_CONCAT ||
+                 node->kind == FP_NODE_STRIDED;
     if (buffer || node->kind == FP_NODE_GATHER) e->read += (uint64_t)length * node->type->size;
     if (!buffer && node->kind == FP_NODE_FIND) add_search(e, node, length);
     for (int k = 0; !buffer && k < FP_INPUTS && node->inputs[k]; k++) {

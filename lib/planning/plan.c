@@ -71,7 +71,8 @@ static void add_value(fp_plan *plan, gpu_type type, const void *bytes)
 /* The key and the parameters of an operator's captures. */
 static void add_operator(fp_plan *plan, const fp_operator *op)
 {
-    const uint32_t numbers[] = {op->snippet->id, op->predicate, op->negated, op->combines, op->keyed, op->count};
+    const uint32_t numbers[] = {op->snippet->id, op->predicate, op->negated, op->combines,
+                                op->keyed,       op->region,    op->count};
     key_add(plan, numbers, sizeof numbers);
     for (unsigned k = 0; k < op->count; k++) {
         const fp_captured *c = &op->captured[k];
@@ -126,6 +127,12 @@ static void add_own(fp_plan *plan, fp_node *node)
     case FP_NODE_REVERSE:
     case FP_NODE_CONCAT:
         add_length(plan, node->inputs[0]);
+        break;
+    case FP_NODE_STRIDED:
+        add_size(plan, node->strides.columns);
+        add_size(plan, node->strides.first);
+        add_size(plan, node->strides.row_step);
+        add_size(plan, node->strides.column_step);
         break;
     case FP_NODE_GATHER:
         add_gather(plan, node);
@@ -278,7 +285,7 @@ static bool is_aligned(const fp_plan *plan, size_t width)
         if (node->kind == FP_NODE_BUFFER && node->first % width != 0) return false;
         if (node->kind == FP_NODE_SLICE && (node->slice.start || node->slice.first % width != 0)) return false;
         if (node->kind == FP_NODE_REVERSE || node->kind == FP_NODE_PREVIOUS || node->kind == FP_NODE_CONCAT ||
-            node->kind == FP_NODE_STENCIL)
+            node->kind == FP_NODE_STENCIL || node->kind == FP_NODE_STRIDED)
             return false;
     }
     return true;
@@ -350,6 +357,15 @@ bool fp_plan_has_stencils(const fp_plan *plan)
 {
     for (size_t k = 0; k < plan->step_count; k++)
         if (plan->steps[k].node->kind == FP_NODE_STENCIL) return true;
+    return false;
+}
+
+bool fp_plan_has_matrices(const fp_plan *plan)
+{
+    for (size_t k = 0; k < plan->step_count; k++) {
+        const fp_node *node = plan->steps[k].node;
+        if (node->kind == FP_NODE_STRIDED || (node->op && node->op->placed)) return true;
+    }
     return false;
 }
 

@@ -119,6 +119,8 @@ void fp_plan_vectors(fp_plan *plan, unsigned vector);
 void fp_plan_edges(fp_plan *plan);
 
 bool fp_plan_has_stencils(const fp_plan *plan);
+/* Are there views, or operators that are given row and column? */
+bool fp_plan_has_matrices(const fp_plan *plan);
 
 /* Are all elements that are read from memory scalars? */
 bool fp_plan_reads_scalars(const fp_plan *plan);

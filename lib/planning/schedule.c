@@ -124,13 +124,15 @@ static bool is_over(const fp_schedule *s)
 }
 
 /* Note [wide expressions]: the host computes an input once for each slice, reversal or the like over it. A kernel has
- * one function. If this adds up, the inputs are computed first. Returns the width that is left. */
+ * one function. If this adds up, the inputs are computed first. So is that of a view: the host would compute it one
+ * element at a time. Returns the width that is left. */
 static size_t narrow(fp_schedule *s, fp_node *node)
 {
     size_t width = 1;
     if (is_buffer(s, node)) return width;
     for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) width += narrow(s, node->inputs[k]);
-    if (width <= FP_HOST_WIDTH || node->op || !node->inputs[0]) return width;
+    const bool scattered = node->kind == FP_NODE_STRIDED && !is_buffer(s, node->inputs[0]);
+    if ((width <= FP_HOST_WIDTH && !scattered) || node->op || !node->inputs[0]) return width;
     for (int k = 0; k < FP_INPUTS && node->inputs[k]; k++) fp_schedule_node(s, node->inputs[k], FP_REASON_WIDE);
     return 1 + FP_INPUTS;
 }

@@ -82,6 +82,9 @@ static void write_operands(const fp_plan *plan, unsigned number, const char *ind
 {
     const fp_step *step = &plan->steps[number];
     const bool around = step->node->kind == FP_NODE_STENCIL;
+    if (step->node->op->region)
+        fp_text_print(out, "!fp_%s(%s, fp_p%u) ? v%u%s : ", fp_region_names[step->node->op->region], index,
+                      step->parameter, step->inputs[0], at);
     fp_text_print(out, step->node->op->negated ? "!fp_s%u(" : "fp_s%u(", number);
     if (around) fp_text_put(out, "FP_ARGS");
     for (unsigned k = 0; k < FP_INPUTS && step->node->inputs[k] && !around; k++)
@@ -124,6 +127,10 @@ static void write_value(const fp_plan *plan, unsigned number, const char *type, 
     case FP_NODE_CONCAT:
         fp_text_print(out, "(%s) < fp_p%u ? fp_l%u(%s, FP_ARGS) : fp_l%u(%s - fp_p%u, FP_ARGS)", index, p, input, index,
                       step->inputs[1], index, p);
+        break;
+    case FP_NODE_STRIDED:
+        fp_text_print(out, "fp_l%u(fp_strided(%s, fp_p%u, fp_p%u, fp_p%u, fp_p%u), FP_ARGS)", input, index, p, p + 1,
+                      p + 2, p + 3);
         break;
     case FP_NODE_GATHER:
         fp_text_print(out, "fp_g%u((ulong)v%u%s, %s, FP_ARGS)", number, input, at, index);
@@ -489,6 +496,7 @@ gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
                       fp_source_type(source, plan->names[k].type));
     status = write_parameters(plan, source);
     if (!status && stencils) status = write_edges(plan, source);
+    if (!status && fp_plan_has_matrices(plan)) status = fp_template_write("block/matrix.cl", fp_code(source));
     if (!status) status = write_steps(plan, source);
     if (!status) status = write_combines(plan, source);
     if (status) return status;

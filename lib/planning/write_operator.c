@@ -53,6 +53,10 @@ static bool binds_name(const void *scope, const char *word, size_t length, const
     if (fp_is_named(word, length, "fp_operand")) *as = s->types[0];
     if (s->at && fp_is_named(word, length, "at")) *as = s->at;
     if (*as) return true;
+    const fp_place_name place = fp_place_named(s->op->placed, word, length);
+    if (place == FP_PLACE_ROW) *as = "fp_row(i, fp_v0_fp_columns)";
+    if (place == FP_PLACE_COLUMN) *as = "fp_column(i, fp_v0_fp_columns)";
+    if (*as) return true;
     const fp_captured *captured = fp_operator_captured(s->op, word, length);
     if (captured) *as = captured_name(s, captured);
     return captured || (length == 1 && strchr("xyziab", word[0])) || (s->op->keyed && fp_is_named(word, length, "key"));

@@ -302,6 +302,34 @@ static void look_up(const gpu_array *x)
     change(d, x);
 }
 
+// Matrices of 1 2 3 and 4 5 6.
+static void arrange(gpu *g)
+{
+    const int data[] = {1, 2, 3, 4, 5, 6};
+    int read[6] = {0};
+    gpu_matrix *m = firepile::matrix_of(g, data, 2, 3), *t = firepile::matrix_transpose(m);
+    expect(!firepile::matrix_read(t, read) && read[1] == 4, "matrix_of, matrix_transpose, matrix_read");
+    holds("matrix_from", firepile::matrix_row(firepile::matrix_from(gpu_matrix_array(m), 3, 2), 1), {3, 4});
+    holds("matrix_identity", gpu_matrix_array(firepile::matrix_identity<int>(g, 2)), {1, 0, 0, 1});
+    holds("matrix_map", firepile::matrix_row(firepile::matrix_map(m, "x + row + column"), 1), {5, 7, 9});
+    gpu_matrix *halves = firepile::matrix_map_to<float>(m, "x / 2.0f");
+    holds("matrix_map_to", firepile::matrix_column(halves, 2), {1.5f, 3.0f});
+    expect(gpu_type_of(gpu_matrix_array(firepile::matrix_map_to(m, GPU_LONG, "x"))) == GPU_LONG, "matrix_map_to");
+    holds("matrix_map2", firepile::matrix_column(firepile::matrix_map2(m, m, "x * y"), 0), {1, 16});
+    holds("matrix_map_lower", gpu_matrix_array(firepile::matrix_map_lower(m, "0")), {0, 2, 3, 0, 0, 6});
+    holds("matrix_map_upper", gpu_matrix_array(firepile::matrix_map_upper(m, "0")), {0, 0, 0, 4, 0, 0});
+    holds("matrix_map_diagonal", gpu_matrix_array(firepile::matrix_map_diagonal(m, "0")), {0, 2, 3, 4, 0, 6});
+    holds("matrix_map_antidiagonal", gpu_matrix_array(firepile::matrix_map_antidiagonal(m, "0")), {1, 2, 0, 4, 0, 6});
+    holds("matrix_flip_rows", gpu_matrix_array(firepile::matrix_flip_rows(m)), {4, 5, 6, 1, 2, 3});
+    holds("matrix_flip_columns", gpu_matrix_array(firepile::matrix_flip_columns(m)), {3, 2, 1, 6, 5, 4});
+    holds("matrix_block", gpu_matrix_array(firepile::matrix_block(m, 0, 1, 2, 1)), {2, 5});
+    holds("matrix_diagonal", firepile::matrix_diagonal(m), {1, 5});
+    const int line = __LINE__ + 1;
+    gpu_matrix *wrong = firepile::matrix_from(gpu_matrix_array(m), 2, 2);
+    expect(gpu_matrix_status(wrong) == GPU_E_ARGUMENT, "a matrix of too many elements");
+    expect_place(line, "gpu_matrix_from");
+}
+
 int main()
 {
     gpu *g = gpu_open("host");
@@ -339,6 +367,7 @@ int main()
     compile(g, x);
     draw(g, x);
     look_up(x);
+    arrange(g);
     fail(g);
     gpu_close(g);
     return failures != 0;

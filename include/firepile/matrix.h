@@ -1,0 +1,149 @@
+/** Matrices: rows and columns of elements.
+ *
+ * A gpu_matrix is a value, as a gpu_array is: no operation changes it. It is an array, gpu_matrix_array, with a number
+ * of rows and one of columns; the elements stand row by row. Rows and columns count from 0.
+ *
+ * Types     any element type. Both matrices of gpu_matrix_multiply have one type.
+ * Shape     the host knows it. A matrix may have no rows or no columns.
+ * Snippet   of gpu_matrix_map and its kin: x (y), the elements; row and column, their place; and i, which is row *
+ *           columns + column; all three are ulongs. Functions take x (y) first, then any of row, column and i.
+ * Cost      maps are delayed as gpu_map is. So are views: gpu_matrix_transpose, _flip_rows, _flip_columns, _block,
+ *           _row, _column and _diagonal copy nothing, and are fused into what follows. A view of a view is one view.
+ * Owner     the scope, as of an array (firepile/array.h).
+ * Errors    as those of arrays: a failed matrix is in error, which passes on to all that is made from it. NULL counts
+ *           as in error. GPU_E_ARGUMENT for shapes that do not fit, GPU_E_RANGE for rows and columns that do not exist,
+ *           GPU_E_TYPE, GPU_E_SNIPPET, GPU_E_MEMORY, an input's failure.
+ * Compiled  gpu_matrix_from makes a matrix of a symbol. gpu_compile and gpu_explain take gpu_matrix_array(m).
+ * Source    GPUMatrix: GPU Parallel Collections for Scala, appendix A.
+ *
+ * Example
+ *     float values[] = {1, 2, 3, 4, 5, 6};
+ *     gpu_matrix *m = gpu_matrix_of(g, values, 2, 3), *t = gpu_matrix_transpose(m);
+ *     gpu_matrix *above = gpu_matrix_map(m, "row < column ? x : 0");
+ *     gpu_matrix *sum = gpu_matrix_map2(m, above, "x + y"), *corner = gpu_matrix_block(sum, 0, 1, 2, 2);
+ *     gpu_array *first = gpu_matrix_column(corner, 0);
+ *     float transposed[6], two[2];
+ *     if (gpu_matrix_read(t, transposed) || gpu_read(first, two)) fprintf(stderr, "%s\n", gpu_error());
+ */
+#ifndef FIREPILE_MATRIX_H
+#define FIREPILE_MATRIX_H
+
+#include <firepile/operator.h>
+
+GPU_BEGIN_DECLS
+
+typedef struct gpu_matrix gpu_matrix;
+
+/** A matrix of rows * columns elements, copied from `data`, whose pointer has their type. For a struct, give
+ * gpu_matrix_from an array of gpu_array_from. */
+#define gpu_matrix_of(g, data, rows, columns) gpu_matrix_of_op((g), GPU_VALUE_(data), (rows), (columns), GPU_HERE)
+GPU_API gpu_matrix *gpu_matrix_of_op(gpu *g, const gpu_value *data, size_t rows, size_t columns,
+                                     const gpu_place *place);
+
+/** The elements of an array, row by row. Copies nothing. Waits only if the device alone knows the array's length.
+ * Errors    GPU_E_ARGUMENT unless the array has rows * columns elements. */
+#define gpu_matrix_from(a, rows, columns) gpu_matrix_from_op((a), (rows), (columns), GPU_HERE)
+GPU_API gpu_matrix *gpu_matrix_from_op(const gpu_array *a, size_t rows, size_t columns, const gpu_place *place);
+
+/** n rows and columns, 1 on the diagonal and 0 elsewhere. Delayed.
+ * Errors    GPU_E_TYPE unless `type` is a scalar. */
+#define gpu_matrix_identity(g, type, n) gpu_matrix_identity_op((g), (type), (n), GPU_HERE)
+GPU_API gpu_matrix *gpu_matrix_identity_op(gpu *g, gpu_type type, size_t n, const gpu_place *place);
+
+/** The elements, row by row. They are not copied. The array of a matrix in error is in error too. */
+GPU_API gpu_array *gpu_matrix_array(const gpu_matrix *m);
+
+/** The shape; 0 for a matrix in error (gpu_error() then says why). Never waits. */
+GPU_API size_t gpu_matrix_rows(const gpu_matrix *m);
+GPU_API size_t gpu_matrix_columns(const gpu_matrix *m);
+
+/** Copies all elements to `out`, row by row, as gpu_read does. */
+#define gpu_matrix_read(m, ...) gpu_matrix_read_op((m), GPU_OUTPUT_((__VA_ARGS__)), GPU_HERE)
+GPU_API GPU_CHECKED gpu_status gpu_matrix_read_op(const gpu_matrix *m, const gpu_output *out, const gpu_place *place);
+
+/** gpu_matrix_map(m, op, captures...) */
+#define gpu_matrix_map(m, ...) gpu_matrix_map_to_((m), NULL, __VA_ARGS__, NULL)
+/** gpu_matrix_map_to(m, type, op, captures...): a map that changes the element type */
+#define gpu_matrix_map_to(m, type, ...) gpu_matrix_map_to_((m), (type), __VA_ARGS__, NULL)
+#define gpu_matrix_map_to_(m, type, op, ...) gpu_matrix_map_op(m, type, GPU_OPERATOR_(op, __VA_ARGS__))
+/** A NULL `type` means that of the elements. */
+GPU_API gpu_matrix *gpu_matrix_map_op(const gpu_matrix *m, gpu_type type, const gpu_operator *op);
+
+/** gpu_matrix_map2(a, b, op, captures...): of two matrices of one shape. The result has the element type of `a`. */
+#define gpu_matrix_map2(a, b, ...) gpu_matrix_map2_((a), (b), __VA_ARGS__, NULL)
+#define gpu_matrix_map2_(a, b, op, ...) gpu_matrix_map2_op(a, b, NULL, GPU_OPERATOR_(op, __VA_ARGS__))
+/** A NULL `type` means that of the elements of `a`. */
+GPU_API gpu_matrix *gpu_matrix_map2_op(const gpu_matrix *a, const gpu_matrix *b, gpu_type type, const gpu_operator *op);
+
+/** gpu_matrix_map_lower(m, op, captures...): op of the elements with column <= row, the lower triangle with its
+ * diagonal. The others stay. */
+#define gpu_matrix_map_lower(m, ...) gpu_matrix_map_lower_((m), __VA_ARGS__, NULL)
+#define gpu_matrix_map_lower_(m, op, ...) gpu_matrix_map_lower_op(m, GPU_OPERATOR_(op, __VA_ARGS__))
+GPU_API gpu_matrix *gpu_matrix_map_lower_op(const gpu_matrix *m, const gpu_operator *op);
+
+/** gpu_matrix_map_upper(m, op, captures...): the same with column >= row. */
+#define gpu_matrix_map_upper(m, ...) gpu_matrix_map_upper_((m), __VA_ARGS__, NULL)
+#define gpu_matrix_map_upper_(m, op, ...) gpu_matrix_map_upper_op(m, GPU_OPERATOR_(op, __VA_ARGS__))
+GPU_API gpu_matrix *gpu_matrix_map_upper_op(const gpu_matrix *m, const gpu_operator *op);
+
+/** gpu_matrix_map_diagonal(m, op, captures...): the same with column == row. */
+#define gpu_matrix_map_diagonal(m, ...) gpu_matrix_map_diagonal_((m), __VA_ARGS__, NULL)
+#define gpu_matrix_map_diagonal_(m, op, ...) gpu_matrix_map_diagonal_op(m, GPU_OPERATOR_(op, __VA_ARGS__))
+GPU_API gpu_matrix *gpu_matrix_map_diagonal_op(const gpu_matrix *m, const gpu_operator *op);
+
+/** gpu_matrix_map_antidiagonal(m, op, captures...): the same with row + column == columns - 1, the diagonal from the
+ * top right corner down. */
+#define gpu_matrix_map_antidiagonal(m, ...) gpu_matrix_map_antidiagonal_((m), __VA_ARGS__, NULL)
+#define gpu_matrix_map_antidiagonal_(m, op, ...) gpu_matrix_map_antidiagonal_op(m, GPU_OPERATOR_(op, __VA_ARGS__))
+GPU_API gpu_matrix *gpu_matrix_map_antidiagonal_op(const gpu_matrix *m, const gpu_operator *op);
+
+/** Rows become columns: element (row, column) is element (column, row) of `m`. */
+#define gpu_matrix_transpose(m) gpu_matrix_transpose_op((m), GPU_HERE)
+GPU_API gpu_matrix *gpu_matrix_transpose_op(const gpu_matrix *m, const gpu_place *place);
+
+/** The rows from the last to the first: top becomes bottom. */
+#define gpu_matrix_flip_rows(m) gpu_matrix_flip_rows_op((m), GPU_HERE)
+GPU_API gpu_matrix *gpu_matrix_flip_rows_op(const gpu_matrix *m, const gpu_place *place);
+
+/** The columns from the last to the first: left becomes right. */
+#define gpu_matrix_flip_columns(m) gpu_matrix_flip_columns_op((m), GPU_HERE)
+GPU_API gpu_matrix *gpu_matrix_flip_columns_op(const gpu_matrix *m, const gpu_place *place);
+
+/** gpu_matrix_block(m, row, column, rows, columns): so many rows and columns, from this row and column on. */
+#define gpu_matrix_block(m, row, column, rows, columns)                                                                \
+    gpu_matrix_block_op((m), (row), (column), (rows), (columns), GPU_HERE)
+GPU_API gpu_matrix *gpu_matrix_block_op(const gpu_matrix *m, size_t row, size_t column, size_t rows, size_t columns,
+                                        const gpu_place *place);
+
+/** The elements of row i. */
+#define gpu_matrix_row(m, i) gpu_matrix_row_op((m), (i), GPU_HERE)
+GPU_API gpu_array *gpu_matrix_row_op(const gpu_matrix *m, size_t i, const gpu_place *place);
+
+/** The elements of column j. */
+#define gpu_matrix_column(m, j) gpu_matrix_column_op((m), (j), GPU_HERE)
+GPU_API gpu_array *gpu_matrix_column_op(const gpu_matrix *m, size_t j, const gpu_place *place);
+
+/** The elements (k, k), as many as the smaller of rows and columns. */
+#define gpu_matrix_diagonal(m) gpu_matrix_diagonal_op((m), GPU_HERE)
+GPU_API gpu_array *gpu_matrix_diagonal_op(const gpu_matrix *m, const gpu_place *place);
+
+/** Computes the elements into a buffer now. Returns `m`, which is in error on failure. Does not wait for the device. */
+GPU_API gpu_matrix *gpu_matrix_eval(gpu_matrix *m);
+
+/** GPU_OK, or the failure a matrix carries; never waits. */
+GPU_API gpu_status gpu_matrix_status(const gpu_matrix *m);
+
+/** The text of the failure a matrix carries; "" if there is none. Valid until the matrix is freed. */
+GPU_API const char *gpu_matrix_error(const gpu_matrix *m);
+
+/** Frees `m` early. Arrays and matrices made from it stay valid. NULL is fine. */
+GPU_API void gpu_matrix_free(gpu_matrix *m);
+
+/** Moves `m` to the scope around its own, or to its gpu, so that it outlives its scope. Returns `m`. */
+GPU_API gpu_matrix *gpu_matrix_keep(gpu_matrix *m);
+
+/** Carries a matrix from one step of a loop to the next, as gpu_replace carries an array. */
+GPU_API gpu_matrix *gpu_matrix_replace(gpu_matrix **u, gpu_matrix *v);
+
+GPU_END_DECLS
+#endif

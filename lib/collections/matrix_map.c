@@ -1,0 +1,78 @@
+/* Maps of matrices: of all elements, of two matrices, of a triangle or a diagonal. */
+#include "collections/matrix.h"
+
+#include "base/error.h"
+#include "expressions/types.h"
+
+static const char *const names[] = {"a", "b"};
+
+static gpu_status run(const fp_task *task, fp_node **result)
+{
+    *result = fp_node_map(task->results[0], fp_operator_keep(task->op), task->inputs, task->input_count);
+    return *result ? GPU_OK : fp_last_status();
+}
+
+/* Binds an operator that may use row and column. */
+static gpu_status bind(fp_task *task, const gpu_operator *op, gpu_type result, size_t columns, fp_region region)
+{
+    fp_operator_kind kind = {fp_operation(), task->input_count, FP_OPERATOR_INDEX | FP_OPERATOR_PLACED, {NULL}, result};
+    for (unsigned k = 0; k < task->input_count; k++) kind.types[k] = task->inputs[k]->type;
+    gpu_status status = fp_task_bind(task, op, &kind);
+    if (status) return status;
+    task->op->columns = columns;
+    task->op->region = region;
+    return GPU_OK;
+}
+
+static gpu_status check_shapes(const gpu_matrix *a, const gpu_matrix *b)
+{
+    if (a->rows == b->rows && a->columns == b->columns) return GPU_OK;
+    return fp_fail(GPU_E_ARGUMENT, "the matrices 'a' and 'b' are %zu by %zu and %zu by %zu: they need one shape",
+                   a->rows, a->columns, b->rows, b->columns);
+}
+
+static gpu_matrix *map(const gpu_matrix *const *of, unsigned count, const char *operation, gpu_type type,
+                       const gpu_operator *op, fp_region region)
+{
+    gpu *g = fp_matrix_gpu(of[0]) || count == 1 ? fp_matrix_gpu(of[0]) : fp_matrix_gpu(of[1]);
+    fp_entry entry = fp_entry_begin(g, operation, fp_place_of(op));
+    fp_task task = {.run = run, .aligned = true};
+    gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < count && !status; k++) status = fp_matrix_input(&task, of[k], count > 1 ? names[k] : "m");
+    if (!status && count > 1) status = check_shapes(of[0], of[1]);
+    if (!status && !type) type = task.inputs[0]->type;
+    if (!status) status = fp_gpu_check_type(g, &type);
+    if (!status) status = bind(&task, op, type, of[0]->columns, region);
+    if (!status) fp_task_gives(&task, type);
+    return fp_matrix_end(&entry, &task, status, status ? 0 : of[0]->rows, status ? 0 : of[0]->columns);
+}
+
+gpu_matrix *gpu_matrix_map_op(const gpu_matrix *m, gpu_type type, const gpu_operator *op)
+{
+    return map(&m, 1, "gpu_matrix_map", type, op, FP_REGION_ALL);
+}
+
+gpu_matrix *gpu_matrix_map2_op(const gpu_matrix *a, const gpu_matrix *b, gpu_type type, const gpu_operator *op)
+{
+    return map((const gpu_matrix *const[]){a, b}, 2, "gpu_matrix_map2", type, op, FP_REGION_ALL);
+}
+
+gpu_matrix *gpu_matrix_map_lower_op(const gpu_matrix *m, const gpu_operator *op)
+{
+    return map(&m, 1, "gpu_matrix_map_lower", NULL, op, FP_REGION_LOWER);
+}
+
+gpu_matrix *gpu_matrix_map_upper_op(const gpu_matrix *m, const gpu_operator *op)
+{
+    return map(&m, 1, "gpu_matrix_map_upper", NULL, op, FP_REGION_UPPER);
+}
+
+gpu_matrix *gpu_matrix_map_diagonal_op(const gpu_matrix *m, const gpu_operator *op)
+{
+    return map(&m, 1, "gpu_matrix_map_diagonal", NULL, op, FP_REGION_DIAGONAL);
+}
+
+gpu_matrix *gpu_matrix_map_antidiagonal_op(const gpu_matrix *m, const gpu_operator *op)
+{
+    return map(&m, 1, "gpu_matrix_map_antidiagonal", NULL, op, FP_REGION_ANTIDIAGONAL);
+}
