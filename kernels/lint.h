@@ -45,6 +45,10 @@ FP_T fp_none(void);
 FP_OUT fp_epilogue_of(ulong i, FP_T v, FP_PARAMS);
 #define fp_epilogue(i, v) fp_epilogue_of(i, v, FP_ARGS)
 
+#define fp_load_a(i) fp_load(i)
+#define fp_load_b(i) fp_load(i)
+FP_T fp_product(FP_T x, FP_T y);
+
 void fp_load_wide_of(ulong i, FP_T *v, FP_PARAMS);
 #define fp_load_wide(i, v) fp_load_wide_of(i, v, FP_ARGS)
 void fp_store_wide(__global FP_T *p, const FP_T *v);

@@ -21,7 +21,8 @@
  *     gpu_matrix *m = gpu_matrix_of(g, values, 2, 3), *t = gpu_matrix_transpose(m);
  *     gpu_matrix *above = gpu_matrix_map(m, "row < column ? x : 0");
  *     gpu_matrix *sum = gpu_matrix_map2(m, above, "x + y"), *corner = gpu_matrix_block(sum, 0, 1, 2, 2);
- *     gpu_array *first = gpu_matrix_column(corner, 0);
+ *     gpu_array *first = gpu_matrix_apply(corner, gpu_matrix_column(corner, 0));
+ *     gpu_matrix *product = gpu_matrix_multiply(m, t), *paths = gpu_matrix_multiply_by(m, t, "x + y", "fmin(a, b)");
  *     float transposed[6], two[2];
  *     if (gpu_matrix_read(t, transposed) || gpu_read(first, two)) fprintf(stderr, "%s\n", gpu_error());
  */
@@ -126,6 +127,32 @@ GPU_API gpu_array *gpu_matrix_column_op(const gpu_matrix *m, size_t j, const gpu
 /** The elements (k, k), as many as the smaller of rows and columns. */
 #define gpu_matrix_diagonal(m) gpu_matrix_diagonal_op((m), GPU_HERE)
 GPU_API gpu_array *gpu_matrix_diagonal_op(const gpu_matrix *m, const gpu_place *place);
+
+/** gpu_matrix_multiply(a, b): element (row, column) is the sum of the products of row `row` of `a` and column `column`
+ * of `b`. Computed by this call: maps and views of both are fused into it.
+ * Cost      one launch, that reads tiles. Sums are in the order of the inner index on every device, so floats have the
+ *           bits of a loop in C. An inner dimension of 0 gives zeros.
+ * Errors    GPU_E_ARGUMENT unless `a` has as many columns as `b` has rows. GPU_E_TYPE unless both have one scalar type.
+ */
+#define gpu_matrix_multiply(a, b) gpu_matrix_multiply_op((a), (b), GPU_HERE)
+GPU_API gpu_matrix *gpu_matrix_multiply_op(const gpu_matrix *a, const gpu_matrix *b, const gpu_place *place);
+
+/** gpu_matrix_multiply_by(a, b, map, combine, captures...): the same by any two operators, of elements of any one type.
+ * `map` takes x and y, an element of `a` and one of `b`; `combine` takes a and b, two values of `map`. Both share the
+ * captures. Values are combined in the order of the inner index, so `combine` need neither commute nor be associative.
+ * Errors    GPU_E_EMPTY if the inner dimension is 0, unless `combine` has a known identity. GPU_E_ARGUMENT if a
+ *           captured array is a symbol. */
+#define gpu_matrix_multiply_by(a, b, ...) gpu_matrix_multiply_by_((a), (b), __VA_ARGS__, NULL)
+#define gpu_matrix_multiply_by_(a, b, map, combine, ...)                                                               \
+    gpu_matrix_multiply_by_op(a, b, GPU_OPERATOR_(map, __VA_ARGS__), GPU_OPERATOR_(combine, __VA_ARGS__))
+GPU_API gpu_matrix *gpu_matrix_multiply_by_op(const gpu_matrix *a, const gpu_matrix *b, const gpu_operator *map,
+                                              const gpu_operator *combine);
+
+/** gpu_matrix_apply(m, v): the product of a matrix and a vector, one element a row. As gpu_matrix_multiply of a matrix
+ * of one column.
+ * Errors    GPU_E_ARGUMENT unless the array has an element for each column. */
+#define gpu_matrix_apply(m, v) gpu_matrix_apply_op((m), (v), GPU_HERE)
+GPU_API gpu_array *gpu_matrix_apply_op(const gpu_matrix *m, const gpu_array *v, const gpu_place *place);
 
 /** Computes the elements into a buffer now. Returns `m`, which is in error on failure. Does not wait for the device. */
 GPU_API gpu_matrix *gpu_matrix_eval(gpu_matrix *m);

@@ -783,6 +783,20 @@ inline gpu_array *matrix_diagonal(const gpu_matrix *m, const caller &at = caller
     return gpu_matrix_diagonal_op(m, &at.place);
 }
 
+inline gpu_matrix *matrix_multiply(const gpu_matrix *a, const gpu_matrix *b, const caller &at = caller()) {
+    return gpu_matrix_multiply_op(a, b, &at.place);
+}
+
+template <class... C>
+gpu_matrix *matrix_multiply_by(const gpu_matrix *a, const gpu_matrix *b, operation map, operation combine,
+                               const C &...captures) {
+    return gpu_matrix_multiply_by_op(a, b, bind(map, captures...), bind(combine, captures...));
+}
+
+inline gpu_array *matrix_apply(const gpu_matrix *m, const gpu_array *v, const caller &at = caller()) {
+    return gpu_matrix_apply_op(m, v, &at.place);
+}
+
 } // namespace firepile
 
 #endif

@@ -375,6 +375,7 @@ void fp_operator_drop(fp_operator *op)
     if (!op || --op->references) return;
     for (unsigned k = 0; k < op->count; k++) fp_node_drop(op->captured[k].array);
     fp_operator_drop(op->base);
+    fp_operator_drop(op->map);
     fp_free(op);
 }
 
@@ -392,6 +393,7 @@ fp_operator *fp_operator_with(fp_operator *op, fp_node *const *arrays)
     memcpy(made, op, sizeof *op + op->count * sizeof(fp_captured));
     made->references = 1;
     made->base = fp_operator_keep(op);
+    if (op->map) fp_operator_keep(op->map);
     char *block = (char *)made + head;
     for (unsigned k = 0; k < op->count; k++)
         if (op->captured[k].array) set_array(&made->captured[k], arrays[k], &block);

@@ -49,6 +49,7 @@ extern const char *const fp_region_names[];
 typedef struct fp_operator {
     unsigned references;
     struct fp_operator *base; /* whose texts and values it has, too: fp_operator_with; else NULL */
+    struct fp_operator *map;  /* of a product: gives what this one combines, of x and y; else NULL; owned */
     const fp_snippet *snippet;
     const char *operation; /* "gpu_map" */
     gpu_place place;

@@ -50,6 +50,8 @@ struct fp_applied {
 fp_applied fp_applied_to(const fp_node *node);
 fp_applied fp_applied_to_one(const fp_request *request, unsigned k);
 fp_applied fp_applied_to_two(const fp_operator *op, gpu_type type);
+/* The map of a product's operator, of two elements of a type. */
+fp_applied fp_applied_to_map(const fp_operator *op, gpu_type type);
 
 /* Makes ready to apply it. GPU_E_SNIPPET for a text that is not recognised. The types of a function were checked when
  * the call was made (Note [functions] in lib/expressions/function.c). */

@@ -221,6 +221,11 @@ fp_applied fp_applied_to_two(const fp_operator *op, gpu_type type)
         .op = op, .result = op->predicate ? GPU_UCHAR : type, .types = {type, type}, .operands = 2, .combines = true};
 }
 
+fp_applied fp_applied_to_map(const fp_operator *op, gpu_type type)
+{
+    return (fp_applied){.op = op->map, .result = type, .types = {type, type}, .operands = 2};
+}
+
 static gpu_status begin_text(fp_applied *a)
 {
     fp_expression expression;

@@ -130,8 +130,10 @@ static bool is_on_host(fp_node *node, search *s)
 static bool applies(const fp_request *r, unsigned k, search *s)
 {
     const gpu *g = r->input.node->g;
-    return (!r->maps || is_exact(g, fp_applied_to_one(r, k), s)) &&
-           is_exact(g, fp_applied_to_two(r->ops[k], fp_operand_at(r, k)), s);
+    const gpu_type type = fp_operand_at(r, k);
+    const fp_operator *op = r->ops[k];
+    return (!r->maps || is_exact(g, fp_applied_to_one(r, k), s)) && is_exact(g, fp_applied_to_two(op, type), s) &&
+           (!op->map || is_exact(g, fp_applied_to_map(op, type), s));
 }
 
 static bool all_are_on_host(const fp_request *r, search *s)

@@ -197,7 +197,7 @@ gpu_status fp_plan_begin(fp_plan **out, const char *template, gpu_type type, con
     plan->type = type;
     plan->slot_count = plan->combine_count = plan->name_count = 0;
     plan->absence = FP_ABSENCE_NONE;
-    plan->compares = plan->has_epilogue = plan->splits = false;
+    plan->compares = plan->has_epilogue = plan->splits = plan->multiplies = false;
     plan->length = input->length;
     plan->counted = input->count != NULL;
     plan->step_count = plan->parameter_count = 0;
@@ -237,6 +237,13 @@ void fp_plan_compare(fp_plan *plan, const fp_operator *less, gpu_type type)
 {
     fp_plan_combine(plan, less, type);
     plan->compares = true;
+}
+
+void fp_plan_product(fp_plan *plan, const fp_operator *op, gpu_type type)
+{
+    plan->product = (fp_combine){op, type, (unsigned)plan->parameter_count};
+    plan->multiplies = true;
+    add_operator(plan, op);
 }
 
 void fp_plan_epilogue(fp_plan *plan, fp_node *maps)

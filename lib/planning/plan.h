@@ -64,7 +64,9 @@ typedef struct fp_plan {
     size_t parameter_count, parameter_capacity;
     fp_combine combines[FP_PLAN_COMBINES];
     unsigned combine_count;
-    bool compares; /* the one operator is a comparator: fp_less(a, b), and there is no fp_op */
+    bool multiplies;    /* fp_product(x, y), fp_load_a(i) and fp_load_b(i): the root is a concatenation */
+    fp_combine product; /* the operator of fp_product */
+    bool compares;      /* the one operator is a comparator: fp_less(a, b), and there is no fp_op */
     fp_name names[FP_PLAN_NAMES];
     unsigned name_count;
     fp_absence absence;
@@ -96,6 +98,10 @@ void fp_plan_map(fp_plan *plan, const fp_operator *map);
 
 /* Adds fp_less(a, b) of `type` instead of fp_op. */
 void fp_plan_compare(fp_plan *plan, const fp_operator *less, gpu_type type);
+
+/* Adds the operator of fp_product(x, y) of `type`. The elements are one array after the other: fp_load_a(i) and
+ * fp_load_b(i). */
+void fp_plan_product(fp_plan *plan, const fp_operator *op, gpu_type type);
 
 /* Has the template apply maps as it stores its result. `maps` is the last of a chain of maps over a delayed task. */
 void fp_plan_epilogue(fp_plan *plan, fp_node *maps);

@@ -470,6 +470,27 @@ static gpu_status write_combines(const fp_plan *plan, fp_source *source)
     return GPU_OK;
 }
 
+/* fp_product(x, y), and the loads of the two arrays that the root is made of. */
+static gpu_status write_product(const fp_plan *plan, fp_source *source)
+{
+    const fp_step *root = &plan->steps[plan->root];
+    const char *type = fp_source_type(source, plan->product.type);
+    fp_text *out = fp_code(source);
+    if (!type) return fp_last_status();
+    const fp_operator_frame s = {.op = plan->product.op,
+                                 .result = type,
+                                 .types = {type, type},
+                                 .names = fp_operand_names(false, false),
+                                 .operands = 2};
+    gpu_status status = fp_write_operator(&s, "fp_m", 0, source);
+    if (status) return status;
+    fp_text_put(out, "#define fp_product(x, y) fp_m0(x, y");
+    fp_write_captured_args(plan->product.op, plan->product.parameter, out);
+    fp_text_print(out, ")\n#define fp_load_a(i) fp_l%u(i, FP_ARGS)\n#define fp_load_b(i) fp_l%u(i, FP_ARGS)\n",
+                  root->inputs[0], root->inputs[1]);
+    return GPU_OK;
+}
+
 /* fp_edges: may elements near the ends of the array be loaded? A template sets it to 0 where none are. */
 static gpu_status write_edges(const fp_plan *plan, fp_source *source)
 {
@@ -499,6 +520,7 @@ gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
     if (!status && fp_plan_has_matrices(plan)) status = fp_template_write("block/matrix.cl", fp_code(source));
     if (!status) status = write_steps(plan, source);
     if (!status) status = write_combines(plan, source);
+    if (!status && plan->multiplies) status = write_product(plan, source);
     if (status) return status;
     write_load(plan, fp_source_type(source, plan->steps[plan->root].node->type), fp_code(source));
     write_store(plan, type, fp_code(source));

@@ -324,6 +324,10 @@ static void arrange(gpu *g)
     holds("matrix_flip_columns", gpu_matrix_array(firepile::matrix_flip_columns(m)), {3, 2, 1, 6, 5, 4});
     holds("matrix_block", gpu_matrix_array(firepile::matrix_block(m, 0, 1, 2, 1)), {2, 5});
     holds("matrix_diagonal", firepile::matrix_diagonal(m), {1, 5});
+    holds("matrix_multiply", gpu_matrix_array(firepile::matrix_multiply(m, t)), {14, 32, 32, 77});
+    gpu_matrix *longest = firepile::matrix_multiply_by(m, t, "x + y", "a > b ? a : b");
+    holds("matrix_multiply_by", gpu_matrix_array(longest), {6, 9, 9, 12});
+    holds("matrix_apply", firepile::matrix_apply(m, firepile::matrix_row(m, 0)), {14, 32});
     const int line = __LINE__ + 1;
     gpu_matrix *wrong = firepile::matrix_from(gpu_matrix_array(m), 2, 2);
     expect(gpu_matrix_status(wrong) == GPU_E_ARGUMENT, "a matrix of too many elements");
