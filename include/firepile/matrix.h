@@ -154,6 +154,41 @@ GPU_API gpu_matrix *gpu_matrix_multiply_by_op(const gpu_matrix *a, const gpu_mat
 #define gpu_matrix_apply(m, v) gpu_matrix_apply_op((m), (v), GPU_HERE)
 GPU_API gpu_array *gpu_matrix_apply_op(const gpu_matrix *m, const gpu_array *v, const gpu_place *place);
 
+/** gpu_matrix_reduce_rows(m, op, captures...): one value a row, combined in order. Delayed. As gpu_block_reduce: up to
+ * 32 elements that may round are combined from left to right.
+ * Errors    GPU_E_EMPTY if rows have no elements, unless op has a known identity. */
+#define gpu_matrix_reduce_rows(m, ...) gpu_matrix_reduce_rows_((m), __VA_ARGS__, NULL)
+#define gpu_matrix_reduce_rows_(m, op, ...) gpu_matrix_reduce_rows_op(m, GPU_OPERATOR_(op, __VA_ARGS__))
+GPU_API gpu_array *gpu_matrix_reduce_rows_op(const gpu_matrix *m, const gpu_operator *op);
+
+/** gpu_matrix_reduce_columns(m, op, captures...): one value a column: gpu_matrix_reduce_rows of the transpose. */
+#define gpu_matrix_reduce_columns(m, ...) gpu_matrix_reduce_columns_((m), __VA_ARGS__, NULL)
+#define gpu_matrix_reduce_columns_(m, op, ...) gpu_matrix_reduce_columns_op(m, GPU_OPERATOR_(op, __VA_ARGS__))
+GPU_API gpu_array *gpu_matrix_reduce_columns_op(const gpu_matrix *m, const gpu_operator *op);
+
+/** gpu_matrix_scan_rows(m, op, captures...): the running combinations of each row (firepile/scan.h). Computed by this
+ * call, as gpu_scan_by_key. */
+#define gpu_matrix_scan_rows(m, ...) gpu_matrix_scan_rows_((m), __VA_ARGS__, NULL)
+#define gpu_matrix_scan_rows_(m, op, ...) gpu_matrix_scan_rows_op(m, GPU_OPERATOR_(op, __VA_ARGS__))
+GPU_API gpu_matrix *gpu_matrix_scan_rows_op(const gpu_matrix *m, const gpu_operator *op);
+
+/** gpu_matrix_scan_columns(m, op, captures...): the running combinations of each column, from the top down. */
+#define gpu_matrix_scan_columns(m, ...) gpu_matrix_scan_columns_((m), __VA_ARGS__, NULL)
+#define gpu_matrix_scan_columns_(m, op, ...) gpu_matrix_scan_columns_op(m, GPU_OPERATOR_(op, __VA_ARGS__))
+GPU_API gpu_matrix *gpu_matrix_scan_columns_op(const gpu_matrix *m, const gpu_operator *op);
+
+/** Sorts each row, in the elements' own order (firepile/sort.h). Computed by this call, by two gpu_sort_pairs.
+ * Errors    GPU_E_TYPE unless the elements are scalars. */
+#define gpu_matrix_sort_rows(m) gpu_matrix_sort_rows_op((m), GPU_HERE)
+GPU_API gpu_matrix *gpu_matrix_sort_rows_op(const gpu_matrix *m, const gpu_place *place);
+
+/** gpu_matrix_outer(a, b, op, captures...): op of every element x of the array `a` and every y of `b`: element (row,
+ * column) has a[row] and b[column]. The result has the element type of `a`. Delayed. Waits only if the device alone
+ * knows a length. Symbols are GPU_E_ARGUMENT, since their lengths come later. */
+#define gpu_matrix_outer(a, b, ...) gpu_matrix_outer_((a), (b), __VA_ARGS__, NULL)
+#define gpu_matrix_outer_(a, b, op, ...) gpu_matrix_outer_op(a, b, GPU_OPERATOR_(op, __VA_ARGS__))
+GPU_API gpu_matrix *gpu_matrix_outer_op(const gpu_array *a, const gpu_array *b, const gpu_operator *op);
+
 /** Computes the elements into a buffer now. Returns `m`, which is in error on failure. Does not wait for the device. */
 GPU_API gpu_matrix *gpu_matrix_eval(gpu_matrix *m);
 

@@ -797,6 +797,31 @@ inline gpu_array *matrix_apply(const gpu_matrix *m, const gpu_array *v, const ca
     return gpu_matrix_apply_op(m, v, &at.place);
 }
 
+template <class... C> gpu_array *matrix_reduce_rows(const gpu_matrix *m, operation op, const C &...captures) {
+    return gpu_matrix_reduce_rows_op(m, bind(op, captures...));
+}
+
+template <class... C> gpu_array *matrix_reduce_columns(const gpu_matrix *m, operation op, const C &...captures) {
+    return gpu_matrix_reduce_columns_op(m, bind(op, captures...));
+}
+
+template <class... C> gpu_matrix *matrix_scan_rows(const gpu_matrix *m, operation op, const C &...captures) {
+    return gpu_matrix_scan_rows_op(m, bind(op, captures...));
+}
+
+template <class... C> gpu_matrix *matrix_scan_columns(const gpu_matrix *m, operation op, const C &...captures) {
+    return gpu_matrix_scan_columns_op(m, bind(op, captures...));
+}
+
+inline gpu_matrix *matrix_sort_rows(const gpu_matrix *m, const caller &at = caller()) {
+    return gpu_matrix_sort_rows_op(m, &at.place);
+}
+
+template <class... C>
+gpu_matrix *matrix_outer(const gpu_array *a, const gpu_array *b, operation op, const C &...captures) {
+    return gpu_matrix_outer_op(a, b, bind(op, captures...));
+}
+
 } // namespace firepile
 
 #endif

@@ -1,8 +1,9 @@
-/* Maps of matrices: of all elements, of two matrices, of a triangle or a diagonal. */
+/* Maps of matrices: of all elements, of two matrices, of a triangle or a diagonal, of all pairs of two arrays. */
 #include "collections/matrix.h"
 
 #include "base/error.h"
 #include "expressions/types.h"
+#include "planning/eval.h"
 
 static const char *const names[] = {"a", "b"};
 
@@ -75,4 +76,41 @@ gpu_matrix *gpu_matrix_map_diagonal_op(const gpu_matrix *m, const gpu_operator *
 gpu_matrix *gpu_matrix_map_antidiagonal_op(const gpu_matrix *m, const gpu_operator *op)
 {
     return map(&m, 1, "gpu_matrix_map_antidiagonal", NULL, op, FP_REGION_ANTIDIAGONAL);
+}
+
+/* ---- two arrays ---- */
+
+/* numbers: rows and columns. Each row has one element of `a`, and each column one of `b`. */
+static gpu_status run_outer(const fp_task *task, fp_node **result)
+{
+    const size_t rows = task->numbers[0], columns = task->numbers[1];
+    fp_node *x = fp_node_strided(task->inputs[0], rows, &(fp_strides){columns, 0, 1, 0});
+    fp_node *y = x ? fp_node_strided(task->inputs[1], rows, &(fp_strides){columns, 0, 0, 1}) : NULL;
+    fp_node *const both[] = {x, y};
+    if (y) *result = fp_node_map(task->results[0], fp_operator_keep(task->op), both, 2);
+    fp_node_drop(x);
+    fp_node_drop(y);
+    return *result ? GPU_OK : fp_last_status();
+}
+
+static gpu_status take_array(fp_task *task, const gpu_array *a, const char *which, size_t *length)
+{
+    gpu_status status = fp_array_check(a, which);
+    if (!status && task->g && task->g != a->g)
+        status = fp_fail(GPU_E_ARGUMENT, "the arrays 'a' and '%s' belong to different gpus", which);
+    if (!status) status = fp_task_input(task, a, which);
+    return status ? status : fp_node_wait_length(a->node, length);
+}
+
+gpu_matrix *gpu_matrix_outer_op(const gpu_array *a, const gpu_array *b, const gpu_operator *op)
+{
+    gpu *g = fp_array_gpu(a) ? fp_array_gpu(a) : fp_array_gpu(b);
+    fp_entry entry = fp_entry_begin(g, "gpu_matrix_outer", fp_place_of(op));
+    fp_task task = {.run = run_outer};
+    size_t *shape = task.numbers, length;
+    gpu_status status = take_array(&task, a, "a", &shape[0]);
+    if (!status) status = take_array(&task, b, "b", &shape[1]);
+    if (!status) status = fp_matrix_length(shape[0], shape[1], &length);
+    if (!status) status = bind(&task, op, task.inputs[0]->type, shape[1], FP_REGION_ALL);
+    return fp_matrix_end(&entry, &task, status, shape[0], shape[1]);
 }

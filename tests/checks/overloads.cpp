@@ -327,6 +327,14 @@ static void arrange(gpu *g)
     holds("matrix_multiply", gpu_matrix_array(firepile::matrix_multiply(m, t)), {14, 32, 32, 77});
     gpu_matrix *longest = firepile::matrix_multiply_by(m, t, "x + y", "a > b ? a : b");
     holds("matrix_multiply_by", gpu_matrix_array(longest), {6, 9, 9, 12});
+    holds("matrix_reduce_rows", firepile::matrix_reduce_rows(m, "a + b"), {6, 15});
+    holds("matrix_reduce_columns", firepile::matrix_reduce_columns(m, "a + b"), {5, 7, 9});
+    holds("matrix_scan_rows", gpu_matrix_array(firepile::matrix_scan_rows(m, "a + b")), {1, 3, 6, 4, 9, 15});
+    holds("matrix_scan_columns", gpu_matrix_array(firepile::matrix_scan_columns(m, "a + b")), {1, 2, 3, 5, 7, 9});
+    gpu_matrix *reversed = firepile::matrix_flip_columns(m);
+    holds("matrix_sort_rows", gpu_matrix_array(firepile::matrix_sort_rows(reversed)), {1, 2, 3, 4, 5, 6});
+    gpu_array *two = firepile::matrix_column(m, 0);
+    holds("matrix_outer", gpu_matrix_array(firepile::matrix_outer(two, two, "x * y")), {1, 4, 4, 16});
     holds("matrix_apply", firepile::matrix_apply(m, firepile::matrix_row(m, 0)), {14, 32});
     const int line = __LINE__ + 1;
     gpu_matrix *wrong = firepile::matrix_from(gpu_matrix_array(m), 2, 2);

@@ -1,0 +1,178 @@
+/* Operations along the rows or the columns of a matrix. Those along columns are those along the rows of its transpose.
+ */
+#include "collections/matrix.h"
+
+#include "base/error.h"
+#include "expressions/types.h"
+#include "ops/by_key.h"
+#include "ops/order.h"
+#include "ops/reduce.h"
+#include "planning/eval.h"
+
+/* An operation on rows of so many elements, which are numbers[0] and numbers[1] of its task. */
+typedef gpu_status run_rows(const fp_task *task, fp_node **result);
+
+/* The same task for the transpose. */
+static gpu_status run_transposed(const fp_task *task, run_rows *run, fp_node **result)
+{
+    const size_t rows = task->numbers[0], columns = task->numbers[1];
+    fp_task turned = *task;
+    turned.inputs[0] = fp_matrix_transposed(task->inputs[0], rows, columns);
+    turned.numbers[0] = columns;
+    turned.numbers[1] = rows;
+    gpu_status status = turned.inputs[0] ? run(&turned, result) : fp_last_status();
+    fp_node_drop(turned.inputs[0]);
+    return status;
+}
+
+static gpu_status begin(fp_task *task, const gpu_matrix *m)
+{
+    gpu_status status = fp_matrix_input(task, m, "m");
+    if (status) return status;
+    task->numbers[0] = m->rows;
+    task->numbers[1] = m->columns;
+    return GPU_OK;
+}
+
+static gpu_status bind(fp_task *task, const gpu_operator *op)
+{
+    return fp_task_bind_combiner(task, op, task->inputs[0]->type);
+}
+
+/* ---- reduce ---- */
+
+static gpu_status run_blocks(const fp_task *task, fp_node **result)
+{
+    return fp_block_reduce(task->ready, task->op, task->block, result);
+}
+
+/* The values of rows without elements. */
+static gpu_status fill(const fp_task *task, fp_node **result)
+{
+    uint64_t identity[FP_IDENTITY_WORDS];
+    const gpu_type type = task->inputs[0]->type;
+    if (task->numbers[0] && !fp_operator_identity(task->op, type, identity)) return fp_fail_empty();
+    *result = task->numbers[0] ? fp_node_fill(task->g, type, identity, task->numbers[0])
+                               : fp_node_buffer(task->g, type, 0, NULL, 0);
+    return *result ? GPU_OK : fp_last_status();
+}
+
+static gpu_status run_reduce(const fp_task *task, fp_node **result)
+{
+    if (!task->numbers[0] || !task->numbers[1]) return fill(task, result);
+    fp_task blocks = *task;
+    blocks.run = run_blocks;
+    blocks.delayed = true;
+    blocks.block = task->numbers[1];
+    return fp_task_run(&blocks, result);
+}
+
+static gpu_status run_reduce_columns(const fp_task *task, fp_node **result)
+{
+    return run_transposed(task, run_reduce, result);
+}
+
+static gpu_array *reduce(const gpu_matrix *m, const char *operation, run_rows *run, const gpu_operator *op)
+{
+    fp_entry entry = fp_entry_begin(fp_matrix_gpu(m), operation, fp_place_of(op));
+    fp_task task = {.run = run};
+    gpu_status status = begin(&task, m);
+    if (!status) status = bind(&task, op);
+    return fp_task_array(&entry, &task, status);
+}
+
+gpu_array *gpu_matrix_reduce_rows_op(const gpu_matrix *m, const gpu_operator *op)
+{
+    return reduce(m, "gpu_matrix_reduce_rows", run_reduce, op);
+}
+
+gpu_array *gpu_matrix_reduce_columns_op(const gpu_matrix *m, const gpu_operator *op)
+{
+    return reduce(m, "gpu_matrix_reduce_columns", run_reduce_columns, op);
+}
+
+/* ---- scan ---- */
+
+/* The row of each element. */
+static fp_node *number_rows(const fp_task *task)
+{
+    const uint64_t columns = task->numbers[1];
+    const gpu_capture captured = {"columns", &columns, GPU_ULONG, sizeof columns};
+    const size_t length = task->numbers[0] * task->numbers[1];
+    fp_node *range = fp_node_range(task->g, GPU_ULONG, length);
+    fp_node *rows = range ? fp_node_map_own(length <= UINT32_MAX ? GPU_UINT : GPU_ULONG, "x / columns",
+                                            (const gpu_capture *const[]){&captured, NULL}, &range, 1)
+                          : NULL;
+    fp_node_drop(range);
+    return rows;
+}
+
+static gpu_status run_scan(const fp_task *task, fp_node **result)
+{
+    fp_node *values = task->inputs[0], *rows = number_rows(task);
+    if (!rows) return fp_last_status();
+    gpu_status status = fp_combine_by_key(task->op, rows, values, NULL, values->type, true, result);
+    fp_node_drop(rows);
+    return status;
+}
+
+static gpu_status run_scan_columns(const fp_task *task, fp_node **result)
+{
+    fp_node *turned = NULL;
+    gpu_status status = run_transposed(task, run_scan, &turned);
+    if (!status) *result = fp_matrix_transposed(turned, task->numbers[1], task->numbers[0]);
+    fp_node_drop(turned);
+    return *result ? GPU_OK : fp_last_status();
+}
+
+static gpu_matrix *scan(const gpu_matrix *m, const char *operation, run_rows *run, const gpu_operator *op)
+{
+    fp_entry entry = fp_entry_begin(fp_matrix_gpu(m), operation, fp_place_of(op));
+    fp_task task = {.run = run};
+    gpu_status status = begin(&task, m);
+    if (!status) status = bind(&task, op);
+    return fp_matrix_end(&entry, &task, status, task.numbers[0], task.numbers[1]);
+}
+
+gpu_matrix *gpu_matrix_scan_rows_op(const gpu_matrix *m, const gpu_operator *op)
+{
+    return scan(m, "gpu_matrix_scan_rows", run_scan, op);
+}
+
+gpu_matrix *gpu_matrix_scan_columns_op(const gpu_matrix *m, const gpu_operator *op)
+{
+    return scan(m, "gpu_matrix_scan_columns", run_scan_columns, op);
+}
+
+/* ---- sort ---- */
+
+static gpu_status sort_pairs(fp_node *keys, fp_node *values, fp_node **sorted_keys, fp_node **sorted_values)
+{
+    fp_order order;
+    gpu_status status = fp_order_natural(keys->g, keys->type, values->type, false, &order);
+    if (status) return status;
+    status = fp_sort_pairs(keys, values, &order, values->type, sorted_keys, sorted_values);
+    fp_order_end(&order);
+    return status;
+}
+
+/* Two stable sorts: by the elements, then by their rows. */
+static gpu_status run_sort(const fp_task *task, fp_node **result)
+{
+    fp_node *rows = number_rows(task), *elements = NULL, *places = NULL;
+    gpu_status status = rows ? sort_pairs(task->inputs[0], rows, &elements, &places) : fp_last_status();
+    if (!status) status = sort_pairs(places, elements, NULL, result);
+    fp_node_drop(rows);
+    fp_node_drop(elements);
+    fp_node_drop(places);
+    return status;
+}
+
+gpu_matrix *gpu_matrix_sort_rows_op(const gpu_matrix *m, const gpu_place *place)
+{
+    fp_entry entry = fp_entry_begin(fp_matrix_gpu(m), "gpu_matrix_sort_rows", place);
+    fp_task task = {.run = run_sort};
+    gpu_status status = begin(&task, m);
+    if (!status) status = fp_order_check(m->array.node->type);
+    return fp_matrix_end(&entry, &task, status, task.numbers[0], task.numbers[1]);
+}

@@ -1,0 +1,188 @@
+/* Operations along rows and columns of matrices: reductions, scans, sorts, and outer products. Operators are functions,
+ * so that the host device runs the tests too. */
+#include "support/host.h"
+#include "support/line.h"
+#include "support/reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+GPU_FUNCTION(int, plus, (int a, int b), { return a + b; });
+GPU_FUNCTION(int, largest, (int a, int b), { return a > b ? a : b; });
+GPU_FUNCTION(int, tripled, (int x), { return 3 * x; });
+GPU_FUNCTION(int, paired, (int x, int y, uint64_t row, uint64_t column, int by),
+             { return x * by - y + (int)(1000 * row + column); });
+GPU_FUNCTION(float, scaled, (float x, int y), { return x * y; });
+GPU_FUNCTION(bool, is_even, (int x), { return x % 2 == 0; });
+
+static const size_t shapes[][2] = {{0, 5}, {1, 1}, {3, 1}, {1, 7}, {17, 33}, {100, 99}, {4, 3000}, {3000, 4}};
+
+static gpu_matrix *lines_matrix(gpu *g, const line *x, size_t rows, size_t columns)
+{
+    return gpu_matrix_from(gpu_array_from(g, GPU_TYPE(line), x, rows * columns), rows, columns);
+}
+
+static void check_lines(const char *what, const gpu_array *a, const line *want, size_t n)
+{
+    line *got = test_alloc(n, sizeof *got);
+    size_t count;
+    test_ok(gpu_read_n(a, got, n, &count));
+    cr_assert_eq(count, n, "%s: %zu values", what, count);
+    cr_assert(!memcmp(got, want, n * sizeof *got), "%s", what);
+    free(got);
+}
+
+/* Lines do not commute. `scans` has the running values; the last of each row or column is its reduction. */
+static void check_shape(gpu *g, size_t rows, size_t columns)
+{
+    const size_t n = rows * columns;
+    line *x = test_alloc(n, sizeof *x), *along = test_alloc(n, sizeof *x), *down = test_alloc(n, sizeof *x);
+    line *of_rows = test_alloc(rows, sizeof *x), *of_columns = test_alloc(columns, sizeof *x);
+    for (size_t k = 0; k < n; k++) x[k] = line_of((int)(k % 97));
+    for (size_t k = 0; k < n; k++) {
+        along[k] = k % columns ? then(along[k - 1], x[k]) : x[k];
+        down[k] = k >= columns ? then(down[k - columns], x[k]) : x[k];
+        of_rows[k / columns] = along[k];
+        of_columns[k % columns] = down[k];
+    }
+    gpu_matrix *m = lines_matrix(g, x, rows, columns);
+    check_lines("rows", gpu_matrix_reduce_rows(m, then), of_rows, rows);
+    if (rows) check_lines("columns", gpu_matrix_reduce_columns(m, then), of_columns, columns);
+    check_lines("along rows", gpu_matrix_array(gpu_matrix_scan_rows(m, then)), along, n);
+    check_lines("down columns", gpu_matrix_array(gpu_matrix_scan_columns(m, then)), down, n);
+    free(x);
+    free(along);
+    free(down);
+    free(of_rows);
+    free(of_columns);
+}
+
+Test(matrix_rows, reductions_and_scans)
+{
+    gpu *g = test_open();
+    for (size_t s = 0; s < COUNT_OF(shapes); s++) {
+        gpu_scope *scope = gpu_scope_begin(g);
+        check_shape(g, shapes[s][0], shapes[s][1]);
+        gpu_scope_end(scope);
+    }
+    test_close(g);
+}
+
+/* Maps are fused into the reduction, and follow it. */
+Test(matrix_rows, delayed)
+{
+    gpu *g = test_open();
+    const int x[] = {1, 5, 3, 4, 2, 6}, rows[] = {27, 36}, columns[] = {12, 15, 18}, scan[] = {3, 18, 27, 12, 18, 36};
+    gpu_matrix *m = gpu_matrix_map(gpu_matrix_of(g, x, 2, 3), tripled), *t = gpu_matrix_transpose(m);
+    test_holds("rows", gpu_matrix_reduce_rows(m, plus), GPU_INT, 2, rows);
+    test_holds("columns of the transpose", gpu_matrix_reduce_columns(t, plus), GPU_INT, 2, rows);
+    test_holds("columns", gpu_matrix_reduce_columns(m, largest), GPU_INT, 3, columns);
+    test_holds("a scan", gpu_matrix_array(gpu_matrix_scan_rows(m, plus)), GPU_INT, 6, scan);
+    const int mapped[] = {81, 108};
+    test_holds("mapped", gpu_map(gpu_matrix_reduce_rows(m, plus), tripled), GPU_INT, 2, mapped);
+    test_close(g);
+}
+
+/* Rows without elements have the identity, if it is known. */
+Test(matrix_rows, no_elements)
+{
+    gpu *g = test_open();
+    const int none[1] = {0}, zeros[4] = {0};
+    gpu_matrix *m = gpu_matrix_of(g, none, 4, 0);
+    gpu_array *sums = gpu_matrix_reduce_rows(m, "a + b"), *wrong = gpu_matrix_reduce_rows(m, largest);
+    test_holds("sums", sums, GPU_INT, 4, zeros);
+    test_holds("no columns", gpu_matrix_reduce_columns(m, largest), GPU_INT, 0, none);
+    test_array_fails(GPU_E_EMPTY, wrong);
+    test_has(gpu_array_error(wrong), "no known identity");
+    cr_assert_eq(gpu_matrix_rows(gpu_matrix_scan_rows(m, plus)), 4);
+    cr_assert_eq(gpu_matrix_rows(gpu_matrix_sort_rows(m)), 4);
+    test_close(g);
+}
+
+/* ---- sort ---- */
+
+Test(matrix_rows, sorts)
+{
+    enum { MOST = 12000 };
+    static unsigned char x[MOST * 8], want[MOST * 8];
+    static uint64_t order[MOST];
+    gpu *g = test_open();
+    for (size_t s = 0; s < COUNT_OF(shapes); s++)
+        for (size_t t = s % 2; t < TEST_SCALARS; t += 2) {
+            const size_t rows = shapes[s][0], columns = shapes[s][1], n = rows * columns;
+            const gpu_type type = test_scalars[t];
+            gpu_scope *scope = gpu_scope_begin(g);
+            test_pattern_fill(TEST_EXTREMES, type, x, n, 5);
+            for (size_t r = 0; r < rows; r++) {
+                test_order(type, x + r * columns * type->size, columns, test_ascending, order);
+                test_gather(type, x + r * columns * type->size, order, columns, want + r * columns * type->size);
+            }
+            gpu_matrix *m = gpu_matrix_from(gpu_array_from(g, type, x, n), rows, columns);
+            test_holds(type->name, gpu_matrix_array(gpu_matrix_sort_rows(m)), type, n, want);
+            gpu_scope_end(scope);
+        }
+    test_close(g);
+}
+
+/* ---- outer products ---- */
+
+Test(matrix_rows, outer)
+{
+    enum { ROWS = 21, COLUMNS = 34 };
+    gpu *g = test_open();
+    const int by = 5;
+    int x[ROWS], y[COLUMNS], want[ROWS * COLUMNS];
+    float halves[ROWS], products[ROWS * COLUMNS];
+    for (int k = 0; k < ROWS; k++) x[k] = k * k;
+    for (int k = 0; k < ROWS; k++) halves[k] = (float)k / 2;
+    for (int k = 0; k < COLUMNS; k++) y[k] = 7 - k;
+    for (int k = 0; k < ROWS * COLUMNS; k++) {
+        const int row = k / COLUMNS, column = k % COLUMNS;
+        want[k] = 3 * x[row] * by - 3 * y[column] + 1000 * row + column;
+        products[k] = halves[row] * (float)y[column];
+    }
+    gpu_array *a = gpu_map(gpu_array_of(g, x, ROWS), tripled), *b = gpu_map(gpu_array_of(g, y, COLUMNS), tripled);
+    gpu_matrix *m = gpu_matrix_outer(a, b, paired, GPU_ARG(by));
+    cr_assert_eq(gpu_matrix_rows(m), ROWS);
+    cr_assert_eq(gpu_matrix_columns(m), COLUMNS);
+    test_holds("outer", gpu_matrix_array(m), GPU_INT, ROWS * COLUMNS, want);
+    m = gpu_matrix_outer(gpu_array_of(g, halves, ROWS), gpu_array_of(g, y, COLUMNS), scaled);
+    test_holds("two types", gpu_matrix_array(m), GPU_FLOAT, ROWS * COLUMNS, products);
+    const int table[] = {0, 0, 0, 4}, few[] = {0, 1, 2, 3};
+    gpu_array *even = gpu_filter(gpu_array_of(g, few, 4), is_even);
+    test_holds("a selection", gpu_matrix_array(gpu_matrix_outer(even, even, "x * y")), GPU_INT, 4, table);
+    cr_assert_eq(gpu_matrix_rows(gpu_matrix_outer(gpu_array_of(g, few, 0), even, "x * y")), 0);
+    test_close(g);
+}
+
+/* ---- compiled, and errors ---- */
+
+static gpu_status (*chain)(gpu_array **out, const gpu_array *x);
+
+Test(matrix_rows, compiled)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_symbol(g, GPU_INT), *out;
+    gpu_matrix *m = gpu_matrix_scan_columns(gpu_matrix_sort_rows(gpu_matrix_from(x, 2, 3)), plus);
+    test_ok(gpu_compile(&chain, gpu_matrix_reduce_columns(gpu_matrix_transpose(m), plus), x));
+    const int data[] = {3, 1, 2, 6, 5, 4}, want[] = {6, 21};
+    for (int round = 0; round < 2; round++) {
+        test_ok(chain(&out, gpu_array_of(g, data, 6)));
+        test_holds("compiled", out, GPU_INT, 2, want);
+    }
+    test_close(g);
+}
+
+Test(matrix_rows, errors)
+{
+    gpu *g = test_open();
+    gpu_matrix *pairs = gpu_matrix_from(gpu_fill(g, GPU_FLOAT2, (&(gpu_float2){1, 2}), 4), 2, 2);
+    test_fails(GPU_E_TYPE, gpu_matrix_status(gpu_matrix_sort_rows(pairs)));
+    gpu_array *x = gpu_symbol(g, GPU_INT);
+    gpu_matrix *later = gpu_matrix_outer(x, x, "x * y");
+    test_fails(GPU_E_ARGUMENT, gpu_matrix_status(later));
+    test_has(gpu_matrix_error(later), "the array 'a' is a symbol");
+    test_array_fails(GPU_E_ARGUMENT, gpu_matrix_reduce_rows(NULL, plus));
+    test_array_fails(GPU_E_TYPE, gpu_matrix_reduce_rows(pairs, plus));
+    test_close(g);
+}
