@@ -88,6 +88,12 @@ static gpu_array *reverse(const inputs *in)
     return gpu_reverse(in->x);
 }
 
+/* A matrix whose rows are the columns of another one. */
+static gpu_array *transpose(const inputs *in)
+{
+    return gpu_matrix_array(gpu_matrix_transpose(gpu_matrix_from(in->x, N / 10, 10)));
+}
+
 static gpu_array *concat(const inputs *in)
 {
     return gpu_concat(in->x, in->y);
@@ -450,6 +456,7 @@ Test(fusion, moved)
     check("gather", "map", gather, 1);
     check("dict_get", "map", dict_get, 3);
     check("reverse", "map", reverse, 2);
+    check("transpose", "map", transpose, 1);
     check("shuffle", "map", shuffle, 4);
     check("concat", "concat", concat, 0);
     check("stencil", "map", stencil, 3);

@@ -266,6 +266,42 @@ Test(matrix_multiply, compiled)
     test_close(g);
 }
 
+static gpu_status (*weighted)(gpu_array **out, const gpu_array *a, const gpu_array *table);
+
+/* The map reads a captured array that comes later, and its length. */
+Test(matrix_multiply, compiled_captures)
+{
+    gpu *g = test_open();
+    gpu_array *a = gpu_symbol(g, GPU_FLOAT), *table = gpu_symbol(g, GPU_FLOAT), *out;
+    gpu_matrix *m = gpu_matrix_from(a, 2, 2);
+    gpu_matrix *n = gpu_matrix_multiply_by(m, m, chosen, sum, GPU_ARG(table));
+    test_ok(gpu_compile(&weighted, gpu_matrix_array(n), a, table));
+    const float x[] = {1, 2, 3, 4};
+    for (int round = 1; round < 4; round++) {
+        const float factors[] = {(float)round, 10}, r = (float)round;
+        const float want[] = {3 * r + 40, 3 * r + 60, 7 * r + 40, 7 * r + 60};
+        test_ok(weighted(&out, gpu_array_of(g, x, 4), gpu_array_of(g, factors, 2)));
+        test_holds("weighted", out, GPU_FLOAT, 4, want);
+    }
+    test_close(g);
+}
+
+/* A text may read the length of a captured array. */
+Test(matrix_multiply, captured_lengths)
+{
+    gpu *g = test_open();
+    gpu_array *a = gpu_symbol(g, GPU_FLOAT), *table = gpu_symbol(g, GPU_FLOAT), *out;
+    gpu_matrix *m = gpu_matrix_from(a, 2, 2);
+    gpu_matrix *n = gpu_matrix_multiply_by(m, m, "x * y + table_length", "a + b + table[0]", GPU_ARG(table));
+    test_ok(gpu_compile(&weighted, gpu_matrix_array(n), a, table));
+    const float x[] = {1, 2, 3, 4}, factors[] = {5, 6, 7}, want[] = {18, 21, 26, 33};
+    for (int round = 0; round < 2; round++) {
+        test_ok(weighted(&out, gpu_array_of(g, x, 4), gpu_array_of(g, factors, 3)));
+        test_holds("lengths", out, GPU_FLOAT, 4, want);
+    }
+    test_close(g);
+}
+
 /* ---- no elements, and errors ---- */
 
 Test(matrix_multiply, no_inner_dimension)

@@ -140,8 +140,7 @@ GPU_API gpu_matrix *gpu_matrix_multiply_op(const gpu_matrix *a, const gpu_matrix
 /** gpu_matrix_multiply_by(a, b, map, combine, captures...): the same by any two operators, of elements of any one type.
  * `map` takes x and y, an element of `a` and one of `b`; `combine` takes a and b, two values of `map`. Both share the
  * captures. Values are combined in the order of the inner index, so `combine` need neither commute nor be associative.
- * Errors    GPU_E_EMPTY if the inner dimension is 0, unless `combine` has a known identity. GPU_E_ARGUMENT if a
- *           captured array is a symbol. */
+ * Errors    GPU_E_EMPTY if the inner dimension is 0, unless `combine` has a known identity. */
 #define gpu_matrix_multiply_by(a, b, ...) gpu_matrix_multiply_by_((a), (b), __VA_ARGS__, NULL)
 #define gpu_matrix_multiply_by_(a, b, map, combine, ...)                                                               \
     gpu_matrix_multiply_by_op(a, b, GPU_OPERATOR_(map, __VA_ARGS__), GPU_OPERATOR_(combine, __VA_ARGS__))

@@ -381,6 +381,19 @@ void fp_operator_drop(fp_operator *op)
 
 /* ---- other arrays in the place of those captured ---- */
 
+/* The map of a product captures what its operator captures, and perhaps other lengths. */
+static gpu_status set_map(fp_operator *made, const fp_operator *op, fp_node *const *arrays)
+{
+    fp_node **own = fp_alloc_array(op->map->count, sizeof *own);
+    if (!own) return fp_fail_memory();
+    for (unsigned k = 0; k < op->map->count; k++)
+        for (unsigned j = 0; j < op->count; j++)
+            if (op->captured[j].array == op->map->captured[k].array) own[k] = arrays[j];
+    made->map = fp_operator_with(op->map, own);
+    fp_free(own);
+    return made->map ? GPU_OK : fp_last_status();
+}
+
 fp_operator *fp_operator_with(fp_operator *op, fp_node *const *arrays)
 {
     size_t head = aligned(sizeof *op + op->count * sizeof(fp_captured)), values = 0;
@@ -393,9 +406,11 @@ fp_operator *fp_operator_with(fp_operator *op, fp_node *const *arrays)
     memcpy(made, op, sizeof *op + op->count * sizeof(fp_captured));
     made->references = 1;
     made->base = fp_operator_keep(op);
-    if (op->map) fp_operator_keep(op->map);
+    made->map = NULL;
     char *block = (char *)made + head;
     for (unsigned k = 0; k < op->count; k++)
         if (op->captured[k].array) set_array(&made->captured[k], arrays[k], &block);
-    return made;
+    if (!op->map || !set_map(made, op, arrays)) return made;
+    fp_operator_drop(made);
+    return NULL;
 }
