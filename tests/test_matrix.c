@@ -345,6 +345,50 @@ Test(matrix, rows_columns_diagonals)
     test_close(g);
 }
 
+/* Transposes that are stored tile by tile, with maps before and behind. */
+static void check_transpose(gpu *g, size_t rows, size_t columns)
+{
+    const size_t n = rows * columns;
+    const int by = 2;
+    int *x = some_ints(n), *turned = test_alloc(n, sizeof *x), *flipped = test_alloc(n, sizeof *x);
+    for (size_t k = 0; k < n; k++) {
+        const size_t row = k / columns, column = k % columns, to = column * rows + row;
+        turned[to] = 3 * x[k] * by + 1000 * (int)column + (int)row;
+        flipped[column * rows + rows - 1 - row] = 3 * x[k] - 2 * x[k] + (int)column;
+    }
+    gpu_matrix *m = gpu_matrix_of(g, x, rows, columns), *t = gpu_matrix_transpose(gpu_matrix_map(m, tripled));
+    check("turned", gpu_matrix_map(t, placed, GPU_ARG(by)), GPU_INT, columns, rows, turned);
+    gpu_matrix *flip = gpu_matrix_flip_columns(gpu_matrix_transpose(m));
+    check("flipped", gpu_matrix_map2(gpu_matrix_map(flip, tripled), flip, mixed), GPU_INT, columns, rows, flipped);
+    free(x);
+    free(turned);
+    free(flipped);
+}
+
+Test(matrix, large_transposes)
+{
+    static const size_t sides[][2] = {{31, 33}, {32, 32}, {33, 65}, {1031, 40}, {40, 1031}, {2, 5000}};
+    gpu *g = test_open();
+    for (size_t s = 0; s < COUNT_OF(sides); s++) {
+        gpu_scope *scope = gpu_scope_begin(g);
+        check_transpose(g, sides[s][0], sides[s][1]);
+        gpu_scope_end(scope);
+    }
+    test_close(g);
+}
+
+Test(matrix, large_transposes_of_structs)
+{
+    enum { ROWS = 45, COLUMNS = 70, N = ROWS * COLUMNS };
+    static cell x[N], want[N], got[N];
+    gpu *g = test_open();
+    for (int k = 0; k < N; k++) x[k] = want[k % COLUMNS * ROWS + k / COLUMNS] = (cell){k, (float)k / 3};
+    gpu_matrix *m = gpu_matrix_from(gpu_array_from(g, GPU_TYPE(cell), x, N), ROWS, COLUMNS);
+    test_ok(gpu_matrix_read(gpu_matrix_transpose(m), got));
+    cr_assert(!memcmp(got, want, sizeof got));
+    test_close(g);
+}
+
 /* ---- pipelines ---- */
 
 /* A view is fused: one launch maps, transposes and maps again. */

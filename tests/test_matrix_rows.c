@@ -13,6 +13,7 @@ GPU_FUNCTION(int, tripled, (int x), { return 3 * x; });
 GPU_FUNCTION(int, paired, (int x, int y, uint64_t row, uint64_t column, int by),
              { return x * by - y + (int)(1000 * row + column); });
 GPU_FUNCTION(float, scaled, (float x, int y), { return x * y; });
+GPU_FUNCTION(int, weighed, (int x, int y, GPU_GLOBAL const int *table), { return x * y + table[1]; });
 GPU_FUNCTION(bool, is_even, (int x), { return x % 2 == 0; });
 
 static const size_t shapes[][2] = {{0, 5}, {1, 1}, {3, 1}, {1, 7}, {17, 33}, {100, 99}, {4, 3000}, {3000, 4}};
@@ -185,4 +186,50 @@ Test(matrix_rows, errors)
     test_array_fails(GPU_E_ARGUMENT, gpu_matrix_reduce_rows(NULL, plus));
     test_array_fails(GPU_E_TYPE, gpu_matrix_reduce_rows(pairs, plus));
     test_close(g);
+}
+
+/* ---- faults ---- */
+
+typedef struct results {
+    int products[64], sums[8], sorted[64], table[64], weights[4];
+} results;
+
+/* A function of a symbol whose operators capture it. */
+static gpu_status compiled(gpu *g, int *out)
+{
+    gpu_status (*f)(gpu_array * *out, const gpu_array *x) = NULL;
+    gpu_array *table = gpu_symbol(g, GPU_INT), *made = NULL;
+    gpu_matrix *m = gpu_matrix_from(table, 2, 2);
+    const int data[] = {1, 2, 3, 4};
+    gpu_status status =
+        gpu_compile(&f, gpu_matrix_array(gpu_matrix_multiply_by(m, m, weighed, plus, GPU_ARG(table))), table);
+    if (!status) status = f(&made, gpu_array_of(g, data, 4));
+    return status ? status : gpu_read(made, out);
+}
+
+static gpu_status program(void *out)
+{
+    results *r = out;
+    const int by = 3;
+    gpu *g = gpu_open("host"); /* all that follows accepts NULL */
+    gpu_scope *scope = gpu_scope_begin(g);
+    gpu_array *side = gpu_range(g, GPU_INT, 8);
+    gpu_matrix *table = gpu_matrix_outer(side, gpu_map(side, tripled), paired, GPU_ARG(by)), *kept = NULL;
+    gpu_matrix *turned = gpu_matrix_flip_rows(gpu_matrix_transpose(gpu_matrix_map_lower(table, tripled)));
+    gpu_matrix_replace(
+        &kept, gpu_matrix_multiply(table, gpu_matrix_map2(turned, gpu_matrix_identity(g, GPU_INT, 8), "x + y")));
+    gpu_status status = gpu_matrix_read(gpu_matrix_keep(table), r->table);
+    gpu_scope_end(scope);
+    if (!status) status = gpu_matrix_read(kept, r->products);
+    if (!status) status = gpu_read(gpu_matrix_reduce_columns(kept, plus), r->sums);
+    if (!status) status = gpu_matrix_read(gpu_matrix_sort_rows(gpu_matrix_scan_columns(kept, plus)), r->sorted);
+    if (!status) status = compiled(g, r->weights);
+    gpu_close(g);
+    return status;
+}
+
+Test(matrix_rows, each_allocation, .init = test_host_begin, .fini = test_host_end, .timeout = 120)
+{
+    static results want, got;
+    test_host_faults(program, &want, &got, sizeof want);
 }

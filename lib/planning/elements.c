@@ -21,8 +21,53 @@ static unsigned vector_of(const fp_plan *plan)
     return fp_plan_has_stencils(plan) && vector < FEW ? 2 * vector : vector;
 }
 
+/* ---- transposes ---- */
+
+/* Note [transposes]: a view whose columns are neighbours in memory, a transpose, is stored tile by tile
+ * (kernels/transpose.cl), with all maps around it. Row by row, each element would read a cache line of its own. */
+enum { CPU_SIDE = 16, CPU_ACROSS = 64, GPU_SIDE = 32, LEAST_SIDE = 32 };
+
+static bool is_turned(const fp_node *view)
+{
+    const fp_strides *s = &view->strides;
+    const bool beside = s->row_step == 1 || s->row_step == (size_t)0 - 1;
+    return beside && s->column_step != 1 && s->columns >= LEAST_SIDE && view->length / s->columns >= LEAST_SIDE;
+}
+
+/* The columns of such a view at the places of the node; 0: there is none. */
+static size_t turned_columns(const fp_node *node)
+{
+    size_t columns = 0;
+    if (node->kind == FP_NODE_STRIDED) return is_turned(node) ? node->strides.columns : 0;
+    for (int k = 0; k < FP_INPUTS && node->inputs[k] && fp_node_stays(node) && !columns; k++)
+        columns = turned_columns(node->inputs[k]);
+    return columns;
+}
+
+static gpu_status launch_transpose(const fp_ready *input, size_t columns, fp_buffer *out)
+{
+    const fp_policy *policy = &input->node->g->policy;
+    const gpu_type type = input->node->type;
+    const uint64_t width = columns;
+    const size_t rows = input->length / columns;
+    const fp_arg args[] = {{FP_ARG_VALUE(width)}, {.buffer = out}};
+    unsigned side = policy->cpu ? CPU_SIDE : GPU_SIDE;
+    fp_plan *plan;
+    gpu_status status = fp_plan_begin(&plan, "transpose", type, input);
+    if (status) return status;
+    while (!policy->cpu && side > 1 && side * (side + 1) * type->size > 2 * policy->scratch) side /= 2;
+    const size_t across = policy->cpu ? (size_t)side * CPU_ACROSS : side;
+    fp_plan_slot(plan, "FP_SIDE", side);
+    if (policy->cpu) fp_plan_slot(plan, "FP_ACROSS", CPU_ACROSS);
+    return fp_plan_launch(plan, args, 2, fp_ceiling(rows, side) * fp_ceiling(columns, across), policy->group);
+}
+
+/* ---- maps ---- */
+
 gpu_status fp_launch_map(const fp_ready *input, fp_buffer *out)
 {
+    const size_t columns = turned_columns(input->node);
+    if (columns) return launch_transpose(input, columns, out);
     const fp_policy *policy = &input->node->g->policy;
     fp_plan *plan;
     gpu_status status = fp_plan_begin(&plan, "map", input->node->type, input);

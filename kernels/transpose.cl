@@ -1,0 +1,45 @@
+// lint: FP_CPU=0
+// lint: FP_CPU=1
+// out[i] = fp_load(i) for i < fp_n, the elements of a matrix, where those of a column are neighbours in memory. It is
+// stored tile by tile, so that each piece of memory that is read is used as a whole.
+//   FP_SIDE=32    rows and columns of a tile
+//   FP_ACROSS=64  CPU: tiles of a work-item, side by side
+#if !defined(FP_CPU) || !defined(FP_WG) || !FP_SIDE || (FP_CPU && !FP_ACROSS)
+#error "transpose.cl needs FP_CPU, FP_WG, FP_SIDE and, on a CPU, FP_ACROSS"
+#endif
+
+#if FP_CPU
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_transpose(FP_PARAMS, const ulong columns,
+                                                                          __global FP_T *restrict out)
+{
+    const ulong rows = fp_n / columns, width = FP_SIDE * FP_ACROSS, across = (columns + width - 1) / width;
+    const ulong top = get_group_id(0) / across * FP_SIDE, bottom = min(top + FP_SIDE, rows);
+    const ulong left = get_group_id(0) % across * width, end = min(left + width, columns);
+    for (ulong first = left; first < end; first += FP_SIDE) {
+        const uint height = bottom - top, breadth = min((ulong)FP_SIDE, end - first);
+        for (uint r = 0; r < height; r++)
+            for (uint c = 0; c < breadth; c++) {
+                const ulong i = (top + r) * columns + first + c;
+                out[i] = fp_load(i);
+            }
+    }
+}
+#else
+// Neighbouring work-items load elements of a column, and store elements of a row.
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_transpose(FP_PARAMS, const ulong columns,
+                                                                              __global FP_T *restrict out)
+{
+    __local FP_T tile[FP_SIDE][FP_SIDE + 1];
+    const ulong rows = fp_n / columns, across = (columns + FP_SIDE - 1) / FP_SIDE;
+    const ulong top = get_group_id(0) / across * FP_SIDE, left = get_group_id(0) % across * FP_SIDE;
+    for (uint e = get_local_id(0); e < FP_SIDE * FP_SIDE; e += FP_WG) {
+        const uint r = e % FP_SIDE, c = e / FP_SIDE;
+        if (top + r < rows && left + c < columns) tile[r][c] = fp_load((top + r) * columns + left + c);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint e = get_local_id(0); e < FP_SIDE * FP_SIDE; e += FP_WG) {
+        const uint r = e / FP_SIDE, c = e % FP_SIDE;
+        if (top + r < rows && left + c < columns) out[(top + r) * columns + left + c] = tile[r][c];
+    }
+}
+#endif
