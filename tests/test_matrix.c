@@ -3,6 +3,7 @@
 #include "support/host.h"
 #include "support/reference.h"
 
+#include <firepile/interop.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -386,6 +387,16 @@ Test(matrix, large_transposes_of_structs)
     gpu_matrix *m = gpu_matrix_from(gpu_array_from(g, GPU_TYPE(cell), x, N), ROWS, COLUMNS);
     test_ok(gpu_matrix_read(gpu_matrix_transpose(m), got));
     cr_assert(!memcmp(got, want, sizeof got));
+    test_close(g);
+}
+
+Test(matrix, clbuffers)
+{
+    gpu *g = test_open();
+    const float x[] = {1, 2, 3, 4, 5, 6};
+    size_t first = 7;
+    test_needs_opencl();
+    cr_assert(gpu_array_mem(gpu_matrix_array(gpu_matrix_of(g, x, 2, 3)), &first) && !first);
     test_close(g);
 }
 

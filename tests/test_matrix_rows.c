@@ -16,7 +16,8 @@ GPU_FUNCTION(float, scaled, (float x, int y), { return x * y; });
 GPU_FUNCTION(int, weighed, (int x, int y, GPU_GLOBAL const int *table), { return x * y + table[1]; });
 GPU_FUNCTION(bool, is_even, (int x), { return x % 2 == 0; });
 
-static const size_t shapes[][2] = {{0, 5}, {1, 1}, {3, 1}, {1, 7}, {17, 33}, {100, 99}, {4, 3000}, {3000, 4}};
+static const size_t shapes[][2] = {{0, 5},    {1, 1},    {3, 1},    {1, 7},    {17, 33},
+                                   {100, 99}, {4, 3000}, {3000, 4}, {300, 300}};
 
 static gpu_matrix *lines_matrix(gpu *g, const line *x, size_t rows, size_t columns)
 {
@@ -104,7 +105,7 @@ Test(matrix_rows, no_elements)
 
 Test(matrix_rows, sorts)
 {
-    enum { MOST = 12000 };
+    enum { MOST = 90000 };
     static unsigned char x[MOST * 8], want[MOST * 8];
     static uint64_t order[MOST];
     gpu *g = test_open();

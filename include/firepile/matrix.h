@@ -160,7 +160,8 @@ GPU_API gpu_array *gpu_matrix_apply_op(const gpu_matrix *m, const gpu_array *v, 
 #define gpu_matrix_reduce_rows_(m, op, ...) gpu_matrix_reduce_rows_op(m, GPU_OPERATOR_(op, __VA_ARGS__))
 GPU_API gpu_array *gpu_matrix_reduce_rows_op(const gpu_matrix *m, const gpu_operator *op);
 
-/** gpu_matrix_reduce_columns(m, op, captures...): one value a column: gpu_matrix_reduce_rows of the transpose. */
+/** gpu_matrix_reduce_columns(m, op, captures...): one value a column: gpu_matrix_reduce_rows of the transpose,
+ * which is stored first if it is large. */
 #define gpu_matrix_reduce_columns(m, ...) gpu_matrix_reduce_columns_((m), __VA_ARGS__, NULL)
 #define gpu_matrix_reduce_columns_(m, op, ...) gpu_matrix_reduce_columns_op(m, GPU_OPERATOR_(op, __VA_ARGS__))
 GPU_API gpu_array *gpu_matrix_reduce_columns_op(const gpu_matrix *m, const gpu_operator *op);

@@ -42,6 +42,7 @@ typedef enum fp_reason {
     FP_REASON_CAPTURED, /* operators read arrays at any place */
     FP_REASON_GATHERED, /* and so do gathers and searches */
     FP_REASON_AROUND,   /* a stencil reads its elements several times */
+    FP_REASON_TURNED,   /* an operation along the columns of a large matrix */
     FP_REASON_LONG,     /* the expression was too long for one kernel */
     FP_REASON_ENDED,    /* a selection, whose consumer needs places or another array */
     FP_REASON_WHOLE,    /* a task, whose kernels do not apply what follows */

@@ -37,6 +37,7 @@ static const char *const reasons[] = {
     [FP_REASON_CAPTURED] = "an operator captures it, and may read it at any place",
     [FP_REASON_GATHERED] = "a gather or a search reads it at any place",
     [FP_REASON_AROUND] = "a stencil reads its elements several times",
+    [FP_REASON_TURNED] = "what follows reads the columns of a large matrix",
     [FP_REASON_LONG] = "the chain is longer than one kernel may be",
     [FP_REASON_ENDED] = "what follows the selection needs its places, or another array beside it",
     [FP_REASON_WHOLE] = "its kernels do not apply what follows as they store it",
