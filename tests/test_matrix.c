@@ -423,6 +423,27 @@ Test(matrix, fused)
     test_close(g);
 }
 
+/* A sort applies the map as it stores its result, and a filter reads a view. */
+Test(matrix, beside_other_operations)
+{
+    enum { ROWS = 30, COLUMNS = 50, N = ROWS * COLUMNS };
+    gpu *g = test_open();
+    const int by = 2;
+    int *x = some_ints(N), want[N];
+    for (int k = 0; k < N; k++) x[k] = (k * 7 + 11) % N;
+    for (int k = 0; k < N; k++) want[k] = k * by + 1000 * (k / COLUMNS) + k % COLUMNS;
+    gpu_matrix *sorted = gpu_matrix_from(gpu_sort(gpu_array_of(g, x, N)), ROWS, COLUMNS);
+    check("sorted", gpu_matrix_map(sorted, placed, GPU_ARG(by)), GPU_INT, ROWS, COLUMNS, want);
+    for (int k = 0; k < N; k++) want[k] = k % COLUMNS > k / COLUMNS ? k : -k;
+    sorted = gpu_matrix_from(gpu_sort(gpu_array_of(g, x, N)), ROWS, COLUMNS);
+    check("its triangle", gpu_matrix_map_lower(sorted, negated), GPU_INT, ROWS, COLUMNS, want);
+    gpu_array *column = gpu_matrix_column(gpu_matrix_transpose(sorted), 3), *even = gpu_filter(column, is_even);
+    for (int k = 0; k < COLUMNS / 2; k++) want[k] = 3 * COLUMNS + 2 * k;
+    test_holds("selected", even, GPU_INT, COLUMNS / 2, want);
+    free(x);
+    test_close(g);
+}
+
 /* The length of a filter's result is known to the device alone. */
 Test(matrix, of_a_selection)
 {
