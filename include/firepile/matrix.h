@@ -148,7 +148,7 @@ GPU_API gpu_matrix *gpu_matrix_multiply_by_op(const gpu_matrix *a, const gpu_mat
                                               const gpu_operator *combine);
 
 /** gpu_matrix_apply(m, v): the product of a matrix and a vector, one element a row. As gpu_matrix_multiply of a matrix
- * of one column.
+ * of one column; but a GPU combines the products of a row as gpu_matrix_reduce_rows does.
  * Errors    GPU_E_ARGUMENT unless the array has an element for each column. */
 #define gpu_matrix_apply(m, v) gpu_matrix_apply_op((m), (v), GPU_HERE)
 GPU_API gpu_array *gpu_matrix_apply_op(const gpu_matrix *m, const gpu_array *v, const gpu_place *place);

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "kernel/type.h"
 #include "ops/multiply.h"
+#include "ops/reduce.h"
 #include "planning/eval.h"
 
 /* numbers: the shape. */
@@ -104,6 +105,30 @@ gpu_matrix *gpu_matrix_multiply_by_op(const gpu_matrix *a, const gpu_matrix *b, 
 
 /* ---- a matrix and a vector ---- */
 
+/* A GPU reduces each row by a work-group. Rows are combined as by gpu_matrix_reduce_rows. */
+static gpu_status reduce_products(const fp_task *task, fp_node **result)
+{
+    fp_node *m = task->inputs[0], *v = task->inputs[1];
+    const size_t rows = task->numbers[FP_SHAPE_ROWS], columns = task->numbers[FP_SHAPE_INNER];
+    fp_node *repeated = fp_node_strided(v, rows, &(fp_strides){columns, 0, 0, 1});
+    fp_node *const both[] = {m, repeated};
+    fp_operator *map = fp_operator_keep(task->op->map), *add = task->op;
+    fp_node *products = NULL;
+    fp_ready input;
+    if (repeated) products = fp_node_map(m->type, map, both, 2);
+    if (!repeated) fp_operator_drop(map);
+    gpu_status status = products ? fp_node_prepare(products, &add, 1, &input) : fp_last_status();
+    if (!status) status = fp_block_reduce(&input, add, columns, result);
+    fp_node_drop(repeated);
+    fp_node_drop(products);
+    return status;
+}
+
+static bool is_for_groups(const fp_task *task)
+{
+    return !task->g->policy.cpu && task->numbers[FP_SHAPE_ROWS] && task->numbers[FP_SHAPE_INNER];
+}
+
 /* The vector's length is compared when the task runs. */
 static gpu_status run_apply(const fp_task *task, fp_node **result)
 {
@@ -115,7 +140,8 @@ static gpu_status run_apply(const fp_task *task, fp_node **result)
                          "the matrix has %zu columns, and the array has %zu elements: they must be as "
                          "many",
                          inner, length);
-    return status ? status : run(task, result);
+    if (status) return status;
+    return is_for_groups(task) ? reduce_products(task, result) : run(task, result);
 }
 
 static void take_vector(product *p, const gpu_matrix *m, const gpu_array *v)
