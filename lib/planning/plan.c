@@ -241,7 +241,7 @@ void fp_plan_compare(fp_plan *plan, const fp_operator *less, gpu_type type)
 
 void fp_plan_product(fp_plan *plan, const fp_operator *op, gpu_type type)
 {
-    plan->product = (fp_combine){op, type, (unsigned)plan->parameter_count};
+    plan->product = (fp_combine){.op = op, .type = type, .parameter = (unsigned)plan->parameter_count};
     plan->multiplies = true;
     add_operator(plan, op);
 }
