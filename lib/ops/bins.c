@@ -250,7 +250,7 @@ static fp_node *narrow_keys(fp_node *keys, size_t bins)
 static gpu_status reduce_groups(const fp_task *task, fp_node *keys, fp_node **groups)
 {
     fp_node *values = task->inputs[0], *sorted[2] = {NULL};
-    fp_order order = {NULL};
+    fp_order order = {.less = NULL};
     gpu_status status = fp_order_natural(keys->g, keys->type, values->type, false, &order);
     if (!status) status = fp_sort_pairs(keys, values, &order, values->type, &sorted[0], &sorted[1]);
     fp_order_end(&order);
