@@ -30,8 +30,9 @@ size_t bench_results(const bench_op *op, size_t n)
 bool bench_same(const bench_op *op, const void *got, const void *want, size_t results)
 {
     const float *x = got, *y = want;
-    if (op->tolerance == 0) return !memcmp(got, want, results * op->result);
-    for (size_t k = 0; k < results; k++)
+    const size_t bytes = results * op->result;
+    if (op->tolerance == 0) return !memcmp(got, want, bytes);
+    for (size_t k = 0; k < bytes / sizeof *x; k++)
         if (!(fabs((double)x[k] - (double)y[k]) <= op->tolerance * fabs((double)y[k]))) return false;
     return true;
 }
