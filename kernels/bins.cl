@@ -12,7 +12,7 @@
 //   FP_ATOMIC=0            GPU: 1 to 4: all groups combine in one row, by atomic_add, _and, _or or _xor
 //                          5: no key comes twice, and all groups combine in one row
 //   FP_ORDERED=0           GPU: 1: the operator does not commute
-//   FP_SERIAL_MOST=1024    GPU: so many pairs are combined from left to right
+//   FP_SERIAL_MOST=1024    GPU: the most pairs that one work-item combines from left to right
 //   FP_PLACES=4096         GPU: bins in local memory. If the bins are not atomic, each work-item has its own.
 //   FP_ITEMS_PER_THREAD=8  GPU: pairs that a work-item has in flight
 #if !defined(FP_MARKED)
@@ -43,23 +43,13 @@ static inline void fp_report(const ulong i, volatile __global uint *counters, co
 #define FP_ROWS_PARAMS const FP_T identity, __global FP_T *rows
 #endif
 
-#if FP_CPU || !FP_ATOMIC
-static inline void fp_clear(const ulong place, FP_MINE_PARAMS
 #if FP_MARKED
-)
-{
-    marks[place] = 0;
-}
-#define fp_clear_mine(place) fp_clear(place, mine, marks)
+#define fp_clear(place) (marks[place] = 0)
 #else
-                            ,
-                            const FP_T identity)
-{
-    mine[place] = identity;
-}
-#define fp_clear_mine(place) fp_clear(place, mine, identity)
+#define fp_clear(place) (mine[place] = identity)
 #endif
 
+#if FP_CPU || !FP_ATOMIC
 static inline void fp_add(const ulong place, const FP_T value, FP_MINE_PARAMS, FP_PARAMS)
 {
 #if FP_MARKED
@@ -68,6 +58,17 @@ static inline void fp_add(const ulong place, const FP_T value, FP_MINE_PARAMS, F
 #else
     mine[place] = fp_op(mine[place], value);
 #endif
+}
+
+// Pair i. Bin k is place k * stride + column.
+static inline void fp_add_pair(const ulong i, const FP_IN pair, const ulong bins, const uint stride, const uint column,
+                               volatile __global uint *counters, const ulong counter, FP_MINE_PARAMS, FP_PARAMS)
+{
+    if (pair.w0 < bins) {
+        fp_add(pair.w0 * stride + column, pair.v0, FP_MINE, FP_ARGS);
+    } else {
+        fp_report(i, counters, counter);
+    }
 }
 #endif
 
@@ -82,15 +83,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_bins(FP_PARAMS, 
 #if FP_MARKED
     __global uchar *marks = row_marks + get_group_id(0) * bins;
 #endif
-    for (ulong k = 0; k < bins; k++) fp_clear_mine(k);
-    for (ulong i = first; i < last; i++) {
-        const FP_IN pair = fp_load(i);
-        if (pair.w0 < bins) {
-            fp_add(pair.w0, pair.v0, FP_MINE, FP_ARGS);
-        } else {
-            fp_report(i, counters, counter);
-        }
-    }
+    for (ulong k = 0; k < bins; k++) fp_clear(k);
+    for (ulong i = first; i < last; i++) fp_add_pair(i, fp_load(i), bins, 1, 0, counters, counter, FP_MINE, FP_ARGS);
 }
 #elif FP_ATOMIC
 #if FP_ATOMIC == 1
@@ -172,7 +166,7 @@ fp_bins(FP_PARAMS, const ulong bins, const ulong multiple, const ulong most, vol
     const uint l = get_local_id(0);
     const ulong n = fp_n, chunk = fp_chunk_of(n, multiple, most), row = get_group_id(0) * bins;
     const ulong begin = min(n, get_group_id(0) * chunk), end = min(begin + chunk, n);
-    for (uint k = 0; k < bins; k++) fp_clear_mine(k * FP_WG + l);
+    for (uint k = 0; k < bins; k++) fp_clear(k * FP_WG + l);
 #if FP_ORDERED
     const ulong step = 1, share = (end - begin + FP_WG - 1) / FP_WG;
     ulong i = min(begin + l * share, end), last = min(i + share, end);
@@ -191,22 +185,10 @@ fp_bins(FP_PARAMS, const ulong bins, const ulong multiple, const ulong most, vol
 #pragma unroll
         for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) v[k] = fp_load(i + k * step);
 #pragma unroll
-        for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) {
-            if (v[k].w0 < bins) {
-                fp_add((uint)v[k].w0 * FP_WG + l, v[k].v0, FP_MINE, FP_ARGS);
-            } else {
-                fp_report(i + k * step, counters, counter);
-            }
-        }
+        for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
+            fp_add_pair(i + k * step, v[k], bins, FP_WG, l, counters, counter, FP_MINE, FP_ARGS);
     }
-    for (; i < last; i += step) {
-        const FP_IN pair = fp_load(i);
-        if (pair.w0 < bins) {
-            fp_add((uint)pair.w0 * FP_WG + l, pair.v0, FP_MINE, FP_ARGS);
-        } else {
-            fp_report(i, counters, counter);
-        }
-    }
+    for (; i < last; i += step) fp_add_pair(i, fp_load(i), bins, FP_WG, l, counters, counter, FP_MINE, FP_ARGS);
     fp_join_items(bins, FP_MINE, FP_ARGS);
     for (uint k = l; k < bins; k += FP_WG) {
         rows[row + k] = mine[k * FP_WG];

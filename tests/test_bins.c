@@ -228,6 +228,8 @@ static void check_outside(gpu *g, gpu_array *keys, size_t bins, const char *says
     gpu_array *ones = gpu_fill(g, GPU_INT, &(int){1}, gpu_length(keys));
     int *got = test_alloc(bins, sizeof *got);
     test_fails(GPU_E_RANGE, gpu_read(gpu_bin_reduce(keys, ones, bins, &(int){0}, "a + b"), got));
+    test_has(gpu_error(), "gpu_bin_reduce: the key at position ");
+    test_has(gpu_error(), " bins");
     free(got);
     test_has(gpu_error(), says);
 }

@@ -298,6 +298,8 @@ Test(stencil, radii_are_checked)
     test_has(gpu_error(), "the radius is 18446744073709551615, and may be 2147483647 at most");
     test_array_fails(GPU_E_ARGUMENT, gpu_stencil(a, 512, GPU_EDGE_CLAMP, only_this));
     test_has(gpu_error(), "the neighbourhood of radius 512 has 4100 bytes, and a function's may have 4096: use a text");
+    test_holds("far beyond the text", gpu_stencil(a, INT32_MAX, GPU_EDGE_CLAMP, "at(1)"), GPU_INT, 4,
+               (int[]){1, 2, 3, 3});
     test_holds("the largest", gpu_stencil(a, 511, GPU_EDGE_CLAMP, only_this), GPU_INT, 4, (int[]){0, 1, 2, 3});
     test_close(g);
 }

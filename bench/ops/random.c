@@ -4,7 +4,7 @@
 #include <firepile/random.h>
 #include <string.h>
 
-/* The sum of so many numbers is the value: it says that all are there, and another generator's is about the same. */
+/* The value is the sum of the numbers. It says that all are there, and another generator's is about the same. */
 enum { FEW = 4096 };
 
 static size_t few_of(size_t n)

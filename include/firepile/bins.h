@@ -5,7 +5,7 @@
  *           there are none.
  * Snippet   a: the left operand, b: the right one. The operator must be associative; it need not commute.
  * Cost      no wait. On a CPU two launches: each core combines in bins of its own, and these are joined. On a GPU
- *           - two launches for few bins, which each work-item has in local memory: up to 256 for 4-byte values
+ *           - two launches for few bins, which each work-item has in local memory: up to 204 for 4-byte values
  *           - two launches for more bins, if values are GPU_INT or GPU_UINT and the operator is a + b, a & b, a | b or
  *             a ^ b: the bins are atomic
  *           - else the pairs are sorted by as many digits as the number of bins has, and each run is combined

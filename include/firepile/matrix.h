@@ -110,7 +110,8 @@ GPU_API gpu_matrix *gpu_matrix_flip_rows_op(const gpu_matrix *m, const gpu_place
 #define gpu_matrix_flip_columns(m) gpu_matrix_flip_columns_op((m), GPU_HERE)
 GPU_API gpu_matrix *gpu_matrix_flip_columns_op(const gpu_matrix *m, const gpu_place *place);
 
-/** gpu_matrix_block(m, row, column, rows, columns): so many rows and columns, from this row and column on. */
+/** gpu_matrix_block(m, row, column, rows, columns): the part of m that begins at this row and column, with `rows` rows
+ * and `columns` columns. */
 #define gpu_matrix_block(m, row, column, rows, columns)                                                                \
     gpu_matrix_block_op((m), (row), (column), (rows), (columns), GPU_HERE)
 GPU_API gpu_matrix *gpu_matrix_block_op(const gpu_matrix *m, size_t row, size_t column, size_t rows, size_t columns,

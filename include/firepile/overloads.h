@@ -120,7 +120,7 @@ template <class T> gpu_capture arg(const char *name, gpu_type type, const T &val
     return {name, &value, type, sizeof value};
 }
 
-/* ---- what the functions behind the macros take: each is a temporary of the call ---- */
+/* ---- arguments of the functions behind the macros: each is a temporary of the call ---- */
 
 /* An operator with its captures. */
 template <size_t N> struct bound_operation {

@@ -14,8 +14,8 @@
  *           - GPU_EDGE_VALUE(&value): this value, copied when the call is made
  *           A radius may be larger than the length.
  * Cost      none: the result is delayed and is fused into its first consumer, as that of a map. The array is read from
- *           memory, so delayed operators on it are computed first. Computing a stencil alone is one launch that takes
- *           the time of a copy for small radii. For large ones see firepile/window.h.
+ *           memory, so delayed operators on it are computed first. Computing a stencil alone is one launch. With small
+ *           radii it reads and writes memory as a copy does. For large ones see firepile/window.h.
  * Owner     the scope, as of any array (firepile/array.h).
  * Errors    GPU_E_SNIPPET (also for at(k) outside of the radius), GPU_E_ARGUMENT (the edge is NULL, the radius is
  *           larger than 2^31 - 1, the neighbourhood of a function has more than 4096 bytes), GPU_E_TYPE (the edge's

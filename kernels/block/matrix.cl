@@ -1,5 +1,5 @@
 // lint: FP_CPU=1
-// Places in matrices of so many columns. Divisions of 32 bits take a fraction of the time of those of 64.
+// Places in matrices. Divisions of 32 bits take a fraction of the time of those of 64.
 static inline ulong fp_row(const ulong i, const ulong columns)
 {
     return (i | columns) >> 32 ? i / columns : (uint)i / (uint)columns;

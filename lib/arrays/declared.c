@@ -103,7 +103,7 @@ static gpu_type type_named(const char *name, size_t length, const void *unit)
     return fp_definition_type(found, &type) ? NULL : type;
 }
 
-/* Is it of this type, behind so many stars? A type of NULL is a gpu_array. */
+/* Is it a pointer of this many levels to the type? A type of NULL stands for gpu_array. */
 static bool is_declared(const declared *d, gpu_type type, unsigned stars, const void *unit)
 {
     const char *text = fp_text_string(&d->type);

@@ -132,7 +132,7 @@ static gpu_status run_gather(const fp_task *task, fp_node **result)
     gpu_status status = fp_node_end_selection(task->inputs[0]);
     if (status) return status;
     *result = fp_node_gather(task->inputs[0], task->inputs[1]);
-    if (*result && task->numbers[0]) fp_deferred_of_keys((*result)->gather.raises);
+    if (*result && task->numbers[0]) fp_deferred_say((*result)->gather.raises, FP_TEXT_OF_KEYS);
     return *result ? GPU_OK : fp_last_status();
 }
 

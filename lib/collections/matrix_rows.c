@@ -9,7 +9,7 @@
 #include "ops/reduce.h"
 #include "planning/eval.h"
 
-/* An operation on rows of so many elements, which are numbers[0] and numbers[1] of its task. */
+/* An operation on rows. numbers[0] and numbers[1] of its task are their number and length. */
 typedef gpu_status run_rows(const fp_task *task, fp_node **result);
 
 /* A large transpose is stored first: to read columns takes longer. */

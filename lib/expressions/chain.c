@@ -27,7 +27,7 @@ fp_reason fp_node_ends(const fp_node *node, uint64_t consumer, uint64_t next, bo
     return node->kind == FP_NODE_TASK && !stores ? FP_REASON_WHOLE : FP_REASON_NONE;
 }
 
-/* ---- what an expression takes ---- */
+/* ---- sizes ---- */
 
 static size_t operator_bytes(const fp_operator *op)
 {

@@ -26,7 +26,7 @@ struct fp_deferred {
     fp_buffer *buffer;
     size_t offset;
     size_t length;
-    bool of_keys;            /* the index is that of a key, which is not in a dictionary */
+    fp_range_text form;
     char text[PREFIX + 128]; /* "main.c:12: gpu_gather: ", then the failure's text */
 };
 
@@ -57,9 +57,9 @@ fp_deferred *fp_deferred_range(gpu *g, size_t length)
     return NULL;
 }
 
-void fp_deferred_of_keys(fp_deferred *deferred)
+void fp_deferred_say(fp_deferred *deferred, fp_range_text text)
 {
-    deferred->of_keys = true;
+    deferred->form = text;
 }
 
 fp_counter fp_deferred_counter(const fp_deferred *deferred)
@@ -164,17 +164,24 @@ gpu_status fp_deferred_fetch(fp_deferred *deferred, fp_pending *pending)
     return status;
 }
 
+static void write_range(const fp_deferred *deferred, char *out, size_t room)
+{
+    static const char *const texts[] = {[FP_TEXT_OF_INDICES] = "the index at position %u is out of range",
+                                        [FP_TEXT_OF_KEYS] = "the key at position %u is not in the dictionary",
+                                        [FP_TEXT_OF_BINS] = "the key at position %u is out of range"};
+    static const char *const places[] = {[FP_TEXT_OF_INDICES] = "elements", [FP_TEXT_OF_BINS] = "bins"};
+    const int n = snprintf(out, room, texts[deferred->form], ~deferred->seen);
+    if (deferred->length == SIZE_MAX || deferred->form == FP_TEXT_OF_KEYS) return;
+    snprintf(out + n, room - (size_t)n, ": there are %zu %s", deferred->length, places[deferred->form]);
+}
+
 /* Writes the failure's text, if the word is set. */
 static void judge_own(fp_deferred *deferred)
 {
     size_t at = strlen(deferred->text), room = sizeof deferred->text - at;
     if (deferred->kind == DEFERRED_RANGE && deferred->seen) {
         deferred->status = GPU_E_RANGE;
-        const char *form = deferred->of_keys ? "the key at position %u is not in the dictionary"
-                                             : "the index at position %u is out of range";
-        int n = snprintf(deferred->text + at, room, form, ~deferred->seen);
-        if (deferred->length != SIZE_MAX && !deferred->of_keys)
-            snprintf(deferred->text + at + n, room - (size_t)n, ": there are %zu elements", deferred->length);
+        write_range(deferred, deferred->text + at, room);
     }
     if (deferred->kind == DEFERRED_EMPTY && !deferred->seen) {
         deferred->status = GPU_E_EMPTY;

@@ -10,7 +10,7 @@ struct gpu_array {
     gpu_array *previous, *next;
     fp_node *node;       /* NULL if in error */
     fp_fault_slot fault; /* NULL unless in error */
-    /* Drops what a collection has behind this handle, which is its first member. NULL: an array, which has nothing. */
+    /* Drops the other members of a collection, whose first one is this handle. NULL: it is an array, and has none. */
     void (*release)(gpu_array *a);
 };
 

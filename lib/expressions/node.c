@@ -372,7 +372,7 @@ fp_node *fp_node_stencil(fp_node *node, gpu_edge_kind edge, const void *outside,
     return fp_node_unless(keep_outside(stencil, outside), stencil);
 }
 
-/* What follows needs a place for each value, and a selection has none. */
+/* Consumers of a search need a place for each value. A selection has no places. */
 fp_node *fp_node_find(fp_node *source, fp_node *values, fp_operator *less)
 {
     gpu_status status = cut_source(source);

@@ -143,7 +143,7 @@ fp_node *fp_node_view(fp_node *node, fp_count *first, fp_count *length);
 fp_node *fp_node_reverse(fp_node *node);
 fp_node *fp_node_previous(fp_node *node);
 fp_node *fp_node_concat(fp_node *a, fp_node *b);
-/* A view of so many rows of an array whose length the host knows. All places are in it. */
+/* A view with this many rows. The host knows the length of the array, and all places lie in it. */
 fp_node *fp_node_strided(fp_node *node, size_t rows, const fp_strides *strides);
 fp_node *fp_node_gather(fp_node *source, fp_node *indices);
 /* The search for each of `values` in `source`, which `less` sorts; takes over `less`, also on failure. It waits for no

@@ -68,7 +68,7 @@ struct fp_request {
     unsigned output_count;
 };
 
-/* The type of what the request's operators take, if they take the same. */
+/* The type of the operands of the request's operators, if all have the same. */
 static inline gpu_type fp_operand_of(const fp_request *r)
 {
     return r->operand ? r->operand : r->input.node->type;

@@ -8,7 +8,7 @@ bool fp_strides_are_run(const fp_strides *s, size_t rows)
     return along_rows && (rows < 2 || s->row_step == s->columns);
 }
 
-/* A step of so many rows and columns of the inner view. */
+/* A step in the inner view, by rows and columns. */
 typedef struct step {
     int64_t rows, columns;
 } step;

@@ -29,7 +29,7 @@ gpu_status fp_call_make(const void *address, const fp_abi_class *result, const f
                         fp_call **out);
 void fp_call_free(fp_call *call);
 
-/* Arguments and results that lie so many bytes apart. */
+/* The addresses and strides, in bytes, of arguments and results. */
 typedef struct fp_loop_places {
     unsigned char *out;
     size_t out_stride;

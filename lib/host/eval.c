@@ -65,11 +65,12 @@ static gpu_status make_room(const fp_walk *walk, fp_walked *walked)
     walked->room = fp_alloc_array(walk->room, node->type->size + fp_node_filters(node));
     if (!walked->room) return fp_fail_memory();
     walked->flags = walked->room + walk->room * node->type->size;
-    if (node->kind == FP_NODE_STENCIL) {
+    gpu_status status = node->op ? bind(walked) : GPU_OK;
+    if (!status && node->kind == FP_NODE_STENCIL) {
         walked->around = fp_alloc_array(walk->room + 2 * node->stencil.radius, node->type->size);
         if (!walked->around) return fp_fail_memory();
     }
-    return node->op ? bind(walked) : GPU_OK;
+    return status;
 }
 
 gpu_status fp_walk_begin(fp_walk *walk, fp_node *node)

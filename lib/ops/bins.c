@@ -218,6 +218,7 @@ static gpu_status combine_pairs(const fp_task *task, fp_node *pairs, bool unique
     if (!status && !r.input.length) return fill(task, pairs, result);
     if (!status) r.deferred = fp_deferred_range(pairs->g, task->numbers[0]);
     if (!status && !r.deferred) status = fp_last_status();
+    if (!status) fp_deferred_say(r.deferred, FP_TEXT_OF_BINS);
     if (!status) status = fp_execute(&r, result);
     if (!status) status = fp_deferred_join(pairs->g, &(*result)->deferred, r.deferred);
     if (r.deferred) fp_deferred_settle(r.deferred);
@@ -242,6 +243,7 @@ static fp_node *narrow_keys(fp_node *keys, size_t bins)
     const gpu_type type = bins <= UINT8_MAX + 1 ? GPU_UCHAR : bins <= UINT16_MAX + 1 ? GPU_USHORT : GPU_UINT;
     fp_node *names = fp_node_range(keys->g, type, bins);
     fp_node *narrow = names ? fp_node_gather(names, keys) : NULL;
+    if (narrow) fp_deferred_say(narrow->gather.raises, FP_TEXT_OF_BINS);
     fp_node_drop(names);
     return narrow;
 }

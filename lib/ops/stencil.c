@@ -48,10 +48,12 @@ static bool is_constant(const char *text, const fp_word *word, long *k)
     return true;
 }
 
-/* Each `at` of a text is a call, and each constant in it lies within the radius. */
-static gpu_status check_text(const fp_snippet *snippet, size_t radius)
+/* Each `at` of a text is a call, and each constant in it lies within the radius. *reach becomes the largest distance
+ * that is used: the host makes room for it. */
+static gpu_status check_text(const fp_snippet *snippet, size_t radius, size_t *reach)
 {
     const char *text = snippet->text;
+    *reach = snippet->function ? radius : 0;
     for (size_t w = 0; w < snippet->words.count && !snippet->function; w++) {
         const fp_word *word = &snippet->words.list[w];
         long k;
@@ -60,12 +62,15 @@ static gpu_status check_text(const fp_snippet *snippet, size_t radius)
             return fp_snippet_refuse(text, word->offset,
                                      "at is not called: at(-1) is the element before, at(0) this "
                                      "one");
-        if (is_constant(text, word, &k) && (size_t)labs(k) > radius)
+        const size_t away = is_constant(text, word, &k) ? (size_t)labs(k) : radius;
+        if (away > *reach) *reach = away;
+        if (away > radius)
             return fp_snippet_refuse(text, word->offset, "at(%ld) is outside of the radius %zu", k, radius);
     }
     return GPU_OK;
 }
 
+/* numbers[0] becomes the radius that is used. */
 static gpu_status bind(fp_task *task, const gpu_operator *op, size_t radius)
 {
     const gpu_type type = task->inputs[0]->type;
@@ -73,7 +78,7 @@ static gpu_status bind(fp_task *task, const gpu_operator *op, size_t radius)
     gpu_status status = fp_task_bind(task, op, &kind);
     if (!status && fp_operator_captured(task->op, "at", 2))
         status = fp_fail(GPU_E_ARGUMENT, "no captured value can be called 'at' here: it gives the neighbours");
-    if (!status) status = check_text(task->op->snippet, radius);
+    if (!status) status = check_text(task->op->snippet, radius, &task->numbers[0]);
     return status ? status : check_radius(radius, type, task->op->snippet->function);
 }
 
@@ -93,7 +98,6 @@ gpu_array *gpu_stencil_op(const gpu_array *a, size_t radius, const gpu_edge *edg
     if (!status) status = check_edge(edge, a->node->type);
     if (!status) status = bind(&task, op, radius);
     if (!status) {
-        task.numbers[0] = radius;
         task.numbers[1] = edge->kind;
         if (edge->kind == GPU_EDGE_KIND_VALUE) task.values[0] = edge->value->pointer;
         fp_task_gives(&task, a->node->type);

@@ -93,7 +93,7 @@ gpu_status fp_plan_begin(fp_plan **plan, const char *template, gpu_type type, co
 /* Adds an operator of fp_op(a, b). With several, FP_T is a tuple (fp_tuple_type), and each combines its own member. */
 void fp_plan_combine(fp_plan *plan, const fp_operator *op, gpu_type type);
 
-/* Has the operator that was added last combine what a map makes of the elements. */
+/* Gives the operator that was added last a map. It combines the values of the map. */
 void fp_plan_map(fp_plan *plan, const fp_operator *map);
 
 /* Adds fp_less(a, b) of `type` instead of fp_op. */
