@@ -177,8 +177,9 @@ static void compare(gpu_array *(*make)(gpu *g), const char *policy)
 static void compare_by_policies(gpu_array *(*make)(gpu *g))
 {
     static const char *const policies[] = {"", "tiny", "gpu", "gpu,tiny", "gpu,sweeps"};
+    const size_t count = test_runs_gpu_shapes() ? COUNT_OF(policies) : 2;
     unsetenv("FIREPILE_SMALL");
-    for (size_t k = 0; k < COUNT_OF(policies); k++) compare(make, policies[k]);
+    for (size_t k = 0; k < count; k++) compare(make, policies[k]);
 }
 
 TestSuite(ready, .timeout = 600);
