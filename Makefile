@@ -273,7 +273,7 @@ bench: packages $(FP_BENCH) $(FP_PEERS_ASKED) ## Build and run the benchmark; PE
 bench bench-compare: FP_NEEDS := build run
 bench bench-compare: FP_INSTALL := $(INSTALL)
 
-# The library of another commit, measured by the benchmark of this one.
+# The library of another commit, measured by the benchmark of this one, without the operations that it had not.
 OLD ?= HEAD
 FP_OTHER := $(FP_BUILD)/other
 
@@ -282,6 +282,7 @@ bench-compare: packages $(FP_BENCH) ## Measure this library against that of anot
 	mkdir -p $(FP_OTHER)
 	git archive $(OLD) include lib kernels tools | tar -x -C $(FP_OTHER)
 	cp -R Makefile bench $(FP_OTHER)
+	for op in bench/ops/*.c; do git cat-file -e $(OLD):$$op 2>/dev/null || rm $(FP_OTHER)/$$op; done
 	$(MAKE) -C $(FP_OTHER) INSTALL=no bench-program
 	@$(FP_BENCH) --peers other --against $(FP_OTHER)/$(FP_BENCH) $(BENCHFLAGS)
 
