@@ -31,7 +31,7 @@
 #include "block/ptx.cl"
 
 // Without inlining, an item's elements are not kept in registers, and a CPU's loops are not vectorized.
-#define FP_INLINE static inline __attribute__((always_inline))
+#define FP_ALWAYS static inline __attribute__((always_inline))
 
 // Elements that a work-item holds.
 #define FP_HELD (1u << FP_STEPS)
@@ -43,7 +43,7 @@ typedef ulong fp_place;
 #endif
 
 // Exchanges v[lower] and v[upper] if they are in the wrong order. Only the first `there` elements exist.
-FP_INLINE void fp_exchange(FP_T *v, const uint lower, const uint upper, const uint there, FP_PARAMS)
+FP_ALWAYS void fp_exchange(FP_T *v, const uint lower, const uint upper, const uint there, FP_PARAMS)
 {
     const FP_T x = v[lower], y = v[upper];
     const bool wrong = upper < there && fp_before(y, x, FP_ARGS);
@@ -52,7 +52,7 @@ FP_INLINE void fp_exchange(FP_T *v, const uint lower, const uint upper, const ui
 }
 
 // A step of width 1 << `bits` on an item's elements.
-FP_INLINE void fp_step(FP_T *v, const uint bits, const bool flip, const uint there, FP_PARAMS)
+FP_ALWAYS void fp_step(FP_T *v, const uint bits, const bool flip, const uint there, FP_PARAMS)
 {
     const uint apart = 1u << (bits - 1);
 #pragma unroll
@@ -62,7 +62,7 @@ FP_INLINE void fp_step(FP_T *v, const uint bits, const bool flip, const uint the
     }
 }
 
-FP_INLINE void fp_steps(FP_T *v, const bool flip, const uint there, FP_PARAMS)
+FP_ALWAYS void fp_steps(FP_T *v, const bool flip, const uint there, FP_PARAMS)
 {
     if (flip)
         fp_step(v, FP_STEPS, true, there, FP_ARGS);
@@ -73,7 +73,7 @@ FP_INLINE void fp_steps(FP_T *v, const bool flip, const uint there, FP_PARAMS)
 }
 
 // All stages up to FP_HELD on an item's elements.
-FP_INLINE void fp_sort_held(FP_T *v, const uint there, FP_PARAMS)
+FP_ALWAYS void fp_sort_held(FP_T *v, const uint there, FP_PARAMS)
 {
 #pragma unroll
     for (uint stage = 1; stage <= FP_STEPS; stage++) {
@@ -84,7 +84,7 @@ FP_INLINE void fp_sort_held(FP_T *v, const uint there, FP_PARAMS)
 }
 
 // The place of an item's element j in its block.
-FP_INLINE fp_place fp_within(const uint j, const fp_place offset, const fp_place stride, const bool flip)
+FP_ALWAYS fp_place fp_within(const uint j, const fp_place offset, const fp_place stride, const bool flip)
 {
     return j * stride + (flip && j >= FP_HELD / 2 ? stride - 1 - offset : offset);
 }
@@ -92,7 +92,7 @@ FP_INLINE fp_place fp_within(const uint j, const fp_place offset, const fp_place
 #if FP_FUSED && !FP_CPU
 #define FP_SPACE __local
 // Maps place i of a tile to local memory. The items of a warp then access different banks, whatever the width.
-FP_INLINE uint fp_spread(const uint i)
+FP_ALWAYS uint fp_spread(const uint i)
 {
     return i ^ (i >> FP_STEPS & 31);
 }
@@ -104,7 +104,7 @@ FP_INLINE uint fp_spread(const uint i)
 #endif
 
 // A pass of an item, of whose elements the first `there` exist; with `sort`, all stages up to FP_HELD instead.
-FP_INLINE void fp_pass(FP_SPACE FP_T *data, const fp_place block, const fp_place offset, const fp_place stride,
+FP_ALWAYS void fp_pass(FP_SPACE FP_T *data, const fp_place block, const fp_place offset, const fp_place stride,
                        const bool flip, const bool sort, const uint there, FP_PARAMS)
 {
     FP_T v[FP_HELD];
@@ -121,7 +121,7 @@ FP_INLINE void fp_pass(FP_SPACE FP_T *data, const fp_place block, const fp_place
 }
 
 // The work of item number k in a pass on n elements.
-FP_INLINE void fp_pass_item(FP_SPACE FP_T *data, const fp_place n, const fp_place k, const fp_place width,
+FP_ALWAYS void fp_pass_item(FP_SPACE FP_T *data, const fp_place n, const fp_place k, const fp_place width,
                             const bool flip, FP_PARAMS)
 {
     const fp_place stride = width >> FP_STEPS, offset = k & (stride - 1), block = (k - offset) << FP_STEPS;
@@ -136,7 +136,7 @@ FP_INLINE void fp_pass_item(FP_SPACE FP_T *data, const fp_place n, const fp_plac
 }
 
 // Sorts the elements of item number k, of n elements.
-FP_INLINE void fp_sort_item(FP_SPACE FP_T *data, const fp_place n, const fp_place k, FP_PARAMS)
+FP_ALWAYS void fp_sort_item(FP_SPACE FP_T *data, const fp_place n, const fp_place k, FP_PARAMS)
 {
     const fp_place block = k << FP_STEPS;
     if (block >= n) return;
@@ -146,7 +146,7 @@ FP_INLINE void fp_sort_item(FP_SPACE FP_T *data, const fp_place n, const fp_plac
 #if FP_CPU
 // The work of items first, ..., last - 1. Items of a full block all do the same, so their loops have no branch and are
 // vectorized.
-FP_INLINE void fp_pass_items(__global FP_T *data, const ulong n, const ulong first, const ulong last, const ulong width,
+FP_ALWAYS void fp_pass_items(__global FP_T *data, const ulong n, const ulong first, const ulong last, const ulong width,
                              const bool flip, FP_PARAMS)
 {
     const ulong stride = width >> FP_STEPS;
@@ -179,7 +179,7 @@ fp_bitonic(FP_PARAMS, const ulong width, const uint flip, const ulong chunk, __g
 
 #else
 // The work of all items of a tile. A CPU's work-item does it in a loop, a GPU's does that of one item.
-FP_INLINE void fp_sort_items(FP_SPACE FP_T *tile, const fp_place count, FP_PARAMS)
+FP_ALWAYS void fp_sort_items(FP_SPACE FP_T *tile, const fp_place count, FP_PARAMS)
 {
 #if FP_CPU
     for (ulong k = 0; k << FP_STEPS < count; k++) fp_sort_item(tile, count, k, FP_ARGS);
@@ -188,7 +188,7 @@ FP_INLINE void fp_sort_items(FP_SPACE FP_T *tile, const fp_place count, FP_PARAM
 #endif
 }
 
-FP_INLINE void fp_pass_tile(FP_SPACE FP_T *tile, const fp_place count, const fp_place width, const bool flip, FP_PARAMS)
+FP_ALWAYS void fp_pass_tile(FP_SPACE FP_T *tile, const fp_place count, const fp_place width, const bool flip, FP_PARAMS)
 {
 #if FP_CPU
     const ulong blocks = (count + width - 1) / width;
@@ -199,7 +199,7 @@ FP_INLINE void fp_pass_tile(FP_SPACE FP_T *tile, const fp_place count, const fp_
 }
 
 // Makes the elements that the items of a block of `width` elements have written visible to all of them.
-FP_INLINE void fp_meet(const fp_place width)
+FP_ALWAYS void fp_meet(const fp_place width)
 {
 #if !FP_CPU && FP_WARP > 1
     if (width <= FP_WARP * FP_HELD) {
@@ -213,7 +213,7 @@ FP_INLINE void fp_meet(const fp_place width)
 }
 
 // The passes of a stage, from `width` down.
-FP_INLINE void fp_stage(FP_SPACE FP_T *tile, const fp_place count, const fp_place width, const bool flip, FP_PARAMS)
+FP_ALWAYS void fp_stage(FP_SPACE FP_T *tile, const fp_place count, const fp_place width, const bool flip, FP_PARAMS)
 {
     for (fp_place at = max(width, (fp_place)FP_HELD);; at = max(at >> FP_STEPS, (fp_place)FP_HELD)) {
         fp_pass_tile(tile, count, at, flip && at == width, FP_ARGS);
@@ -222,7 +222,7 @@ FP_INLINE void fp_stage(FP_SPACE FP_T *tile, const fp_place count, const fp_plac
     }
 }
 
-FP_INLINE void fp_stages(FP_SPACE FP_T *tile, const fp_place count, const fp_place width, const bool all, FP_PARAMS)
+FP_ALWAYS void fp_stages(FP_SPACE FP_T *tile, const fp_place count, const fp_place width, const bool all, FP_PARAMS)
 {
     if (all) fp_sort_items(tile, count, FP_ARGS);
     for (fp_place stage = all ? 2 * FP_HELD : width; stage <= width && (!all || stage < 2 * count); stage *= 2) {

@@ -81,6 +81,37 @@ static void of_structs(gpu *g, gpu_array *ints)
     test_ok(gpu_check_reduce(x, join));
 }
 
+static void of_sorts(gpu_array *floats)
+{
+    static const gpu_sort_algorithm algorithms[] = {GPU_SORT_BITONIC, GPU_SORT_MERGE, GPU_SORT_RADIX};
+    for (size_t k = 0; k < COUNT_OF(algorithms); k++)
+        test_array_ok(gpu_sort_with(floats, &(gpu_sort_options){.algorithm = algorithms[k]}, NULL));
+    test_array_ok(gpu_sort_descending(floats));
+    test_array_ok(gpu_merge(gpu_sort(floats), gpu_sort(floats)));
+    test_array_ok(gpu_set_union(gpu_sort(floats), gpu_sort(floats)));
+}
+
+static void of_neighbours(gpu_array *ints, gpu_array *floats)
+{
+    float sum[3];
+    test_array_ok(gpu_stencil(floats, 1, GPU_EDGE_CLAMP, "at(-1) + at(1)"));
+    test_array_ok(gpu_stencil(floats, 2, GPU_EDGE_VALUE(&(float){0}), "at(-2) + at(1)"));
+    test_array_ok(gpu_window_reduce(floats, 7, "a + b"));
+    test_array_ok(gpu_bin_reduce(gpu_map(ints, "x % 10"), floats, 10, &(float){0}, "a + b"));
+    test_array_ok(gpu_bin_reduce(ints, floats, 70000, &(float){0}, "a + b"));
+    test_ok(gpu_map_reduce_all(floats, "x * x", "a + b", sum, "i", "max(a, b)", sum + 1));
+}
+
+static void of_collections(gpu_array *ints, gpu_array *floats)
+{
+    gpu_matrix *m = gpu_matrix_from(floats, 20, N / 20), *t = gpu_matrix_transpose(m);
+    test_array_ok(gpu_matrix_array(gpu_matrix_multiply(m, t)));
+    test_array_ok(gpu_matrix_array(gpu_matrix_map(t, "x + row")));
+    test_array_ok(gpu_matrix_reduce_rows(t, "a + b"));
+    gpu_dict *d = gpu_dict_of(ints, floats, "a + b");
+    test_array_ok(gpu_dict_get(d, ints, &(float){0}));
+}
+
 /* Each program that was dumped, by a clang with the warnings that `make check` has kernels compiled with. */
 static void check_programs(const char *folder)
 {
@@ -110,8 +141,12 @@ Test(warnings, programs_of_operations_give_none)
     setenv("FIREPILE_SMALL", "0", 1);
     gpu *g = test_open();
     gpu_array *ints = gpu_eval(gpu_map(gpu_range(g, GPU_INT, N), "x / 3"));
-    of_numbers(ints, gpu_eval(gpu_map_to(ints, GPU_FLOAT, "x")));
+    gpu_array *floats = gpu_eval(gpu_map_to(ints, GPU_FLOAT, "x"));
+    of_numbers(ints, floats);
     of_structs(g, ints);
+    of_sorts(floats);
+    of_neighbours(ints, floats);
+    of_collections(ints, floats);
     test_close(g);
     check_programs(folder);
     test_folder_remove(folder);
