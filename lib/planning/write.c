@@ -173,7 +173,8 @@ static void write_narrow(const fp_plan *plan, unsigned number, const char *type,
     fp_text_put(out, ";\n");
 }
 
-/* Writes elements i, ..., i + FP_VECTOR - 1 into vK[0], ...; i is a multiple of FP_VECTOR. */
+/* Writes elements i, ..., i + FP_VECTOR - 1 into vK[0], ...; i is a multiple of FP_VECTOR. NVIDIA's compiler takes
+ * (i | k) / 4 for i / 4, so that random elements share their work, and (i + k) / 4 not. */
 static void write_wide(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
 {
     const fp_step *step = &plan->steps[number];
@@ -183,7 +184,7 @@ static void write_wide(const fp_plan *plan, unsigned number, const char *type, f
     if (fp_node_filters(step->node)) {
         fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_VECTOR; k++) keep[k] = %s",
                       fp_node_selection(step->node->inputs[0]) ? "keep[k] && " : "");
-        write_operands(plan, number, "i + k", "[k]", out);
+        write_operands(plan, number, "(i | k)", "[k]", out);
         fp_text_put(out, ";\n");
         kept = "";
     }
@@ -195,7 +196,7 @@ static void write_wide(const fp_plan *plan, unsigned number, const char *type, f
         fp_text_print(out, "    fp_w%u(i + fp_p%u, v%u, FP_ARGS);\n", step->inputs[0], p, number);
     } else {
         fp_text_print(out, "#pragma unroll\n    for (uint k = 0; k < FP_VECTOR; k++) %sv%u[k] = ", kept, number);
-        write_value(plan, number, type, "i + k", "[k]", out);
+        write_value(plan, number, type, "(i | k)", "[k]", out);
         fp_text_put(out, ";\n");
     }
 }
