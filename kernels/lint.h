@@ -24,7 +24,8 @@ typedef FP_T fp_in;
 #endif
 #define FP_OUT long
 
-#if defined(FP_MARGIN) && FP_MARGIN
+#if defined(FP_SPLIT) && FP_SPLIT
+#include "block/matrix.cl"
 #define FP_PARAMS const ulong fp_p0, const __global FP_IN *fp_p1, const uint fp_edges
 #define FP_ARGS fp_p0, fp_p1, fp_edges
 #define fp_load(i) fp_p1[fp_edges ? min(i, fp_n) : (i)]
@@ -34,6 +35,7 @@ typedef FP_T fp_in;
 #define fp_load(i) fp_p1[i]
 #endif
 #define fp_n fp_p0
+#define fp_columns 8
 
 #define fp_take(i, v) (*(v) = fp_p1[i], *(v) > 0)
 #define fp_less(a, b) ((a) < (b))

@@ -1,15 +1,23 @@
 // lint: FP_CPU=0 FP_WIDE=0
+// lint: FP_CPU=0 FP_WIDE=0 FP_SPLIT=2
 // lint: FP_CPU=0
-// lint: FP_CPU=0 FP_MARGIN=0
+// lint: FP_CPU=0 FP_SPLIT=0
 // lint: FP_CPU=1
-// lint: FP_CPU=1 FP_MARGIN=0
+// lint: FP_CPU=1 FP_SPLIT=2
+// lint: FP_CPU=1 FP_SPLIT=0
 // out[i] = fp_load(i) for i < fp_n.
 //   FP_VECTOR=4  elements of a work-item, a vector; on a CPU neighbours that share work, 1 if none do
-//   FP_MARGIN=1  0: all elements are loaded alike
-//                else fp_edges may be 0 for elements that are so far from both ends
+//   FP_SPLIT=1   0: all elements are loaded alike
+//                else fp_edges may be 0 far from the edges of an array (1), or of a matrix of fp_columns columns (2)
+//   FP_MARGIN=1  the distance, in columns
+//   FP_MARGIN_DOWN=1  the distance in rows, of a matrix
 //   FP_WIDE=1    GPU: 1: a vector is loaded and stored by one wide access
-#if !defined(FP_CPU) || !defined(FP_WG) || !FP_VECTOR || !defined(FP_MARGIN) || (!FP_CPU && !defined(FP_WIDE))
-#error "map.cl needs FP_CPU, FP_WG, FP_VECTOR, FP_MARGIN and, on a GPU, FP_WIDE"
+//   FP_ACROSS=64  GPU: work-items side by side in a matrix
+#if !defined(FP_CPU) || !defined(FP_WG) || !FP_VECTOR || !defined(FP_SPLIT) || (!FP_CPU && !defined(FP_WIDE))
+#error "map.cl needs FP_CPU, FP_WG, FP_VECTOR, FP_SPLIT and, on a GPU, FP_WIDE"
+#endif
+#if FP_SPLIT && (!defined(FP_MARGIN) || !defined(FP_MARGIN_DOWN) || (FP_SPLIT == 2 && !FP_CPU && !FP_ACROSS))
+#error "map.cl needs FP_MARGIN, FP_MARGIN_DOWN and, for a matrix on a GPU, FP_ACROSS"
 #endif
 
 #if FP_CPU
@@ -17,15 +25,22 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_map(FP_PARAMS, _
                                                                     const ulong chunk)
 {
     const ulong first = get_group_id(0) * chunk, last = min(first + chunk, (ulong)fp_n);
-#if FP_MARGIN
-    const ulong n = fp_n, left = clamp((ulong)FP_MARGIN, first, last);
-    const ulong right = clamp(n < FP_MARGIN ? 0 : n - FP_MARGIN, left, last);
-    for (ulong i = first; i < left; i++) out[i] = fp_load(i);
-    {
-        const uint fp_edges = 0;
-        for (ulong i = left; i < right; i++) out[i] = fp_load(i);
+#if FP_SPLIT
+    // Row by row. An array is one row, and has no edges above and below it.
+    const ulong columns = fp_columns, rows = FP_SPLIT == 2 ? fp_n / columns : 1;
+    for (ulong begin = first, end; begin < last; begin = end) {
+        const ulong row = begin / columns, start = row * columns;
+        end = min(start + columns, last);
+        const bool far = FP_SPLIT == 1 || (row >= FP_MARGIN_DOWN && row + FP_MARGIN_DOWN < rows);
+        const ulong left = far ? clamp(start + FP_MARGIN, begin, end) : end;
+        const ulong right = clamp(start + (columns < FP_MARGIN ? 0 : columns - FP_MARGIN), left, end);
+        for (ulong i = begin; i < left; i++) out[i] = fp_load(i);
+        {
+            const uint fp_edges = 0;
+            for (ulong i = left; i < right; i++) out[i] = fp_load(i);
+        }
+        for (ulong i = right; i < end; i++) out[i] = fp_load(i);
     }
-    for (ulong i = right; i < last; i++) out[i] = fp_load(i);
 #else
     for (ulong v = first / FP_VECTOR; v < last / FP_VECTOR; v++) {
 #pragma unroll
@@ -37,6 +52,23 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_map(FP_PARAMS, _
 #else
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_map(FP_PARAMS, __global FP_T *restrict out)
 {
+#if FP_SPLIT == 2
+    // A group has a block, and a work-item FP_VECTOR elements of a column.
+    const ulong columns = fp_columns, rows = fp_n / columns, blocks = (columns + FP_ACROSS - 1) / FP_ACROSS;
+    const ulong block = fp_row(get_group_id(0), blocks), left = (get_group_id(0) - block * blocks) * FP_ACROSS;
+    const ulong column = left + get_local_id(0) % FP_ACROSS;
+    const ulong top = (block * (FP_WG / FP_ACROSS) + get_local_id(0) / FP_ACROSS) * FP_VECTOR;
+    if (column >= columns) return;
+    if (top >= FP_MARGIN_DOWN && top + FP_VECTOR + FP_MARGIN_DOWN <= rows && column >= FP_MARGIN &&
+        column + FP_MARGIN < columns) {
+        const uint fp_edges = 0;
+#pragma unroll
+        for (uint k = 0; k < FP_VECTOR; k++) out[(top + k) * columns + column] = fp_load((top + k) * columns + column);
+        return;
+    }
+    const ulong bottom = min(top + FP_VECTOR, rows);
+    for (ulong row = top; row < bottom; row++) out[row * columns + column] = fp_load(row * columns + column);
+#else
     const ulong tile = get_group_id(0) * (ulong)(FP_WG * FP_VECTOR);
     if (tile + FP_WG * FP_VECTOR > fp_n) {
         for (ulong i = tile + get_local_id(0); i < fp_n; i += FP_WG) out[i] = fp_load(i);
@@ -49,7 +81,7 @@ __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_map(FP_PARAM
     fp_store_wide(out + first, vector);
 #else
     const ulong first = tile + get_local_id(0);
-#if FP_MARGIN
+#if FP_SPLIT
     if (tile >= FP_MARGIN && tile + FP_WG * FP_VECTOR + FP_MARGIN <= fp_n) {
         const uint fp_edges = 0;
 #pragma unroll
@@ -59,6 +91,7 @@ __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_map(FP_PARAM
 #endif
 #pragma unroll
     for (uint k = 0; k < FP_VECTOR; k++) out[first + k * FP_WG] = fp_load(first + k * FP_WG);
+#endif
 #endif
 }
 #endif

@@ -110,6 +110,12 @@ static gpu_array *stencil(const inputs *in)
     return gpu_stencil(in->x, 2, GPU_EDGE_REFLECT, "(at(-2) + at(1)) / 2");
 }
 
+static gpu_array *matrix_stencil(const inputs *in)
+{
+    gpu_matrix *m = gpu_matrix_from(in->x, N / 40, 40);
+    return gpu_matrix_array(gpu_matrix_stencil(m, 2, GPU_EDGE_WRAP, "(at(-1, 2) + at(1, 0)) / 2"));
+}
+
 static gpu_array *unique_by(const inputs *in)
 {
     return gpu_unique_by(in->x, "a / 100 == b / 100");
@@ -460,4 +466,5 @@ Test(fusion, moved)
     check("shuffle", "map", shuffle, 4);
     check("concat", "concat", concat, 0);
     check("stencil", "map", stencil, 3);
+    check("matrix_stencil", "map", matrix_stencil, 0);
 }

@@ -330,7 +330,7 @@ Test(stencil, functions_are_checked)
     test_array_fails(GPU_E_TYPE, gpu_stencil(gpu_range(g, GPU_FLOAT, 4), 1, GPU_EDGE_CLAMP, only_this));
     test_has(gpu_error(), "gets the neighbours of an element: declare it as const float *near");
     test_array_fails(GPU_E_TYPE, gpu_map(a, only_this));
-    test_has(gpu_error(), "is a pointer, which only gpu_stencil passes: declare it as int near, or of a captured array "
+    test_has(gpu_error(), "is a pointer, which only stencils pass: declare it as int near, or of a captured array "
                           "as GPU_GLOBAL const int *near");
     test_close(g);
 }

@@ -21,6 +21,7 @@
  *     gpu_matrix *m = gpu_matrix_of(g, values, 2, 3), *t = gpu_matrix_transpose(m);
  *     gpu_matrix *above = gpu_matrix_map(m, "row < column ? x : 0");
  *     gpu_matrix *sum = gpu_matrix_map2(m, above, "x + y"), *corner = gpu_matrix_block(sum, 0, 1, 2, 2);
+ *     gpu_matrix *blurred = gpu_matrix_stencil(m, 1, GPU_EDGE_CLAMP, "(at(0, -1) + at(0, 0) + at(0, 1)) / 3");
  *     gpu_array *first = gpu_matrix_apply(corner, gpu_matrix_column(corner, 0));
  *     gpu_matrix *product = gpu_matrix_multiply(m, t), *paths = gpu_matrix_multiply_by(m, t, "x + y", "fmin(a, b)");
  *     float transposed[6], two[2];
@@ -30,6 +31,7 @@
 #define FIREPILE_MATRIX_H
 
 #include <firepile/operator.h>
+#include <firepile/stencil.h>
 
 GPU_BEGIN_DECLS
 
@@ -97,6 +99,19 @@ GPU_API gpu_matrix *gpu_matrix_map_diagonal_op(const gpu_matrix *m, const gpu_op
 #define gpu_matrix_map_antidiagonal(m, ...) gpu_matrix_map_antidiagonal_((m), __VA_ARGS__, NULL)
 #define gpu_matrix_map_antidiagonal_(m, op, ...) gpu_matrix_map_antidiagonal_op(m, GPU_OPERATOR_(op, __VA_ARGS__))
 GPU_API gpu_matrix *gpu_matrix_map_antidiagonal_op(const gpu_matrix *m, const gpu_operator *op);
+
+/** gpu_matrix_stencil(m, radius, edge, op, captures...): op of each element and its neighbours, as gpu_stencil
+ * (firepile/stencil.h). Delayed; delayed operators on `m` are computed first, and so are views.
+ * Snippet   at(dy, dx): the neighbour at row + dy and column + dx, for ints from -radius to radius; row, column and i.
+ *           A GPU_FUNCTION takes `const float *near` first, or its like, and `int stride` (or size_t) by its name:
+ *           the neighbour is near[dy * stride + dx]. It may also take row, column, i and captured values.
+ * Edges     those of gpu_stencil, for the row and for the column of the neighbour.
+ * Errors    as gpu_stencil's. The neighbourhood of a function, (2 * radius + 1)^2 elements, has at most 4096 bytes. */
+#define gpu_matrix_stencil(m, radius, edge, ...) gpu_matrix_stencil_((m), (radius), (edge), __VA_ARGS__, NULL)
+#define gpu_matrix_stencil_(m, radius, edge, op, ...)                                                                  \
+    gpu_matrix_stencil_op(m, radius, edge, GPU_OPERATOR_(op, __VA_ARGS__))
+GPU_API gpu_matrix *gpu_matrix_stencil_op(const gpu_matrix *m, size_t radius, const gpu_edge *edge,
+                                          const gpu_operator *op);
 
 /** Rows become columns: element (row, column) is element (column, row) of `m`. */
 #define gpu_matrix_transpose(m) gpu_matrix_transpose_op((m), GPU_HERE)

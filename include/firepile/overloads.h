@@ -754,6 +754,20 @@ template <class... C> gpu_matrix *matrix_map_antidiagonal(const gpu_matrix *m, o
     return gpu_matrix_map_antidiagonal_op(m, bind(op, captures...));
 }
 
+/** The edge is GPU_EDGE_CLAMP or its like, or the element outside. */
+template <class... C>
+gpu_matrix *matrix_stencil(const gpu_matrix *m, size_t radius, const gpu_edge *edge, operation op,
+                           const C &...captures) {
+    return gpu_matrix_stencil_op(m, radius, edge, bind(op, captures...));
+}
+
+template <class T, class... C>
+gpu_matrix *matrix_stencil(const gpu_matrix *m, size_t radius, const T &outside, operation op, const C &...captures) {
+    const in value(&outside);
+    const gpu_edge edge = {GPU_EDGE_KIND_VALUE, value};
+    return gpu_matrix_stencil_op(m, radius, &edge, bind(op, captures...));
+}
+
 inline gpu_matrix *matrix_transpose(const gpu_matrix *m, const caller &at = caller()) {
     return gpu_matrix_transpose_op(m, &at.place);
 }

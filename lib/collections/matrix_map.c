@@ -1,8 +1,10 @@
-/* Maps of matrices: of all elements, of two matrices, of a triangle or a diagonal, of all pairs of two arrays. */
+/* Maps of matrices: of all elements, of two matrices, of a triangle or a diagonal, of neighbours, of all pairs of two
+ * arrays. */
 #include "collections/matrix.h"
 
 #include "base/error.h"
 #include "expressions/types.h"
+#include "ops/stencil.h"
 #include "planning/eval.h"
 
 static const char *const names[] = {"a", "b"};
@@ -76,6 +78,18 @@ gpu_matrix *gpu_matrix_map_diagonal_op(const gpu_matrix *m, const gpu_operator *
 gpu_matrix *gpu_matrix_map_antidiagonal_op(const gpu_matrix *m, const gpu_operator *op)
 {
     return map(&m, 1, "gpu_matrix_map_antidiagonal", NULL, op, FP_REGION_ANTIDIAGONAL);
+}
+
+/* ---- neighbours ---- */
+
+gpu_matrix *gpu_matrix_stencil_op(const gpu_matrix *m, size_t radius, const gpu_edge *edge, const gpu_operator *op)
+{
+    fp_entry entry = fp_entry_begin(fp_matrix_gpu(m), "gpu_matrix_stencil", fp_place_of(op));
+    fp_task task = {0};
+    gpu_status status = fp_matrix_input(&task, m, "m");
+    if (!status) status = fp_stencil_set(&task, radius, edge, op, FP_OPERATOR_PLACED);
+    if (!status) task.op->columns = m->columns;
+    return fp_matrix_end(&entry, &task, status, status ? 0 : m->rows, status ? 0 : m->columns);
 }
 
 /* ---- two arrays ---- */

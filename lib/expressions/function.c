@@ -111,7 +111,7 @@ static gpu_status refuse_near(const argument *a)
     fp_text_print(&text, "the parameter '%.*s' of ", length, p->name);
     put_function(&text, a->function);
     fp_text_put(&text, a->near ? " gets the neighbours of an element: declare it as const "
-                               : " is a pointer, which only gpu_stencil passes: declare it as ");
+                               : " is a pointer, which only stencils pass: declare it as ");
     put_declared(&text, a->function, a->type);
     fp_text_print(&text, a->near ? " *%.*s" : " %.*s", length, p->name);
     if (!a->near) fp_text_put(&text, ", or of a captured array as GPU_GLOBAL const ");
@@ -200,6 +200,7 @@ static gpu_status check_argument(gpu *g, const argument *a)
 static bool is_place(const fp_function_parameter *p, const fp_operator_kind *kind)
 {
     const bool placed = kind->traits & FP_OPERATOR_PLACED;
+    if (kind->traits & FP_OPERATOR_AROUND && fp_is_stride(placed, p->name, p->length)) return true;
     return (kind->traits & FP_OPERATOR_INDEX) && fp_place_named(placed, p->name, p->length) < FP_PLACES;
 }
 

@@ -344,11 +344,12 @@ fp_node *fp_node_gather(fp_node *source, fp_node *indices)
     return fp_node_unless(status ? status : fp_node_inherit(node, source), node);
 }
 
-/* A stencil reads each element several times, at places of its own. */
+/* A stencil reads each element several times, at places of its own. Each read of a view takes a division. */
 static gpu_status make_ready_for_stencil(fp_node *input)
 {
+    const bool costs = fp_chain_costs(input) || input->kind == FP_NODE_STRIDED;
     gpu_status status = fp_node_end_selection(input);
-    return status || !fp_chain_costs(input) ? status : fp_node_store(input, FP_REASON_AROUND);
+    return status || !costs ? status : fp_node_store(input, FP_REASON_AROUND);
 }
 
 static gpu_status keep_outside(fp_node *node, const void *outside)
@@ -359,7 +360,12 @@ static gpu_status keep_outside(fp_node *node, const void *outside)
     return GPU_OK;
 }
 
-fp_node *fp_node_stencil(fp_node *node, gpu_edge_kind edge, const void *outside, size_t radius, fp_operator *op)
+size_t fp_node_stencil_columns(const fp_node *stencil)
+{
+    return stencil->op->placed ? stencil->op->columns : stencil->inputs[0]->length;
+}
+
+fp_node *fp_node_stencil(fp_node *node, gpu_edge_kind edge, const void *outside, fp_reach reach, fp_operator *op)
 {
     if (make_ready_for_stencil(node)) {
         fp_operator_drop(op);
@@ -368,7 +374,7 @@ fp_node *fp_node_stencil(fp_node *node, gpu_edge_kind edge, const void *outside,
     fp_node *stencil = node_of(FP_NODE_STENCIL, node->type, node->length, op, &node, 1);
     if (!stencil) return NULL;
     stencil->stencil.edge = edge;
-    stencil->stencil.radius = radius;
+    stencil->stencil.reach = reach;
     return fp_node_unless(keep_outside(stencil, outside), stencil);
 }
 

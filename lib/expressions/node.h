@@ -23,7 +23,7 @@ typedef enum fp_node_kind {
     FP_NODE_GATHER,   /* source[inputs[0][i]] */
     FP_NODE_FIND,     /* the index of an element of `source` that is equal to inputs[0][i], or FP_NOWHERE */
     FP_NODE_MAP,      /* op(inputs[0][i], ...) */
-    FP_NODE_STENCIL,  /* op of inputs[0][i - radius], ..., inputs[0][i + radius] */
+    FP_NODE_STENCIL,  /* op of inputs[0][i] and its neighbours, in a matrix if op is placed */
     FP_NODE_FILTER,   /* the inputs[0][i] for which op(inputs[0][i], ...) is not zero */
     FP_NODE_INDICES,  /* the i for which it is not zero */
     FP_NODE_TASK,     /* the result of a delayed task, made of inputs[0] by `op` */
@@ -32,6 +32,11 @@ typedef enum fp_node_kind {
 
 /* No index: an element that is not there. */
 #define FP_NOWHERE UINT64_MAX
+
+/* The largest distance of a neighbour, in rows and in columns. An array is a matrix of one row. */
+typedef struct fp_reach {
+    size_t down, across;
+} fp_reach;
 
 /* Why a node was computed into a buffer of its own, for gpu_explain. */
 typedef enum fp_reason {
@@ -77,7 +82,7 @@ struct fp_node {
             fp_deferred *raises; /* GATHER: for indices out of range */
         } gather;                /* GATHER, FIND */
         struct {
-            size_t radius;
+            fp_reach reach;
             gpu_edge_kind edge;
             void *outside; /* the element outside of the array, or NULL */
         } stencil;
@@ -152,7 +157,9 @@ fp_node *fp_node_find(fp_node *source, fp_node *values, fp_operator *less);
 
 /* The operator's values for the elements of `node` and their neighbours. Takes over `op`, also on failure. `outside` is
  * an element for GPU_EDGE_KIND_VALUE. */
-fp_node *fp_node_stencil(fp_node *node, gpu_edge_kind edge, const void *outside, size_t radius, fp_operator *op);
+fp_node *fp_node_stencil(fp_node *node, gpu_edge_kind edge, const void *outside, fp_reach reach, fp_operator *op);
+/* The columns of what it is a stencil of. */
+size_t fp_node_stencil_columns(const fp_node *stencil);
 
 /* Takes on the deferred errors of another node, or of the arrays that an operator captured. */
 gpu_status fp_node_inherit(fp_node *node, const fp_node *from);

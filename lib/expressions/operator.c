@@ -296,6 +296,7 @@ static gpu_status check_words(const gpu_operator *op, const fp_operator_kind *ki
     const unsigned placed = kind->traits & FP_OPERATOR_PLACED;
     gpu_status status = check_word(op, kind->traits & FP_OPERATOR_KEYED, "key", "an operand");
     if (!status) status = check_word(op, placed, "row", "a place");
+    if (!status) status = check_word(op, placed && kind->traits & FP_OPERATOR_AROUND, "stride", "a step");
     return status ? status : check_word(op, placed, "column", "a place");
 }
 

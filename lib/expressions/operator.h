@@ -98,7 +98,7 @@ enum {
     FP_OPERATOR_DECIDES = 8, /* its value counts as yes or no */
     FP_OPERATOR_SHARES = 16, /* the elements in FP_SHARED_BYTES bytes have work in common */
     FP_OPERATOR_KEYED = 32,  /* its operands are called key and x */
-    FP_OPERATOR_AROUND = 64, /* its operand is a neighbourhood: at(k), or the pointer `near` */
+    FP_OPERATOR_AROUND = 64, /* its operand is a neighbourhood: at(k), or a pointer; of a matrix if PLACED */
     FP_OPERATOR_PLACED = 128 /* it is given `row` and `column` too, of a matrix */
 };
 
@@ -124,6 +124,12 @@ gpu_status fp_function_check(gpu *g, const fp_operator *op, const fp_operator_ki
 /* Is this the name of a place: i, row or column? FP_PLACES: it is not. */
 typedef enum fp_place_name { FP_PLACE_INDEX, FP_PLACE_ROW, FP_PLACE_COLUMN, FP_PLACES } fp_place_name;
 fp_place_name fp_place_named(bool placed, const char *name, size_t length);
+/* Is this the parameter of a function that takes the neighbours in a matrix: the elements from one of their rows to the
+ * next? */
+static inline bool fp_is_stride(bool placed, const char *name, size_t length)
+{
+    return placed && fp_is_named(name, length, "stride");
+}
 /* The place of element i. */
 uint64_t fp_operator_place(const fp_operator *op, fp_place_name place, uint64_t i);
 

@@ -30,7 +30,8 @@ struct fp_applied {
     gpu_type types[FP_INPUTS];
     unsigned operands;
     bool combines;                   /* the operands are called a and b */
-    bool around;                     /* a stencil\'s: the operand has neighbours */
+    bool around;                     /* a stencil's: the operand has neighbours */
+    size_t line;                     /* around, in a matrix: elements from one row of neighbours to the next */
     fp_native *native;               /* NULL: the function is called */
     unsigned alone;                  /* the operand that is the value, for a text that only names one */
     const fp_expression *expression; /* of a text that is one */

@@ -49,10 +49,11 @@ static gpu_status add(fp_walk *walk, fp_node *node, unsigned domain, unsigned *n
 }
 
 /* A node whose operator the host cannot apply is in error from now on. */
-static gpu_status bind(fp_walked *walked)
+static gpu_status bind(const fp_walk *walk, fp_walked *walked)
 {
     fp_node *node = walked->node;
     walked->applied = fp_applied_to(node);
+    if (node->kind == FP_NODE_STENCIL) walked->applied.line = walk->room + 2 * node->stencil.reach.across;
     gpu_status status = fp_apply_begin(&walked->applied);
     if (status && status != GPU_E_MEMORY) fp_fault_set(&node->fault, fp_fault_new(node->g));
     return status;
@@ -65,9 +66,9 @@ static gpu_status make_room(const fp_walk *walk, fp_walked *walked)
     walked->room = fp_alloc_array(walk->room, node->type->size + fp_node_filters(node));
     if (!walked->room) return fp_fail_memory();
     walked->flags = walked->room + walk->room * node->type->size;
-    gpu_status status = node->op ? bind(walked) : GPU_OK;
+    gpu_status status = node->op ? bind(walk, walked) : GPU_OK;
     if (!status && node->kind == FP_NODE_STENCIL) {
-        walked->around = fp_alloc_array(walk->room + 2 * node->stencil.radius, node->type->size);
+        walked->around = fp_alloc_array(2 * node->stencil.reach.down + 1, walked->applied.line * node->type->size);
         if (!walked->around) return fp_fail_memory();
     }
     return status;
@@ -283,33 +284,54 @@ static size_t place_inside(gpu_edge_kind edge, int64_t at, size_t n)
     return place < n ? place : (size_t)period - place;
 }
 
-/* The elements from place `first` - radius on, with those outside of the array. */
+/* The elements of a row from column `first` on, `n` of them, with those outside. `start` is the place of its first one;
+ * SIZE_MAX: the row itself is outside. */
+static void surround_row(fp_walk *walk, const fp_walked *w, size_t start, int64_t first, size_t n, unsigned char *out)
+{
+    const fp_node *node = w->node;
+    const size_t size = node->type->size, columns = fp_node_stencil_columns(node);
+    for (size_t k = 0, count; k < n; k += count, out += count * size) {
+        const int64_t at = first + (int64_t)k;
+        const size_t column = start == SIZE_MAX ? columns : place_inside(node->stencil.edge, at, columns), left = n - k;
+        const bool inside = (int64_t)column == at && column < columns;
+        count = !inside ? 1 : left < columns - column ? left : columns - column;
+        if (count > walk->room) count = walk->room;
+        memcpy(out,
+               column == columns ? node->stencil.outside : compute(walk, w->inputs[0], start + column, count).elements,
+               count * size);
+    }
+}
+
+/* The neighbourhoods of n elements in one row, as rows of applied.line elements. */
 static void surround(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
 {
     const fp_node *node = w->node;
-    const size_t size = node->type->size, radius = node->stencil.radius, length = node->inputs[0]->length;
-    unsigned char *out = w->around;
-    for (size_t k = 0, count; k < n + 2 * radius; k += count, out += count * size) {
-        const int64_t at = (int64_t)(first + k) - (int64_t)radius;
-        const size_t place = place_inside(node->stencil.edge, at, length), left = n + 2 * radius - k;
-        const bool inside = (int64_t)place == at && place < length;
-        count = !inside ? 1 : left < length - place ? left : length - place;
-        if (count > walk->room) count = walk->room;
-        memcpy(out, place == length ? node->stencil.outside : compute(walk, w->inputs[0], place, count).elements,
-               count * size);
+    const fp_reach reach = node->stencil.reach;
+    const size_t columns = fp_node_stencil_columns(node), rows = node->inputs[0]->length / columns;
+    for (size_t k = 0; k <= 2 * reach.down; k++) {
+        const int64_t at = (int64_t)(first / columns + k) - (int64_t)reach.down;
+        const size_t row = place_inside(node->stencil.edge, at, rows);
+        surround_row(walk, w, row == rows ? SIZE_MAX : row * columns,
+                     (int64_t)(first % columns) - (int64_t)reach.across, n + 2 * reach.across,
+                     w->around + k * w->applied.line * node->type->size);
     }
 }
 
 static void apply_around(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
 {
-    const size_t size = w->node->type->size;
-    surround(walk, w, first, n);
-    fp_apply(&w->applied, &(fp_stretch){.out = w->room,
-                                        .out_stride = size,
-                                        .in = {w->around + w->node->stencil.radius * size},
-                                        .stride = {size},
-                                        .count = n,
-                                        .index = first});
+    const size_t size = w->node->type->size, columns = fp_node_stencil_columns(w->node);
+    const fp_reach reach = w->node->stencil.reach;
+    for (size_t k = 0, count; k < n; k += count) {
+        const size_t left = columns - (first + k) % columns;
+        count = left < n - k ? left : n - k;
+        surround(walk, w, first + k, count);
+        fp_apply(&w->applied, &(fp_stretch){.out = w->room + k * size,
+                                            .out_stride = size,
+                                            .in = {w->around + (reach.down * w->applied.line + reach.across) * size},
+                                            .stride = {size},
+                                            .count = count,
+                                            .index = first + k});
+    }
 }
 
 static size_t filter(fp_walk *walk, const fp_walked *w, size_t first, size_t n)

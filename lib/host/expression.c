@@ -210,11 +210,9 @@ static unsigned operand(parser *p, unsigned k)
     return fp_type_is_scalar(type) ? add(p, &(fp_term){.kind = FP_TERM_OPERAND, .type = type, .in = {k}}) : give_up(p);
 }
 
-/* "(-1)" behind the `at` of a stencil's text. */
-static unsigned neighbour(parser *p)
+/* A number with or without a sign. */
+static ptrdiff_t distance(parser *p)
 {
-    const gpu_type type = p->applied->types[0];
-    if (!fp_type_is_scalar(type) || !passes(p, "(")) return give_up(p);
     const bool minus = passes(p, "-");
     if (!minus) passes(p, "+");
     const fp_token t = p->t;
@@ -223,8 +221,19 @@ static unsigned neighbour(parser *p)
     const long away = strtol(p->text + t.offset, &end, 0);
     if (end != p->text + t.offset + t.length) return give_up(p);
     p->t = fp_next(p->text, t);
-    if (!passes(p, ")")) return give_up(p);
-    return add(p, &(fp_term){FP_TERM_NEIGHBOUR, type, {0}, .away = minus ? -away : away});
+    return minus ? -away : away;
+}
+
+/* "(-1)" behind the `at` of a stencil's text; in a matrix "(0, -1)". */
+static unsigned neighbour(parser *p)
+{
+    const fp_applied *a = p->applied;
+    if (!fp_type_is_scalar(a->types[0]) || !passes(p, "(")) return give_up(p);
+    const ptrdiff_t down = a->op->placed ? distance(p) : 0;
+    if (p->unknown || (a->op->placed && !passes(p, ","))) return give_up(p);
+    const ptrdiff_t away = down * (ptrdiff_t)a->line + distance(p);
+    if (p->unknown || !passes(p, ")")) return give_up(p);
+    return add(p, &(fp_term){FP_TERM_NEIGHBOUR, a->types[0], {0}, .away = away});
 }
 
 /* Captured values come before operands, and these before definitions, as in kernels. */

@@ -24,7 +24,9 @@ static void bind_other(fp_applied *a, size_t k)
     const fp_captured *c = fp_operator_captured(a->op, p->name, p->length);
     unsigned char *slot = a->slots + k * SLOT;
     a->arguments[k] = slot;
-    if (!c) {
+    if (!c && a->around && fp_is_stride(a->op->placed, p->name, p->length)) {
+        fp_convert(GPU_ULONG, &(uint64_t){a->line}, p->type, slot);
+    } else if (!c) {
         a->places[fp_place_named(a->op->placed, p->name, p->length)] = k;
     } else if (p->array) {
         const void *elements = fp_captured_memory(c);

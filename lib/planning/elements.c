@@ -64,6 +64,18 @@ static gpu_status launch_transpose(const fp_ready *input, size_t columns, fp_buf
 
 /* ---- maps ---- */
 
+/* The work-groups of a stencil of a matrix. Each computes a block, so that rows which it has read serve their
+ * neighbours. Each work-item has elements of one column. */
+static size_t count_blocks(fp_plan *plan, size_t group, unsigned vector)
+{
+    enum { MOST_ACROSS = 64 };
+    const size_t columns = plan->split.columns, rows = plan->length / columns;
+    size_t across = 1;
+    while (across < columns && across < MOST_ACROSS && across < group) across *= 2;
+    fp_plan_slot(plan, "FP_ACROSS", across);
+    return fp_ceiling(columns, across) * fp_ceiling(rows, group / across * vector);
+}
+
 gpu_status fp_launch_map(const fp_ready *input, fp_buffer *out)
 {
     const size_t columns = turned_columns(input->node);
@@ -83,7 +95,9 @@ gpu_status fp_launch_map(const fp_ready *input, fp_buffer *out)
     }
     unsigned vector = vector_of(plan);
     fp_plan_vectors(plan, vector);
-    return fp_plan_launch(plan, args, 1, fp_ceiling(input->length, (size_t)group * vector), group);
+    groups = plan->split.dimensions == 2 ? count_blocks(plan, group, vector)
+                                         : fp_ceiling(input->length, (size_t)group * vector);
+    return fp_plan_launch(plan, args, 1, groups, group);
 }
 
 static gpu_status launch_map(fp_request *r)

@@ -90,9 +90,10 @@ static void add_operator(fp_plan *plan, const fp_operator *op)
 static void add_stencil(fp_plan *plan, fp_node *node)
 {
     add_operator(plan, node->op);
-    key_add(plan, &node->stencil.radius, sizeof node->stencil.radius);
+    key_add(plan, &node->stencil.reach, sizeof node->stencil.reach);
     key_add(plan, &node->stencil.edge, sizeof node->stencil.edge);
-    add_length(plan, node->inputs[0]);
+    if (node->op->placed) add_size(plan, node->op->columns ? node->length / node->op->columns : 0);
+    if (!node->op->placed) add_length(plan, node->inputs[0]);
     if (node->stencil.outside) add_value(plan, node->type, node->stencil.outside);
 }
 
@@ -197,7 +198,8 @@ gpu_status fp_plan_begin(fp_plan **out, const char *template, gpu_type type, con
     plan->type = type;
     plan->slot_count = plan->combine_count = plan->name_count = 0;
     plan->absence = FP_ABSENCE_NONE;
-    plan->compares = plan->has_epilogue = plan->splits = plan->multiplies = false;
+    plan->compares = plan->has_epilogue = plan->multiplies = false;
+    plan->split = (fp_split){.dimensions = 0};
     plan->length = input->length;
     plan->counted = input->count != NULL;
     plan->step_count = plan->parameter_count = 0;
@@ -343,21 +345,35 @@ void fp_plan_vectors(fp_plan *plan, unsigned vector)
 
 /* ---- edges ---- */
 
-/* The largest radius of the stencils; 0 if one of them is read at other places than the root. */
-static size_t margin_of(fp_plan *plan)
+/* Adds a stencil. False: its edges are at other places than those of the stencils before. */
+static bool add_margin(fp_split *split, const fp_step *step)
 {
-    size_t margin = 0;
+    const fp_node *node = step->node;
+    const fp_reach *reach = &node->stencil.reach;
+    const unsigned dimensions = node->op->placed ? 2 : 1;
+    if (step->moved || (split->dimensions && split->dimensions != dimensions)) return false;
+    if (split->dimensions == 2 && split->columns != node->op->columns) return false;
+    split->dimensions = dimensions;
+    split->columns = node->op->columns;
+    split->columns_parameter = step->parameter;
+    if (reach->down > split->margin.down) split->margin.down = reach->down;
+    if (reach->across > split->margin.across) split->margin.across = reach->across;
+    return true;
+}
+
+/* The margins of all stencils. No dimensions if there are none, or if they differ. */
+static fp_split split_of(fp_plan *plan)
+{
+    fp_split split = {.dimensions = 0};
     for (size_t k = 0; k < plan->step_count; k++) plan->steps[k].moved = false;
     for (size_t k = plan->step_count; k-- > 0;) {
         const fp_step *step = &plan->steps[k];
         const fp_node *node = step->node;
-        const bool stencil = node->kind == FP_NODE_STENCIL;
-        if (stencil && step->moved) return 0;
-        if (stencil && node->stencil.radius > margin) margin = node->stencil.radius;
+        if (node->kind == FP_NODE_STENCIL && !add_margin(&split, step)) return (fp_split){.dimensions = 0};
         for (unsigned n = 0; n < FP_INPUTS && node->inputs[n]; n++)
             plan->steps[step->inputs[n]].moved |= step->moved || !fp_node_stays(node);
     }
-    return margin;
+    return split;
 }
 
 bool fp_plan_has_stencils(const fp_plan *plan)
@@ -379,11 +395,12 @@ bool fp_plan_has_matrices(const fp_plan *plan)
 void fp_plan_edges(fp_plan *plan)
 {
     static const uint32_t all = 1;
-    const size_t margin = margin_of(plan);
-    fp_plan_slot(plan, "FP_MARGIN", margin);
-    if (!margin) return;
-    plan->splits = true;
-    plan->edges = (unsigned)plan->parameter_count;
+    plan->split = split_of(plan);
+    fp_plan_slot(plan, "FP_SPLIT", plan->split.dimensions);
+    fp_plan_slot(plan, "FP_MARGIN", plan->split.margin.across);
+    fp_plan_slot(plan, "FP_MARGIN_DOWN", plan->split.margin.down);
+    if (!plan->split.dimensions) return;
+    plan->split.edges = (unsigned)plan->parameter_count;
     add_value(plan, GPU_UINT, &all);
 }
 

@@ -50,6 +50,15 @@ typedef enum fp_absence {
     FP_ABSENCE_MARKED   /* FP_T has a last member `kept0`, which is 0 then */
 } fp_absence;
 
+/* A template that loads elements near the edges of an array or a matrix apart from the others. */
+typedef struct fp_split {
+    unsigned dimensions; /* 0: it loads all alike */
+    fp_reach margin;
+    size_t columns; /* of a matrix */
+    unsigned columns_parameter;
+    unsigned edges; /* the parameter that the template sets to 0 where there are no edges */
+} fp_split;
+
 enum { FP_PLAN_SLOTS = 20, FP_PLAN_COMBINES = 8, FP_PLAN_NAMES = 6 };
 
 typedef struct fp_plan {
@@ -76,9 +85,8 @@ typedef struct fp_plan {
     unsigned root;     /* the step that fp_load reads */
     bool has_epilogue; /* maps are applied as the result is stored */
     unsigned epilogue; /* the step of the last map */
-    bool splits;       /* the template says where edges may be */
-    unsigned edges;    /* the parameter that it sets to 0 where none are */
-    unsigned wide;     /* elements of fp_load_wide; 1: there is none */
+    fp_split split;
+    unsigned wide; /* elements of fp_load_wide; 1: there is none */
     fp_arg *args;
     size_t arg_capacity;
     fp_text key;
@@ -120,8 +128,8 @@ void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value);
  * reads it, since only scalars at aligned places are read; FP_IN_FLIGHT, the vectors that an item has in flight. */
 void fp_plan_vectors(fp_plan *plan, unsigned vector);
 
-/* The slot FP_MARGIN, for templates that load elements near the ends of the array apart from the others. fp_edges may
- * be 0 for elements i with FP_MARGIN <= i < fp_n - FP_MARGIN. */
+/* The slots FP_SPLIT, FP_MARGIN and FP_MARGIN_DOWN of a template that loads elements near the edges apart from the
+ * others. fp_edges may be 0 for elements that are so many columns and rows from them. An array is one row. */
 void fp_plan_edges(fp_plan *plan);
 
 bool fp_plan_has_stencils(const fp_plan *plan);

@@ -57,9 +57,10 @@ static gpu_status write_step_operator(const fp_plan *plan, unsigned number, fp_s
     char at[32];
     if (node->kind == FP_NODE_STENCIL) {
         snprintf(at, sizeof at, "fp_at%u", number);
-        fp_text_print(fp_code(source), "#define %s(k) fp_n%u(i, k, FP_ARGS)\n", at, number);
+        const char *numbers = node->op->placed ? "dy, dx" : "k";
+        fp_text_print(fp_code(source), "#define %s(%s) fp_n%u(i, %s, FP_ARGS)\n", at, numbers, number, numbers);
         s.at = at;
-        s.radius = node->stencil.radius;
+        s.reach = node->stencil.reach;
     }
     return s.result ? fp_write_operator(&s, "fp_s", number, source) : fp_last_status();
 }
@@ -492,12 +493,16 @@ static gpu_status write_product(const fp_plan *plan, fp_source *source)
     return GPU_OK;
 }
 
-/* fp_edges: may elements near the ends of the array be loaded? A template sets it to 0 where none are. */
+/* fp_edges: may elements near the edges be loaded? A template sets it to 0 where none are. */
 static gpu_status write_edges(const fp_plan *plan, fp_source *source)
 {
-    if (plan->splits) fp_text_print(fp_code(source), "#define fp_edges fp_p%u\n", plan->edges);
-    if (!plan->splits) fp_text_put(fp_code(source), "#define fp_edges 1\n");
-    return fp_template_write("block/edge.cl", fp_code(source));
+    const fp_split *split = &plan->split;
+    fp_text *out = fp_code(source);
+    if (!split->dimensions) fp_text_put(out, "#define fp_edges 1\n");
+    if (split->dimensions) fp_text_print(out, "#define fp_edges fp_p%u\n", split->edges);
+    if (split->dimensions == 1) fp_text_put(out, "#define fp_columns fp_n\n");
+    if (split->dimensions == 2) fp_text_print(out, "#define fp_columns fp_p%u\n", split->columns_parameter);
+    return fp_template_write("block/edge.cl", out);
 }
 
 gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)

@@ -22,7 +22,7 @@ typedef struct fp_operator_frame {
     unsigned operands;
     bool index;     /* takes i */
     const char *at; /* of a stencil: the macro of its neighbours */
-    size_t radius;
+    fp_reach reach;
     fp_text *name; /* room for the name of a captured value (Note [captured names]) */
 } fp_operator_frame;
 
@@ -41,7 +41,7 @@ void fp_write_gather(const fp_plan *plan, unsigned number, const char *type, fp_
 /* fp_bK(x): the place in the source of step K, a search, of an x of this type. */
 void fp_write_find(const fp_plan *plan, unsigned number, const char *type, fp_text *out);
 
-/* fp_nK(i, k): the neighbour at i + k of element i of step K, a stencil. */
+/* fp_nK(i, k): the neighbour at i + k of element i of step K, a stencil. In a matrix fp_nK(i, dy, dx). */
 void fp_write_neighbours(const fp_plan *plan, unsigned number, const char *type, fp_text *out);
 
 #endif

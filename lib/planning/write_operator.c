@@ -65,6 +65,10 @@ static bool binds_name(const void *scope, const char *word, size_t length, const
 static void write_argument(const fp_operator_frame *s, const char *name, size_t length, fp_text *out)
 {
     const char *written = NULL;
+    if (s->at && fp_is_stride(s->op->placed, name, length)) {
+        fp_text_print(out, "%zu", 2 * s->reach.across + 1);
+        return;
+    }
     binds_name(s, name, length, &written);
     fp_text_add(out, written ? written : name, written ? strlen(written) : length);
 }
@@ -72,11 +76,15 @@ static void write_argument(const fp_operator_frame *s, const char *name, size_t 
 /* The elements of a neighbourhood, in private memory: fp_near points to the one in the middle. */
 static void write_near(const fp_operator_frame *s, fp_text *out)
 {
-    const size_t count = 2 * s->radius + 1;
-    fp_text_print(out,
-                  "    %s near[%zu], *fp_near = near + %zu;\n#pragma unroll\n"
-                  "    for (int k = 0; k < %zu; k++) near[k] = %s(k - %zu);\n",
-                  s->types[0], count, s->radius, count, s->at, s->radius);
+    const size_t down = s->reach.down, across = s->reach.across, rows = 2 * down + 1, columns = 2 * across + 1;
+    fp_text_print(out, "    %s near[%zu], *fp_near = near + %zu;\n", s->types[0], rows * columns,
+                  down * columns + across);
+    if (s->op->placed) fp_text_print(out, "#pragma unroll\n    for (int y = 0; y < %zu; y++)\n", rows);
+    fp_text_print(out, "#pragma unroll\n    for (int k = 0; k < %zu; k++) ", columns);
+    if (s->op->placed)
+        fp_text_print(out, "near[y * %zu + k] = %s(y - %zu, k - %zu);\n", columns, s->at, down, across);
+    else
+        fp_text_print(out, "near[k] = %s(k - %zu);\n", s->at, across);
 }
 
 /* The call of a GPU_FUNCTION: operands in order, the others by their names. */

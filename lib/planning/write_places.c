@@ -62,11 +62,12 @@ static unsigned after_captured(const fp_step *step)
     return parameter;
 }
 
-void fp_write_neighbours(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
+static const char *const places_of_edges[] = {[GPU_EDGE_KIND_CLAMP] = "fp_clamped",
+                                              [GPU_EDGE_KIND_WRAP] = "fp_wrapped",
+                                              [GPU_EDGE_KIND_REFLECT] = "fp_reflected"};
+
+static void write_neighbours_in_array(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
 {
-    static const char *const places[] = {[GPU_EDGE_KIND_CLAMP] = "fp_clamped",
-                                         [GPU_EDGE_KIND_WRAP] = "fp_wrapped",
-                                         [GPU_EDGE_KIND_REFLECT] = "fp_reflected"};
     const fp_step *step = &plan->steps[number];
     fp_node *node = step->node, *input = node->inputs[0];
     const unsigned p = after_captured(step), value = p + (fp_node_count(input) ? 2 : 1), from = step->inputs[0];
@@ -78,6 +79,34 @@ void fp_write_neighbours(const fp_plan *plan, unsigned number, const char *type,
                   type, number, length, from);
     if (node->stencil.edge == GPU_EDGE_KIND_VALUE) fp_text_print(out, "    return fp_p%u;\n}\n", value);
     if (node->stencil.edge == GPU_EDGE_KIND_VALUE) return;
-    fp_text_print(out, "    return fp_l%u(%s((long)i + k, %s), FP_ARGS);\n}\n", from, places[node->stencil.edge],
-                  length);
+    fp_text_print(out, "    return fp_l%u(%s((long)i + k, %s), FP_ARGS);\n}\n", from,
+                  places_of_edges[node->stencil.edge], length);
+}
+
+/* The parameters are the columns, the first captured value, and behind the captured values the rows. */
+static void write_neighbours_in_matrix(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
+{
+    const fp_step *step = &plan->steps[number];
+    const gpu_edge_kind edge = step->node->stencil.edge;
+    const unsigned rows = after_captured(step), from = step->inputs[0];
+    fp_text_print(out,
+                  "FP_INLINE %s fp_n%u(const ulong i, const long dy, const long dx, FP_PARAMS)\n{\n"
+                  "    const ulong columns = fp_p%u, rows = fp_p%u, at = i + dy * columns + dx;\n"
+                  "    if (!fp_edges) return fp_l%u(at, FP_ARGS);\n"
+                  "    const ulong row = fp_row(i, columns), column = i - row * columns;\n"
+                  "    if (row + dy < rows && column + dx < columns) return fp_l%u(at, FP_ARGS);\n",
+                  type, number, step->parameter, rows, from, from);
+    if (edge == GPU_EDGE_KIND_VALUE) fp_text_print(out, "    return fp_p%u;\n}\n", rows + 1);
+    if (edge == GPU_EDGE_KIND_VALUE) return;
+    fp_text_print(
+        out, "    return fp_l%u(%s((long)row + dy, rows) * columns + %s((long)column + dx, columns), FP_ARGS);\n}\n",
+        from, places_of_edges[edge], places_of_edges[edge]);
+}
+
+void fp_write_neighbours(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
+{
+    if (plan->steps[number].node->op->placed)
+        write_neighbours_in_matrix(plan, number, type, out);
+    else
+        write_neighbours_in_array(plan, number, type, out);
 }

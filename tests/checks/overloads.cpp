@@ -320,6 +320,10 @@ static void arrange(gpu *g)
     holds("matrix_map_upper", gpu_matrix_array(firepile::matrix_map_upper(m, "0")), {0, 0, 0, 4, 0, 0});
     holds("matrix_map_diagonal", gpu_matrix_array(firepile::matrix_map_diagonal(m, "0")), {0, 2, 3, 4, 0, 6});
     holds("matrix_map_antidiagonal", gpu_matrix_array(firepile::matrix_map_antidiagonal(m, "0")), {1, 2, 0, 4, 0, 6});
+    gpu_matrix *sums = firepile::matrix_stencil(m, 1, GPU_EDGE_CLAMP, "at(0, 1) + at(1, 0)");
+    holds("matrix_stencil", gpu_matrix_array(sums), {6, 8, 9, 9, 11, 12});
+    sums = firepile::matrix_stencil(m, 1, 10, "at(0, 1) + at(1, 0)");
+    holds("matrix_stencil", gpu_matrix_array(sums), {6, 8, 16, 15, 16, 20});
     holds("matrix_flip_rows", gpu_matrix_array(firepile::matrix_flip_rows(m)), {4, 5, 6, 1, 2, 3});
     holds("matrix_flip_columns", gpu_matrix_array(firepile::matrix_flip_columns(m)), {3, 2, 1, 6, 5, 4});
     holds("matrix_block", gpu_matrix_array(firepile::matrix_block(m, 0, 1, 2, 1)), {2, 5});
