@@ -76,6 +76,11 @@ Test(examples, gradients)
     check("gradients", " 0.0182 0.0282 0.0333 0.0349 0.0333 0.0282 0.0182", 242); /* six for each step */
 }
 
+Test(examples, sparse)
+{
+    check("sparse", "0.1707 and -0.1707 volts; the currents are balanced", 154); /* six for each step */
+}
+
 Test(examples, kmeans)
 {
     check("kmeans", "1000 points around (", 19); /* two for each step */
@@ -136,6 +141,21 @@ Test(examples, rod)
     check_last_line("rod", "at most 0.00 degrees from a straight line\n");
 }
 
+Test(examples, plate)
+{
+    check_last_line("plate", "25.0 degrees in the middle\n");
+}
+
+Test(examples, pagerank)
+{
+    check_last_line("pagerank", "page 0 0.0059, page 4 0.0036, page 21 0.0034, page 321 0.0033\n");
+}
+
+Test(examples, nearest)
+{
+    check_last_line("nearest", "293 of 300 animals get their kind\n");
+}
+
 /* Runs an example, and the rest of a command of the shell. Returns whether it ended with status 0. */
 static bool run_command(const char *example, const char *rest, char *text, size_t room)
 {
@@ -193,7 +213,11 @@ Test(examples, a_full_disk_is_told)
                                         "series",
                                         "kmeans",
                                         "mistake",
+                                        "nearest",
                                         "norm",
+                                        "pagerank",
+                                        "plate",
+                                        "sparse",
                                         "pipeline",
                                         "power",
                                         "sealed",

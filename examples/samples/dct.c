@@ -1,69 +1,44 @@
-/* Firepile's DCT 8x8: the discrete cosine transform of an image in blocks of 8 x 8 pixels, as in JPEG. A block is an
- * element. A map gathers its pixels from the image, and is fused with the transform. */
+/* Firepile's DCT 8x8: the discrete cosine transform of an image in blocks of 8 x 8 pixels, as in JPEG. The image is a
+ * matrix. Each eight pixels of a row are multiplied with a matrix of cosines, and then each eight of a column. */
 #include <firepile.h>
 #include <math.h>
 #include <stdio.h>
 
 enum { WIDTH = 512, HEIGHT = 256, BLOCKS = WIDTH / 8 * (HEIGHT / 8) };
 
-GPU_STRUCT(row, float v[8];);
-GPU_STRUCT(block, float v[8][8];);
+static float pixels[HEIGHT][WIDTH];       /* -128 to 127 */
+static float coefficients[HEIGHT][WIDTH]; /* (u, v) of a block in its column u and row v */
 
-/* cos(k pi / 16) / 2 */
-GPU_CONSTANT(C1, 0.49039264f);
-GPU_CONSTANT(C2, 0.46193977f);
-GPU_CONSTANT(C3, 0.41573481f);
-GPU_CONSTANT(C4, 0.35355339f);
-GPU_CONSTANT(C5, 0.27778512f);
-GPU_CONSTANT(C6, 0.19134172f);
-GPU_CONSTANT(C7, 0.09754516f);
-
-/* The transform of 8 numbers. It adds and subtracts the numbers opposite each other, since their cosines differ only in
- * sign. */
-GPU_FUNCTION(row, dct_row, (row x), {
-    float s0 = x.v[0] + x.v[7], s1 = x.v[1] + x.v[6], s2 = x.v[2] + x.v[5], s3 = x.v[3] + x.v[4];
-    float d0 = x.v[0] - x.v[7], d1 = x.v[1] - x.v[6], d2 = x.v[2] - x.v[5], d3 = x.v[3] - x.v[4];
-    row r;
-    r.v[0] = C4 * ((s0 + s3) + (s1 + s2));
-    r.v[1] = C1 * d0 + C3 * d1 + C5 * d2 + C7 * d3;
-    r.v[2] = C2 * (s0 - s3) + C6 * (s1 - s2);
-    r.v[3] = C3 * d0 - C7 * d1 - C1 * d2 - C5 * d3;
-    r.v[4] = C4 * ((s0 + s3) - (s1 + s2));
-    r.v[5] = C5 * d0 - C1 * d1 + C7 * d2 + C3 * d3;
-    r.v[6] = C6 * (s0 - s3) - C2 * (s1 - s2);
-    r.v[7] = C7 * d0 - C5 * d1 + C3 * d2 - C1 * d3;
-    return r;
-});
-
-/* The rows, and then the columns. */
-GPU_FUNCTION(block, dct, (block b), {
-    row r;
-    for (int y = 0; y < 8; y++) {
-        for (int x = 0; x < 8; x++) r.v[x] = b.v[y][x];
-        r = dct_row(r);
-        for (int x = 0; x < 8; x++) b.v[y][x] = r.v[x];
-    }
-    for (int x = 0; x < 8; x++) {
-        for (int y = 0; y < 8; y++) r.v[y] = b.v[y][x];
-        r = dct_row(r);
-        for (int y = 0; y < 8; y++) b.v[y][x] = r.v[y];
-    }
-    return b;
-});
-
-static float pixels[HEIGHT][WIDTH]; /* -128 to 127 */
-static block coefficients[BLOCKS];
-
-/* Coefficient (u, v) of a block, in double, by the definition. */
-static double exact(int number, int u, int v)
+/* The weight of pixel x in coefficient u of eight pixels. */
+static double weight(int x, int u)
 {
-    const double step = acos(-1) / 16;
-    int top = number / (WIDTH / 8) * 8, left = number % (WIDTH / 8) * 8;
+    return cos((2 * x + 1) * u * acos(-1) / 16) / 2 * (u ? 1 : sqrt(0.5));
+}
+
+/* Transforms each eight pixels of a row: they are rows of a matrix with eight columns. */
+static gpu_matrix *transform_rows(const gpu_matrix *m, const gpu_matrix *weights)
+{
+    const size_t rows = gpu_matrix_rows(m), columns = gpu_matrix_columns(m);
+    gpu_matrix *eights = gpu_matrix_from(gpu_matrix_array(m), rows * columns / 8, 8);
+    return gpu_matrix_from(gpu_matrix_array(gpu_matrix_multiply(eights, weights)), rows, columns);
+}
+
+static gpu_matrix *transform(gpu *g, const gpu_matrix *image)
+{
+    float weights[8][8];
+    for (int x = 0; x < 8; x++)
+        for (int u = 0; u < 8; u++) weights[x][u] = (float)weight(x, u);
+    const gpu_matrix *w = gpu_matrix_of(g, &weights[0][0], 8, 8);
+    return gpu_matrix_transpose(transform_rows(gpu_matrix_transpose(transform_rows(image, w)), w));
+}
+
+/* Coefficient (u, v) of the block at this place, in double, by the definition. */
+static double exact(int top, int left, int u, int v)
+{
     double sum = 0;
     for (int y = 0; y < 8; y++)
-        for (int x = 0; x < 8; x++)
-            sum += pixels[top + y][left + x] * cos((2 * x + 1) * u * step) * cos((2 * y + 1) * v * step);
-    return sum / 4 * (u ? 1 : sqrt(0.5)) * (v ? 1 : sqrt(0.5));
+        for (int x = 0; x < 8; x++) sum += pixels[top + y][left + x] * weight(x, u) * weight(y, v);
+    return sum;
 }
 
 /* A NaN is infinitely far from everything. */
@@ -76,10 +51,9 @@ static double off(double a, double b)
 static double largest_difference(void)
 {
     double worst = 0;
-    for (int k = 0; k < 64 * BLOCKS; k++) {
-        int number = k / 64, v = k / 8 % 8, u = k % 8;
-        worst = fmax(worst, off(coefficients[number].v[v][u], exact(number, u, v)));
-    }
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            worst = fmax(worst, off(coefficients[y][x], exact(y / 8 * 8, x / 8 * 8, x % 8, y % 8)));
     return worst;
 }
 
@@ -89,18 +63,8 @@ int main(void)
         for (int x = 0; x < WIDTH; x++) pixels[y][x] = (float)((x * x / 3 + 5 * y + x * y / 64) % 256 - 128);
 
     gpu *g = gpu_open(NULL);
-    gpu_array *image = gpu_array_of(g, &pixels[0][0], WIDTH * HEIGHT);
-    unsigned width = WIDTH;
-    gpu_array *blocks = gpu_map_to(gpu_range(g, GPU_UINT, BLOCKS), GPU_TYPE(block),
-                                   "{\n"
-                                   "    const uint top = x / (width / 8) * 8, left = x % (width / 8) * 8;\n"
-                                   "    block b;\n"
-                                   "    for (uint k = 0; k < 64; k++)\n"
-                                   "        b.v[k / 8][k % 8] = image[(top + k / 8) * width + left + k % 8];\n"
-                                   "    return b;\n"
-                                   "}",
-                                   GPU_ARG(image), GPU_ARG(width));
-    bool failed = gpu_read(gpu_map(blocks, dct), coefficients);
+    gpu_matrix *image = gpu_matrix_of(g, &pixels[0][0], HEIGHT, WIDTH);
+    bool failed = gpu_matrix_read(transform(g, image), &coefficients[0][0]);
 
     /* Coefficients are up to 1024; some 16 roundings on their way are off by 6e-8 of that each. */
     double worst = failed ? 0 : largest_difference(), allowed = 1e-3;
