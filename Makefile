@@ -325,6 +325,7 @@ $(FP_BUILD)/bench/peers/tbb.so: fp_peer_libs := -ltbb
 $(FP_BUILD)/bench/peers/tbb.so: bench/peers/tbb.cpp
 	$(call fp_peer,$(call fp_has,tbb/tbb.h),$(fp_peer_cpp),TBB is not here (Debian: libtbb-dev))
 
+$(FP_BUILD)/bench/peers/cublas.so: fp_peer_libs := -lcublas
 $(FP_BUILD)/bench/peers/curand.so: fp_peer_libs := -lcurand
 $(FP_BUILD)/bench/peers/%.so: bench/peers/%.cu
 	$(call fp_peer,command -v $(NVCC),$(fp_peer_cu),$(NVCC) is not here)

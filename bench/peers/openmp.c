@@ -451,8 +451,8 @@ HISTOGRAM(16, 65536);
     static void add_in_bins_##T(const unsigned int *x, size_t n, size_t bins, T *sums)                                 \
     {                                                                                                                  \
         memset(sums, 0, bins * sizeof *sums);                                                                          \
-        _Pragma("omp parallel for reduction(+ : sums[:bins])") for (size_t i = 0; i < n; i++)                          \
-            sums[x[i] & 0xffff] += (T)(x[i] >> 16);                                                                    \
+        _Pragma("omp parallel for reduction(+ : sums[:bins])") for (size_t i = 0; i < n; i++) sums[x[i] & 0xffff] +=   \
+            (T)(x[i] >> 16);                                                                                           \
     }                                                                                                                  \
     extern const char add_in_bins_ends_
 
@@ -523,6 +523,105 @@ FIND(middle, n / 2);
 FIND(end, n - 1);
 FIND(none, n);
 
+/* ---- square matrices ---- */
+
+static size_t side_of(size_t n)
+{
+    size_t side = (size_t)sqrt((double)n);
+    while (side * side > n) side--;
+    while ((side + 1) * (side + 1) <= n) side++;
+    return side;
+}
+
+/* PRODUCT(name, value at first, next value): a core has some rows. It takes a block of the inner index for all of them,
+ * so that those rows of the second factor stay in its cache. */
+#define PRODUCT(name, start, next)                                                                                     \
+    static size_t name(const void *in, size_t n, void *out)                                                            \
+    {                                                                                                                  \
+        enum { BLOCK = 64 };                                                                                           \
+        const size_t side = side_of(n), shares = count_shares(side);                                                   \
+        const float *a = in;                                                                                           \
+        float *c = out;                                                                                                \
+        _Pragma("omp parallel for schedule(static)") for (size_t s = 0; s < shares; s++)                               \
+        {                                                                                                              \
+            const size_t top = side * s / shares, bottom = side * (s + 1) / shares;                                    \
+            for (size_t i = top * side; i < bottom * side; i++) c[i] = start;                                          \
+            for (size_t first = 0; first < side; first += BLOCK)                                                       \
+                for (size_t i = top; i < bottom; i++)                                                                  \
+                    for (size_t k = first; k < first + BLOCK && k < side; k++) {                                       \
+                        const float x = a[i * side + k];                                                               \
+                        float *row = c + i * side;                                                                     \
+                        _Pragma("omp simd") for (size_t j = 0; j < side; j++)                                          \
+                        {                                                                                              \
+                            const float y = a[k * side + j];                                                           \
+                            row[j] = next;                                                                             \
+                        }                                                                                              \
+                    }                                                                                                  \
+        }                                                                                                              \
+        return side * side;                                                                                            \
+    }                                                                                                                  \
+    extern const char product_ends_
+
+PRODUCT(multiply, 0, row[j] + x * y);
+PRODUCT(min_plus, HUGE_VALF, LESSER(x + y, row[j]));
+
+/* Tile by tile. */
+static size_t transpose(const void *in, size_t n, void *out)
+{
+    enum { TILE = 16 };
+    const size_t side = side_of(n);
+    const float *x = in;
+    float *y = out;
+#pragma omp parallel for schedule(static)
+    for (size_t top = 0; top < side; top += TILE)
+        for (size_t left = 0; left < side; left += TILE)
+            for (size_t r = top; r < top + TILE && r < side; r++)
+                for (size_t c = left; c < left + TILE && c < side; c++) y[r * side + c] = x[c * side + r];
+    return side * side;
+}
+
+static size_t add_rows(const void *in, size_t n, void *out)
+{
+    const size_t side = side_of(n);
+    float *sums = out;
+#pragma omp parallel for schedule(static)
+    for (size_t r = 0; r < side; r++) sums[r] = sum_float_share((const float *)in + r * side, side);
+    return side;
+}
+
+/* A core has some columns, and goes through all rows. */
+static size_t add_columns(const void *in, size_t n, void *out)
+{
+    const size_t side = side_of(n), shares = count_shares(side);
+    const float *x = in;
+    float *sums = out;
+#pragma omp parallel for schedule(static)
+    for (size_t s = 0; s < shares; s++) {
+        const size_t left = side * s / shares, right = side * (s + 1) / shares;
+        for (size_t c = left; c < right; c++) sums[c] = 0;
+        for (size_t r = 0; r < side; r++)
+#pragma omp simd
+            for (size_t c = left; c < right; c++) sums[c] += x[r * side + c];
+    }
+    return side;
+}
+
+static size_t matrix_stencil(const void *in, size_t n, void *out)
+{
+    const size_t side = side_of(n), last = side - 1;
+    float *y = out;
+#pragma omp parallel for schedule(static)
+    for (size_t r = 0; r < side; r++) {
+        const float *x = (const float *)in + r * side, *above = r ? x - side : x, *below = r < last ? x + side : x;
+        float *to = y + r * side;
+        for (size_t c = 0; c < side; c += last ? last : 1)
+            to[c] = x[c] + 0.25f * (above[c] + x[c ? c - 1 : c] + x[c < last ? c + 1 : c] + below[c] - 4 * x[c]);
+#pragma omp simd
+        for (size_t c = 1; c < last; c++) to[c] = x[c] + 0.25f * (above[c] + x[c - 1] + x[c + 1] + below[c] - 4 * x[c]);
+    }
+    return side * side;
+}
+
 /* Bytes of a result; of room for the results, in all and for each element. */
 #define A_VALUE(T) sizeof(T), sizeof(T), 0
 #define AN_ARRAY(T) sizeof(T), 0, sizeof(T)
@@ -541,6 +640,12 @@ static const struct omp_entry {
     {"ordered", "affine", compose, A_VALUE(affine)},
     {"map", "float", map, AN_ARRAY(float)},
     {"stencil", "float", stencil, AN_ARRAY(float)},
+    {"multiply", "float", multiply, AN_ARRAY(float)},
+    {"min_plus", "float", min_plus, AN_ARRAY(float)},
+    {"transpose", "float", transpose, AN_ARRAY(float)},
+    {"reduce_rows", "float", add_rows, AN_ARRAY(float)},
+    {"reduce_columns", "float", add_columns, AN_ARRAY(float)},
+    {"matrix_stencil", "float", matrix_stencil, AN_ARRAY(float)},
     {"map_reduce", "float", map_sum, A_VALUE(float)},
     {"count", "int", count, A_VALUE(size_t)},
     {"reduce_all", "float", summarise, A_VALUE(summary)},
