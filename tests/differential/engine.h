@@ -118,7 +118,7 @@ struct operation {
 
 /* Lists that end with an operation that has no name. */
 extern const operation sources[], element_steps[], move_steps[], reduce_steps[], key_steps[], sort_steps[],
-    sorted_steps[], reduce_checks[], select_checks[], observations[];
+    sorted_steps[], collection_steps[], reduce_checks[], select_checks[], observations[];
 
 /* ---- values.c ---- */
 

@@ -19,8 +19,8 @@ static bool is_taken(const operation *op, const kind *k)
 /* Of all, or of those that bring something to the host. */
 static const operation *draw_operation(shape *p, const kind *k, bool symbols, bool checks)
 {
-    static const operation *const lists[] = {element_steps, move_steps,   reduce_steps,  key_steps,
-                                             sort_steps,    sorted_steps, reduce_checks, select_checks};
+    static const operation *const lists[] = {element_steps, move_steps,       reduce_steps,  key_steps,    sort_steps,
+                                             sorted_steps,  collection_steps, reduce_checks, select_checks};
     unsigned sum = 0;
     const operation *drawn = NULL;
     for (size_t list = 0; list < COUNT_OF(lists); list++)
