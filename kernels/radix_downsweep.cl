@@ -4,19 +4,26 @@
 // lint: FP_CPU=1
 // lint: FP_CPU=1 FP_UNZIP=2 FP_KEYED=1 FP_T=fp_pair
 // Downsweep of a radix pass: moves each element to its place by its digit, and keeps the order of equal digits.
-// places[digit * tiles + tile] is the place of the tile's first element that has the digit.
+// places[digit * tiles + tile] is the place of the tile's first element that has the digit. `differ` are the places of
+// the first pass.
 //   FP_ITEMS_PER_THREAD=16  GPU: elements of a work-item; tiles have FP_WG * FP_ITEMS_PER_THREAD
 //   FP_COUNT=uint           type of places
-// and the slots of block/unzip.cl and block/digit.cl.
-#include "block/digit.cl"
+// and the slots of block/unzip.cl, block/digit.cl and block/pass.cl.
+#include "block/differ.cl"
 #include "block/unzip.cl"
 
 #if FP_CPU
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-fp_radix_downsweep(FP_PARAMS, const uint shift, const ulong chunk, const __global FP_COUNT *restrict places,
-                   FP_OUT_PARAMS)
+fp_radix_downsweep(FP_PARAMS, const uint pass, const ulong chunk, const __global FP_COUNT *differ,
+                   const __global FP_COUNT *places, FP_OUT_PARAMS)
 {
     const ulong n = fp_n, first = get_group_id(0) * chunk, last = min(first + chunk, n);
+    const uint shift = fp_shift_of(pass, differ);
+    if (shift == FP_IDLE) return;
+    if (shift == FP_COPY) {
+        for (ulong i = first; i < last; i++) fp_put(i, fp_load(i), FP_OUT_ARGS, FP_ARGS);
+        return;
+    }
     FP_COUNT place[FP_DIGITS];
     for (uint k = 0; k < FP_DIGITS; k++) place[k] = places[k * get_num_groups(0) + get_group_id(0)];
     for (ulong i = first; i < last; i++) {
@@ -50,15 +57,20 @@ static inline void fp_split_tile(const uint count, const uint shift, const uint 
 }
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_radix_downsweep(FP_PARAMS, const uint shift, const ulong chunk, const __global FP_COUNT *restrict places,
-                   FP_OUT_PARAMS)
+fp_radix_downsweep(FP_PARAMS, const uint pass, const ulong chunk, const __global FP_COUNT *differ,
+                   const __global FP_COUNT *places, FP_OUT_PARAMS)
 {
     __local FP_IN tile[FP_TILE];
     __local uint scratch[FP_SCAN_SCRATCH], begins[FP_DIGITS];
     const uint l = get_local_id(0);
     const ulong n = fp_n, first = get_group_id(0) * chunk;
-    if (first >= n) return;
+    const uint shift = fp_shift_of(pass, differ);
+    if (first >= n || shift == FP_IDLE) return;
     const uint count = (uint)min(chunk, n - first);
+    if (shift == FP_COPY) {
+        for (uint k = l; k < count; k += FP_WG) fp_put(first + k, fp_load(first + k), FP_OUT_ARGS, FP_ARGS);
+        return;
+    }
     for (uint k = l; k < count; k += FP_WG) tile[k] = fp_load(first + k);
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint bit = 0; bit < 8; bit++) fp_split_tile(count, shift, bit, tile, scratch, FP_ARGS);

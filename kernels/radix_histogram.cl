@@ -1,15 +1,12 @@
 // lint: FP_CPU=0 FP_ORDERED=1
 // Digit histograms of all passes, scanned, in one reading of the keys: begins[pass * FP_DIGITS + digit] = the number of
-// elements with a lower digit. Also clears the `words` status words of radix_onesweep.cl. The counters behind the
-// ticket are zero between launches.
-//   FP_PASSES=4             digits of a key
+// elements with a lower digit. Behind them bit d is set if digit d differs between keys. Also clears the `words` status
+// words of radix_onesweep.cl. The counters behind the ticket are zero between launches.
 //   FP_ITEMS_PER_THREAD=16  elements that a work-item has in flight
-// and the slots of block/digit.cl and block/counts.cl.
-#ifndef FP_PASSES
-#error "radix_histogram.cl needs FP_PASSES"
-#endif
+// and the slots of block/digit.cl, block/pass.cl and block/counts.cl.
 #include "block/counts.cl"
 #include "block/digit.cl"
+#include "block/pass.cl"
 
 #define FP_TILE (FP_WG * FP_ITEMS_PER_THREAD)
 #define FP_COUNTS (FP_PASSES * FP_DIGITS)
@@ -22,24 +19,28 @@ static inline void fp_count_digits(const FP_IN x, __local uint *mine)
         atomic_inc(mine + pass * FP_DIGITS + ((uint)(bits >> 8 * pass) & (FP_DIGITS - 1)));
 }
 
-// Scans the counters of all groups, and sets them to zero.
+// Scans the counters of all groups, and sets them to zero. A digit that counts all elements does not differ.
 static inline void fp_scan_counts(volatile __global uint *counts, __global uint *begins, __local uint *scratch,
-                                  FP_PARAMS)
+                                  __local uint *differ, FP_PARAMS)
 {
     const uint l = get_local_id(0);
+    if (l == 0) *differ = ~0u;
+    barrier(CLK_LOCAL_MEM_FENCE);
     for (uint pass = 0; pass < FP_PASSES; pass++) {
         if (l < FP_DIGITS) scratch[l] = atomic_xchg(counts + pass * FP_DIGITS + l, 0u);
+        if (l < FP_DIGITS && scratch[l] == fp_n) *differ &= ~(1u << pass);
         fp_scan_group(FP_DIGITS, scratch, FP_ARGS);
         if (l < FP_DIGITS) begins[pass * FP_DIGITS + l] = l ? scratch[l - 1] : 0;
         barrier(CLK_LOCAL_MEM_FENCE);
     }
+    if (l == 0) begins[FP_COUNTS] = *differ & ((1u << FP_PASSES) - 1);
 }
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_radix_histogram(FP_PARAMS, volatile __global uint *ticket, const ulong counts_from, __global uint *restrict begins,
                    __global ulong *restrict tile_status, const ulong words)
 {
-    __local uint mine[FP_COUNTS], scratch[FP_SCAN_SCRATCH], is_last;
+    __local uint mine[FP_COUNTS], scratch[FP_SCAN_SCRATCH], is_last, differ;
     const uint l = get_local_id(0);
     const ulong n = fp_n;
     volatile __global uint *counts = ticket + counts_from;
@@ -63,6 +64,6 @@ fp_radix_histogram(FP_PARAMS, volatile __global uint *ticket, const ulong counts
     if (l == 0) is_last = atomic_inc(ticket) == get_num_groups(0) - 1;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (!is_last) return;
-    fp_scan_counts(counts, begins, scratch, FP_ARGS);
+    fp_scan_counts(counts, begins, scratch, &differ, FP_ARGS);
     if (l == 0) atomic_xchg(ticket, 0u);
 }

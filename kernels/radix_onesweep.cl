@@ -4,12 +4,14 @@
 // keeps the order of equal digits. A tile sorts its elements by the digit, publishes its count of each digit, and finds
 // the counts of the tiles before it by look-back.
 //   FP_ITEMS_PER_THREAD=16  elements of a work-item
-// and the slots of block/unzip.cl, block/digit.cl and block/counts.cl. FP_WG is FP_DIGITS at least, FP_WARP 32.
+// and the slots of block/unzip.cl, block/digit.cl, block/pass.cl and block/counts.cl. FP_WG is FP_DIGITS at least,
+// FP_WARP 32.
 #if !defined(FP_ITEMS_PER_THREAD) || FP_WARP != 32
 #error "radix_onesweep.cl needs FP_ITEMS_PER_THREAD and warps"
 #endif
 #include "block/counts.cl"
 #include "block/digit.cl"
+#include "block/pass.cl"
 #include "block/rank.cl"
 #include "block/unzip.cl"
 
@@ -115,14 +117,26 @@ static inline uint fp_look_back(const uint tile, const uint digit, const uint ow
     return before;
 }
 
+// Stores the elements where they are.
+static inline void fp_copy_tile(FP_OUT_PARAMS, FP_PARAMS)
+{
+    const ulong n = fp_n, first = get_group_id(0) * (ulong)FP_TILE + get_local_id(0);
+#pragma unroll
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
+        if (first + k * FP_WG < n) fp_put(first + k * FP_WG, fp_load(first + k * FP_WG), FP_OUT_ARGS, FP_ARGS);
+}
+
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_radix_onesweep(FP_PARAMS, const uint shift, volatile __global uint *ticket, const __global uint *restrict begins,
+fp_radix_onesweep(FP_PARAMS, const uint pass, volatile __global uint *ticket, const __global uint *restrict begins,
                   volatile __global ulong *tile_status, const uint launch, FP_OUT_PARAMS)
 {
     __local fp_stage stage;
     __local uint scratch[FP_SCAN_SCRATCH], moved[FP_DIGITS], tile;
     const uint l = get_local_id(0);
     const ulong n = fp_n;
+    const uint shift = fp_pass_shift(pass, begins[FP_PASSES * FP_DIGITS]);
+    if (shift == FP_COPY) fp_copy_tile(FP_OUT_ARGS, FP_ARGS);
+    if (shift >= FP_COPY) return;
     if (l == 0) {
         tile = atomic_inc(ticket);
         if (tile == get_num_groups(0) - 1) atomic_xchg(ticket, 0u);

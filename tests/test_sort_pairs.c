@@ -115,6 +115,41 @@ static void pairs_of_types_and_lengths(void)
     test_close(g);
 }
 
+/* Bit d of `digits`: byte d differs between keys. The other bytes are the same in all. */
+static void check_digits(gpu *g, gpu_type key, unsigned digits)
+{
+    enum { N = 5000 };
+    unsigned char *keys = random_bytes(key, N, digits);
+    for (size_t k = 0; k < N * key->size; k++)
+        if (!(digits >> k % key->size & 1)) keys[k] = 0x5a;
+    check_pairs(g, key, GPU_UINT, NULL, test_ascending, N, keys);
+    free(keys);
+}
+
+Test(pairs, of_keys_that_differ_in_some_digits)
+{
+    gpu *g = test_open();
+    for (unsigned digits = 0; digits < 1 << 2; digits++) check_digits(g, GPU_SHORT, digits);
+    for (unsigned digits = 0; digits < 1 << 4; digits++) check_digits(g, GPU_UINT, digits);
+    for (unsigned digits = 0; digits < 1 << 8; digits += test_full() ? 1 : 7) check_digits(g, GPU_ULONG, digits);
+    test_close(g);
+}
+
+Test(pairs, of_narrow_keys_whose_number_only_the_device_knows)
+{
+    enum { N = 20000, KEYS = 7 };
+    static int want[N / 2], numbers[KEYS] = {1429, 1429, 1428, 1429, 1428, 1429, 1428};
+    gpu *g = test_open();
+    gpu_array *keys = gpu_map(gpu_filter(gpu_range(g, GPU_INT, N), "x % 2"), "x % 7"), *k, *v;
+    for (int key = 0, n = 0; key < KEYS; key++)
+        for (int e = 0; e < numbers[key]; e++) want[n++] = key;
+    test_holds("sorted", gpu_sort(keys), GPU_INT, N / 2, want);
+    test_ok(gpu_group_reduce(keys, gpu_map(keys, "1"), "a + b", &k, &v));
+    test_holds("keys", k, GPU_INT, KEYS, (int[]){0, 1, 2, 3, 4, 5, 6});
+    test_holds("values", v, GPU_INT, KEYS, numbers);
+    test_close(g);
+}
+
 static void pairs_by_a_comparator(void) /* O05 */
 {
     gpu *g = test_open();

@@ -12,7 +12,8 @@
  *           beside their keys.
  *           - Radix, for scalar keys. On NVIDIA: one launch that counts, then one for each 8 bits of the key, which
  *             reads and writes every element once. Elsewhere: three launches for each 8 bits, which read twice and
- *             write once.
+ *             write once. The launches for 8 bits that are equal in all keys do nothing, which the device finds in the
+ *             first: integers from 0 to 65535 are moved twice, whatever their type.
  *           - Merge, for comparators and short arrays: one launch that sorts runs in a core's cache or in local memory,
  *             then one for each doubling of their length.
  *           - Enumeration, for few scalar keys on GPUs: one launch.
@@ -117,7 +118,8 @@ GPU_API gpu_status gpu_top_pairs_op(const gpu_array *keys, const gpu_array *valu
 GPU_API GPU_CHECKED gpu_status gpu_is_sorted_op(const gpu_array *a, bool *out, const gpu_place *place);
 
 /** gpu_group_reduce(keys, values, op, &k, &v, captures...): the reduction of the values of each key, keys ascending.
- * Equal keys need not be neighbours; their values are combined in order. Each NaN is a key of its own. */
+ * Equal keys need not be neighbours; their values are combined in order. Each NaN is a key of its own.
+ * Cost      gpu_sort_pairs and gpu_reduce_by_key. For integer keys below a known number see firepile/bins.h. */
 #define gpu_group_reduce(keys, values, ...) gpu_group_reduce_((keys), (values), __VA_ARGS__, NULL)
 #define gpu_group_reduce_(keys, values, op, k, v, ...)                                                                 \
     gpu_group_reduce_op(keys, values, GPU_OPERATOR_(op, __VA_ARGS__), k, v)

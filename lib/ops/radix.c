@@ -14,7 +14,7 @@ enum { MOST_ITEMS_PER_THREAD = 16 };
 
 typedef struct radix {
     fp_ready from;
-    fp_node *moved; /* the elements of `from`, if a pass has moved them; else NULL */
+    fp_node *moved[2]; /* the elements after the passes of even and of odd number, or NULL */
     fp_request *request;
     const fp_order *order;
     fp_operator *add;
@@ -23,7 +23,8 @@ typedef struct radix {
     unsigned items_per_thread;
     uint64_t chunk; /* elements of a tile */
     size_t tiles;
-    fp_node *begins;      /* onesweep: the first place of each digit, for all passes */
+    fp_node *differ;      /* the places of the first pass, which tell the digits that differ; else NULL */
+    fp_node *begins;      /* onesweep: the first place of each digit, for all passes, and the digits that differ */
     fp_node *tile_status; /* onesweep: the status words of tiles; else NULL */
 } radix;
 
@@ -47,6 +48,11 @@ static void choose_tiles(radix *r, unsigned group, unsigned most_items_per_threa
     r->tiles = fp_ceiling(n, r->chunk);
 }
 
+static uint32_t passes_of(const radix *r)
+{
+    return (uint32_t)(8 * r->order->key->size / DIGIT_BITS);
+}
+
 static gpu_status plan_begin(fp_plan **out, const radix *r, const char *template)
 {
     const fp_policy *policy = &r->from.node->g->policy;
@@ -54,6 +60,7 @@ static gpu_status plan_begin(fp_plan **out, const radix *r, const char *template
     if (status) return status;
     fp_plan *plan = *out;
     fp_digit_slots(plan, r->order);
+    fp_plan_slot(plan, "FP_PASSES", passes_of(r));
     if (policy->cpu) return GPU_OK;
     fp_plan_slot(plan, "FP_ITEMS_PER_THREAD", r->items_per_thread);
     fp_plan_slot(plan, "FP_ORDERED", true);
@@ -64,7 +71,7 @@ static gpu_status plan_begin(fp_plan **out, const radix *r, const char *template
 /* ---- counted, scanned, moved ---- */
 
 /* Launches one of the two kernels of a digit. `counts` are counts or places. `moves`: it has an output. */
-static gpu_status launch_pass(const radix *r, const char *template, uint32_t shift, fp_buffer *counts, bool moves,
+static gpu_status launch_pass(const radix *r, const char *template, uint32_t pass, fp_buffer *counts, bool moves,
                               const fp_node *to)
 {
     fp_plan *plan;
@@ -72,26 +79,29 @@ static gpu_status launch_pass(const radix *r, const char *template, uint32_t shi
     if (status) return status;
     fp_plan_name(plan, "FP_COUNT", r->count);
     if (moves) fp_sorted_slots(plan, r->request, to);
-    fp_arg args[3 + FP_SORTED_ARGS] = {{FP_ARG_VALUE(shift)}, {FP_ARG_VALUE(r->chunk)}, {.buffer = counts}};
-    const unsigned count = moves ? 3 + fp_sorted_args(r->request, to, args + 3) : 3;
+    fp_buffer *differ = r->differ ? r->differ->buffer : counts;
+    fp_arg args[4 + FP_SORTED_ARGS] = {
+        {FP_ARG_VALUE(pass)}, {FP_ARG_VALUE(r->chunk)}, {.buffer = differ}, {.buffer = counts}};
+    const unsigned count = moves ? 4 + fp_sorted_args(r->request, to, args + 4) : 4;
     return fp_plan_launch(plan, args, count, r->tiles, r->group);
 }
 
 /* The place of the first element with each digit, for each tile. */
-static fp_node *find_places(const radix *r, uint32_t shift)
+static fp_node *find_places(const radix *r, uint32_t pass)
 {
-    const uint64_t zero = 0;
-    fp_node *counts = fp_temporary(r->from.node->g, r->count, FP_DIGITS * r->tiles, NULL), *places = NULL;
-    if (counts && !launch_pass(r, "radix_upsweep", shift, counts->buffer, false, NULL))
+    const uint64_t zero = 0, rows = FP_DIGITS + (pass ? 0 : passes_of(r));
+    fp_node *counts = fp_temporary(r->from.node->g, r->count, rows * r->tiles, NULL), *places = NULL;
+    if (counts && !launch_pass(r, "radix_upsweep", pass, counts->buffer, false, NULL))
         places = fp_scan(counts, r->add, &zero);
     fp_node_drop(counts);
     return places;
 }
 
-static gpu_status move_digit(const radix *r, uint32_t shift, const fp_node *to)
+static gpu_status move_digit(radix *r, uint32_t pass, const fp_node *to)
 {
-    fp_node *places = find_places(r, shift);
-    gpu_status status = places ? launch_pass(r, "radix_downsweep", shift, places->buffer, true, to) : fp_last_status();
+    fp_node *places = find_places(r, pass);
+    if (!pass) r->differ = fp_node_keep(places);
+    gpu_status status = places ? launch_pass(r, "radix_downsweep", pass, places->buffer, true, to) : fp_last_status();
     fp_node_drop(places);
     return status;
 }
@@ -126,7 +136,6 @@ static gpu_status count_digits(const radix *r)
     counting.items_per_thread = HISTOGRAM_ITEMS;
     gpu_status status = plan_begin(&plan, &counting, "radix_histogram");
     if (status) return status;
-    fp_plan_slot(plan, "FP_PASSES", r->order->key->size);
     const uint64_t from = FP_TICKETS, words = FP_DIGITS * r->tiles;
     const fp_arg args[] = {{.buffer = g->ticket},
                            {FP_ARG_VALUE(from)},
@@ -138,14 +147,14 @@ static gpu_status count_digits(const radix *r)
     return fp_plan_launch(plan, args, 5, groups, r->group);
 }
 
-static gpu_status onesweep_digit(const radix *r, uint32_t shift, const fp_node *to)
+static gpu_status onesweep_digit(const radix *r, uint32_t pass, const fp_node *to)
 {
     fp_plan *plan;
     gpu_status status = plan_begin(&plan, r, "radix_onesweep");
     if (status) return status;
     fp_sorted_slots(plan, r->request, to);
-    const uint32_t number = 1 + 2 * (shift / DIGIT_BITS);
-    fp_arg args[5 + FP_SORTED_ARGS] = {{FP_ARG_VALUE(shift)},
+    const uint32_t number = 1 + 2 * pass;
+    fp_arg args[5 + FP_SORTED_ARGS] = {{FP_ARG_VALUE(pass)},
                                        {.buffer = r->from.node->g->ticket},
                                        {.buffer = r->begins->buffer},
                                        {.buffer = r->tile_status->buffer},
@@ -155,17 +164,26 @@ static gpu_status onesweep_digit(const radix *r, uint32_t shift, const fp_node *
 
 /* ---- digit by digit ---- */
 
+/* Makes what a pass stores. Passes in the middle swap two temporaries. */
+static gpu_status make_output(radix *r, uint32_t pass, fp_node **to)
+{
+    fp_node **moved = &r->moved[pass % 2];
+    const bool last = pass + 1 == passes_of(r);
+    if (last) fp_node_drop(*moved);
+    if (last) *moved = NULL;
+    gpu_status status = last || !*moved ? fp_sort_step(r->request, last, moved) : GPU_OK;
+    *to = *moved;
+    return status;
+}
+
 /* Each pass reads what the one before it has moved. The last pass fills the outputs. */
 static gpu_status sort_digits(radix *r)
 {
-    const uint32_t bits = 8 * (uint32_t)r->order->key->size;
     gpu_status status = GPU_OK;
-    for (uint32_t shift = 0; shift < bits && !status; shift += DIGIT_BITS) {
+    for (uint32_t pass = 0; pass < passes_of(r) && !status; pass++) {
         fp_node *to = NULL;
-        status = fp_sort_step(r->request, shift + DIGIT_BITS == bits, &to);
-        if (!status) status = r->tile_status ? onesweep_digit(r, shift, to) : move_digit(r, shift, to);
-        fp_node_drop(r->moved);
-        r->moved = to;
+        status = make_output(r, pass, &to);
+        if (!status) status = r->tile_status ? onesweep_digit(r, pass, to) : move_digit(r, pass, to);
         if (to) r->from = fp_node_made(to);
     }
     return status;
@@ -179,6 +197,7 @@ static gpu_status sort_by_counts(radix *r)
     gpu_status status = fp_operator_bind_own(r->from.node->g, "a + b", NULL, &r->add);
     if (!status) status = sort_digits(r);
     fp_operator_drop(r->add);
+    fp_node_drop(r->differ);
     return status;
 }
 
@@ -187,7 +206,7 @@ static gpu_status sort_by_onesweep(radix *r)
     gpu *g = r->from.node->g;
     bool floating = r->order->key->kind == GPU_KIND_FLOATING;
     choose_tiles(r, ONESWEEP_GROUP, floating ? ONESWEEP_FLOATING : ONESWEEP_ITEMS, onesweep_bytes(g));
-    r->begins = fp_temporary(g, GPU_UINT, r->order->key->size * FP_DIGITS, NULL);
+    r->begins = fp_temporary(g, GPU_UINT, passes_of(r) * FP_DIGITS + 1, NULL);
     if (r->begins) r->tile_status = fp_temporary(g, GPU_ULONG, r->tiles * FP_DIGITS, NULL);
     gpu_status status = r->tile_status ? count_digits(r) : fp_last_status();
     if (!status) status = sort_digits(r);
@@ -202,7 +221,8 @@ static gpu_status launch(fp_request *request)
     const fp_ready *input = &request->input;
     radix r = {.from = *input, .request = request, .order = request->order};
     gpu_status status = can_onesweep(input->node, input->length) ? sort_by_onesweep(&r) : sort_by_counts(&r);
-    fp_node_drop(r.moved);
+    fp_node_drop(r.moved[0]);
+    fp_node_drop(r.moved[1]);
     return status;
 }
 

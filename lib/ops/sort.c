@@ -146,6 +146,8 @@ gpu_array *gpu_argsort_by_op(const gpu_array *a, const gpu_operator *less)
 
 /* ---- groups ---- */
 
+/* Narrow keys are sorted too, by the digits that differ. Bins would need a wait for the range of the keys, or launches
+ * of both ways. They would also combine floats in another order than that of wide keys. */
 static gpu_status run_group_reduce(const fp_task *task, fp_node **nodes)
 {
     fp_node *keys = task->inputs[0], *values = task->inputs[1], *sorted[2] = {NULL};

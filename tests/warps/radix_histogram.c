@@ -17,7 +17,7 @@ enum { MOST = 5 * FP_TILE + 1, WORDS = 1000, BETWEEN = 3 };
 const size_t borders[] = {2, FP_WG, FP_TILE, 5 * FP_TILE, 0};
 
 static FP_KEY in[MOST];
-static uint ticket[BETWEEN + FP_COUNTS], begins[FP_COUNTS];
+static uint ticket[BETWEEN + FP_COUNTS], begins[FP_COUNTS + 1];
 static ulong tile_status[WORDS];
 static size_t length;
 
@@ -47,7 +47,9 @@ static void test_once(size_t n)
         for (uint pass = 0; pass < FP_PASSES; pass++) counts[pass][digit_of(in[k], pass)]++;
     }
     run_groups(1 + random_below(5), FP_WG, kernel);
+    uint differ = 0;
     for (uint pass = 0; pass < FP_PASSES; pass++) {
+        differ |= (uint)(counts[pass][digit_of(in[0], pass)] != n) << pass;
         uint sum = 0;
         for (uint digit = 0; digit < FP_DIGITS; digit++) {
             expect(begins[pass * FP_DIGITS + digit] == sum, "n = %zu: digit %u of pass %u begins at %u, not %u", n,
@@ -55,6 +57,7 @@ static void test_once(size_t n)
             sum += counts[pass][digit];
         }
     }
+    expect(begins[FP_COUNTS] == differ, "n = %zu: the digits %x differ, not %x", n, begins[FP_COUNTS], differ);
     for (uint k = 0; k < WORDS; k++) expect(tile_status[k] == 0, "n = %zu: the status word %u is left", n, k);
     for (uint k = 0; k < BETWEEN + FP_COUNTS; k++) expect(ticket[k] == 0, "n = %zu: the count %u is left", n, k);
 }
