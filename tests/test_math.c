@@ -412,6 +412,26 @@ Test(math, functions_have_the_type_of_their_arguments)
     cr_assert(M_PI_F == (float)M_PI && sizeof M_PI_F == sizeof(float));
 }
 
+/* ---- calls in C ---- */
+
+#if defined __OPTIMIZE__ && defined __x86_64__ && !defined __clang__ && !defined __FMA__ && !defined __FMA4__
+GPU_FUNCTION(int, larger, (int a, int b), { return a > b ? a : b; });
+
+#pragma GCC push_options
+#pragma GCC optimize("wrapv")
+static bool is_inlined(void)
+{
+    const int known = larger(1, 2);
+    return __builtin_constant_p(known);
+}
+#pragma GCC pop_options
+
+Test(math, functions_are_inlined_where_integers_wrap)
+{
+    cr_assert(is_inlined());
+}
+#endif
+
 /* ---- contraction ---- */
 
 /* In this part of the file contraction is on, and there is an instruction for it. */

@@ -89,8 +89,20 @@ GPU_API void gpu_undefine(gpu_definition *definition);
 #define GPU_HOST_FUNCTION_(head, ...)                                                                                  \
     GPU_UNUSED __attribute__((no_sanitize("shift-base"))) head { _Pragma("clang fp contract(off)") __VA_ARGS__ }
 #else
+/* Without a fused multiply-add on the target nothing is contracted. gcc inlines a function only where its options are
+ * the caller's. The words __FMA__ and __FMA4__ become 1 if an option or a pragma before the function allows them. */
+#if defined __x86_64__ || defined __i386__
+#define GPU_CONTRACTION_ GPU_IF_FUSED_(__FMA__) GPU_IF_FUSED_(__FMA4__)
+#define GPU_IF_FUSED_(word) GPU_IF_FUSED_WORD_(word)
+#define GPU_IF_FUSED_WORD_(word) GPU_IF_FUSED_##word
+#define GPU_IF_FUSED_1 "fp-contract=off",
+#define GPU_IF_FUSED___FMA__
+#define GPU_IF_FUSED___FMA4__
+#else
+#define GPU_CONTRACTION_ "fp-contract=off",
+#endif
 #define GPU_HOST_FUNCTION_(head, ...)                                                                                  \
-    GPU_UNUSED __attribute__((optimize("fp-contract=off", "wrapv"), no_sanitize("shift-base"))) head __VA_ARGS__
+    GPU_UNUSED __attribute__((optimize(GPU_CONTRACTION_ "wrapv"), no_sanitize("shift-base"))) head __VA_ARGS__
 #endif
 #define GPU_HOST_SIDE_(head, ...)                                                                                      \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-parameter\"")                            \
@@ -121,7 +133,8 @@ GPU_API void gpu_undefine(gpu_definition *definition);
  *            - the conversion of a floating number to an integer type that cannot hold it: on a device write
  *              convert_int_sat. Where the library converts on the host, it takes the nearest value of the type, and 0
  *              for NaN.
- * Calls in C gcc inlines the host's side only under -fwrapv -ffp-contract=off.
+ * Calls in C gcc inlines the host's side under -fwrapv; where the target has a fused multiply-add, -ffp-contract=off
+ *            must be there too.
  * Errors     GPU_E_ARGUMENT: too few parameters, or one that is neither operand nor captured. GPU_E_TYPE: types.
  *            GPU_E_SNIPPET: the text. A mistake that only a compiler finds is reported when a device compiles the
  *            function; the host device does not report it. */
