@@ -174,6 +174,7 @@ Test(fuse, a_step_is_computed_once_however_often_it_is_named)
 
 Test(fuse, second_call_builds_nothing)
 {
+    test_needs_opencl();
     gpu *g = test_open();
     float data[500] = {1}, out[500], sum, k = 2;
     pair pairs[500] = {{1, 2}};

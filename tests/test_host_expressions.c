@@ -321,6 +321,116 @@ Test(host_expressions, element_0_of_captured_arrays)
     test_close(g);
 }
 
+/* ---- members ---- */
+
+GPU_STRUCT(place, float x; double y; short n;);
+GPU_STRUCT(run, place from; place to; int lengths[2];);
+GPU_STRUCT(tally, double sum; int count; int more;);
+
+static const place places[] = {{1, 2.5, 3}, {-1, 0.25, -4}, {0.5f, 8, 5}};
+
+Test(host_expressions, members_of_structs)
+{
+    gpu *g = test_open_host();
+    gpu_array *a = gpu_array_from(g, GPU_TYPE(place), places, 3);
+    test_holds("a float", gpu_map_to(a, GPU_FLOAT, "x.x * 2"), GPU_FLOAT, 3, (float[]){2, -2, 1});
+    test_holds("of three types", gpu_map_to(a, GPU_DOUBLE, "x.x + x.y * x.n"), GPU_DOUBLE, 3,
+               (double[]){8.5, -2, 40.5});
+    test_holds("of two arrays", gpu_map2_to(a, gpu_slice(a, 0, 3), GPU_INT, "x.n > y.x"), GPU_INT, 3, (int[]){1, 0, 1});
+    test_holds("alone", gpu_map_to(a, GPU_SHORT, "x.n"), GPU_SHORT, 3, (short[]){3, -4, 5});
+    test_close(g);
+}
+
+Test(host_expressions, members_of_members)
+{
+    gpu *g = test_open_host();
+    const run runs[] = {{places[0], places[1], {7, 8}}, {places[2], places[0], {9, 10}}};
+    test_holds("inner", gpu_map_to(gpu_array_from(g, GPU_TYPE(run), runs, 2), GPU_DOUBLE, "x.to.y - x.from.y"),
+               GPU_DOUBLE, 2, (double[]){-2.25, -5.5});
+    test_close(g);
+}
+
+Test(host_expressions, components_of_vectors)
+{
+    gpu *g = test_open_host();
+    const gpu_float4 points[] = {{.x = 1, .y = 2, .z = 3, .w = 4}, {.x = -1, .y = 0.5f, .z = 8, .w = 2}};
+    test_holds("sum", gpu_map_to(gpu_array_of(g, points, 2), GPU_FLOAT, "x.x * x.w + x.z"), GPU_FLOAT, 2,
+               (float[]){7, 6});
+    test_close(g);
+}
+
+Test(host_expressions, members_of_captured_structs)
+{
+    gpu *g = test_open_host();
+    const place origin = places[0];
+    const run way = {places[1], places[2], {0, 0}};
+    gpu_array *x = gpu_range(g, GPU_INT, 3), *stored = gpu_array_from(g, GPU_TYPE(place), places, 3);
+    test_holds("a value", gpu_map(x, "x * origin.n", GPU_ARG_AS(origin, GPU_TYPE(place), origin)), GPU_INT, 3,
+               (int[]){0, 3, 6});
+    test_holds("inner", gpu_map(x, "x + way.to.n", GPU_ARG_AS(way, GPU_TYPE(run), way)), GPU_INT, 3, (int[]){5, 6, 7});
+    test_holds("element 0", gpu_map(x, "x - stored[0].n", GPU_ARG(stored)), GPU_INT, 3, (int[]){-3, -2, -1});
+    test_close(g);
+}
+
+Test(host_expressions, structs_as_results)
+{
+    gpu *g = test_open_host();
+    const tally want[] = {{3.5, 3, 0}, {-0.75, -4, 0}, {8.5, 5, 0}};
+    gpu_array *made =
+        gpu_map_to(gpu_array_from(g, GPU_TYPE(place), places, 3), GPU_TYPE(tally), "(tally){x.x + x.y, x.n}");
+    test_holds("made", made, GPU_TYPE(tally), 3, want);
+    test_close(g);
+}
+
+Test(host_expressions, structs_that_are_combined)
+{
+    enum { STRUCTS = 3000 };
+    static tally given[STRUCTS];
+    tally want = {0};
+    gpu *g = test_open_host();
+    for (int k = 0; k < STRUCTS; k++) given[k] = (tally){k % 8, 1, 0};
+    for (int k = 0; k < STRUCTS; k++) want = (tally){want.sum + given[k].sum, want.count + 1, 0};
+    tally got;
+    gpu_array *a = gpu_array_from(g, GPU_TYPE(tally), given, STRUCTS);
+    test_ok(gpu_reduce(a, "(tally){a.sum + b.sum, a.count + b.count}", (void *)&got));
+    cr_assert(got.sum == want.sum && got.count == want.count, "%g and %d", got.sum, got.count);
+    gpu_array *last = gpu_slice(gpu_scan(a, "(tally){a.sum + b.sum, a.count + b.count}"), STRUCTS - 1, 1);
+    test_holds("scanned", last, GPU_TYPE(tally), 1, &want);
+    test_close(g);
+}
+
+Test(host_expressions, orders_by_a_member)
+{
+    gpu *g = test_open_host();
+    const place sorted[] = {places[1], places[0], places[2]};
+    gpu_array *a = gpu_array_from(g, GPU_TYPE(place), places, 3);
+    test_holds("sorted", gpu_sort_by(a, "a.n < b.n"), GPU_TYPE(place), 3, sorted);
+    test_holds("kept", gpu_filter(a, "x.y > 1 && x.n == 5"), GPU_TYPE(place), 1, &places[2]);
+    test_close(g);
+}
+
+Test(host_expressions, other_texts_of_structs_are_refused)
+{
+    static const char *const texts[] = {"x.m",
+                                        "x.x.y",
+                                        "x",
+                                        "(tally){x.x, x.n",
+                                        "(place){1}",
+                                        "(tally){x, 1}",
+                                        "(tally){x.x, 1, 2, 3}",
+                                        "(tally)",
+                                        "(tally){}",
+                                        "(tally){1} + 1"};
+    gpu *g = test_open_host();
+    gpu_array *a = gpu_array_from(g, GPU_TYPE(place), places, 3);
+    for (size_t k = 0; k < COUNT_OF(texts); k++) {
+        gpu_array *y = gpu_map_to(a, GPU_TYPE(tally), texts[k]);
+        cr_assert_eq(gpu_array_status(gpu_eval(y)), GPU_E_SNIPPET, "\"%s\": %s", texts[k], gpu_error());
+    }
+    test_array_fails(GPU_E_SNIPPET, gpu_map_to(a, GPU_INT, "x.m"));
+    test_close(g);
+}
+
 /* ---- in operations ---- */
 
 enum { N = 1000 };

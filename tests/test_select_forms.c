@@ -589,10 +589,15 @@ static void places_of_ones_a_thousand_times(void) /* F10 */
     test_close(g);
 }
 
-Test(select, predicates_and_costs)
+Test(select, predicates_and_unique)
 {
     find_by_a_predicate();
     unique_of_nan_zeros_vectors_chains();
     places_of_ones_a_thousand_times();
+}
+
+Test(select, costs)
+{
+    test_needs_opencl();
     costs();
 }

@@ -33,8 +33,10 @@ typedef struct gpu gpu;
  *   Operators   GPU_FUNCTIONs, with their captures, and recognised texts. Any other text is GPU_E_SNIPPET. Recognised:
  *               - expressions of scalars, of up to about fifteen operators: operands, i, numbers, captured scalars,
  *                 captured arrays of which only element 0 or the length is read, GPU_CONSTANTs, at(k) of gpu_stencil
- *                 and at(dy, dx) of gpu_matrix_stencil with numbers, parentheses, casts to scalar types, and all
- *                 operators of C but assignments, ++, --, &x, *x, sizeof and the comma
+ *                 and at(dy, dx) of gpu_matrix_stencil with numbers, scalar members of structs and of vectors (x.mass,
+ *                 x.x), parentheses, casts to scalar types, and all operators of C but assignments, ++, --, &x, *x,
+ *                 sizeof and the comma
+ *               - a struct of up to 16 such values, each for a scalar member: (pair){a.sum + b.sum, a.count + b.count}
  *               - of two operands of one type: min, max, fmin, fmax
  *               - the same, and + * & | ^, of vectors; an operand alone, of any type
  *   Open in C   an integer divided by zero gives 0, and the least one by -1 wraps around. A floating number becomes the

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "kernel/definition.h"
+#include "kernel/layout.h"
 #include "kernel/lex.h"
 #include "kernel/type.h"
 
@@ -11,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Note [expressions on the host]: a text of operands, the index, numbers, captured scalars and constants with the
- * operators of C is computed term by term: a loop of FP_BLOCK elements for each. The types of the terms are those of
- * OpenCL C, so the results have a device's bits. Any other text is unknown: it calls a function, has vectors or
- * members, or would not compile. */
+/* Note [expressions on the host]: a text of operands, the index, numbers, captured values and constants with the
+ * operators of C is computed term by term: a loop of FP_BLOCK elements for each. Operands and captured values are
+ * scalars, or scalar members of structs and vectors. A struct as a result is written (name){...}, and each of its
+ * members is a scalar. The types of the terms are those of OpenCL C, so the results have a device's bits. Any other
+ * text is unknown: it calls a function, computes with vectors, or would not compile. */
 
 /* Parentheses and prefixes in each other. */
 enum { MOST_DEPTH = 64 };
@@ -184,15 +186,58 @@ static const gpu_definition *meaning_at(const fp_snippet *snippet, size_t offset
     return NULL;
 }
 
+/* The scalar or struct that a member is, and where it is in its struct. NULL: there is none, or it is an array. */
+static gpu_type member_of_struct(const fp_layout *layout, fp_slice name, size_t *offset)
+{
+    const fp_member *m = layout->root.first;
+    while (m && !(m->name.length == name.length && !memcmp(m->name.bytes, name.bytes, name.length))) m = m->next;
+    if (!m || m->lengths.length) return NULL;
+    *offset += m->offset;
+    return m->type;
+}
+
+static gpu_type member_of_vector(gpu_type vector, fp_slice name, size_t *offset)
+{
+    static const char names[] = "xyzw";
+    const char *at = name.length == 1 ? memchr(names, *name.bytes, sizeof names - 1) : NULL;
+    if (!at || at - names >= vector->width) return NULL;
+    *offset += (size_t)(at - names) * fp_type_scalar(vector)->size;
+    return fp_type_scalar(vector);
+}
+
+static gpu_type member_of(gpu_type type, fp_slice name, size_t *offset)
+{
+    fp_layout *layout;
+    if (type->kind != GPU_KIND_STRUCT) return member_of_vector(type, name, offset);
+    if (fp_layout_parse(type, &layout)) return NULL;
+    const gpu_type member = member_of_struct(layout, name, offset);
+    fp_layout_free(layout);
+    return member;
+}
+
+/* Goes from a value to the scalar that ".name.name" behind it means. NULL: that is none. */
+static gpu_type members(parser *p, gpu_type type, size_t *offset)
+{
+    while (type && !fp_type_is_scalar(type)) {
+        if (!passes(p, ".") || p->t.kind != FP_TOKEN_WORD) return NULL;
+        type = member_of(type, fp_token_slice(p->text, p->t), offset);
+        p->t = fp_next(p->text, p->t);
+    }
+    return type;
+}
+
 /* A value, or element 0 of an array of which the text reads nothing else. */
 static unsigned captured(parser *p, const fp_captured *c)
 {
     const bool element = c->pointed || (c->array && c->subscripted);
+    size_t offset = 0;
     if (c->length) return add(p, &(fp_term){FP_TERM_ELEMENT, c->type, {0}, .captured = c});
-    if (!fp_type_is_scalar(c->type) || (c->array && !element)) return give_up(p);
+    if (c->array && !element && !c->large) return give_up(p);
     for (int k = 0; k < 3 && element; k++) p->t = fp_next(p->text, p->t); /* [0] */
-    if (!c->array) return add_constant(p, c->type, c->bytes);
-    return add(p, &(fp_term){FP_TERM_ELEMENT, c->type, {0}, .captured = c});
+    const gpu_type type = members(p, c->type, &offset);
+    if (!type) return give_up(p);
+    if (!c->array) return add_constant(p, type, (const unsigned char *)c->bytes + offset);
+    return add(p, &(fp_term){FP_TERM_ELEMENT, type, {0}, .offset = offset, .captured = c});
 }
 
 /* The number of the operand of this name; FP_INPUTS: there is none. */
@@ -206,8 +251,11 @@ static unsigned find_operand(const fp_applied *a, const char *word, size_t lengt
 
 static unsigned operand(parser *p, unsigned k)
 {
-    const gpu_type type = p->applied->types[k];
-    return fp_type_is_scalar(type) ? add(p, &(fp_term){.kind = FP_TERM_OPERAND, .type = type, .in = {k}}) : give_up(p);
+    const gpu_type whole = p->applied->types[k];
+    size_t offset = 0;
+    const gpu_type type = members(p, whole, &offset);
+    const fp_term_kind kind = type == whole ? FP_TERM_OPERAND : FP_TERM_MEMBER;
+    return type ? add(p, &(fp_term){.kind = kind, .type = type, .in = {k}, .offset = offset}) : give_up(p);
 }
 
 /* A number with or without a sign. */
@@ -405,6 +453,7 @@ static unsigned conditional(parser *p)
 static void finish(parser *p, unsigned v)
 {
     const fp_applied *a = p->applied;
+    if (p->unknown) return;
     if (a->op->predicate) v = a->op->negated ? is_zero(p, v) : flag(p, v);
     if (!p->unknown) v = convert(p, v, a->result);
     const bool moves = v + 1 < p->out->count || p->out->terms[v].kind < FP_TERM_CONVERT;
@@ -412,18 +461,54 @@ static void finish(parser *p, unsigned v)
         add(p, &(fp_term){FP_TERM_CONVERT, a->result, {v}, .convert = fp_conversion_of(a->result, a->result)});
 }
 
+/* "(name)" of the result's type. */
+static bool names_result(parser *p)
+{
+    if (!passes(p, "(")) return false;
+    const gpu_definition *d = p->t.kind == FP_TOKEN_WORD ? meaning_at(p->applied->op->snippet, p->t.offset) : NULL;
+    if (!d || d->kind != GPU_DEFINES_STRUCT || !gpu_type_equal(d->type, p->applied->result)) return false;
+    p->t = fp_next(p->text, p->t);
+    return passes(p, ")");
+}
+
+/* The value of one member. */
+static void initialise(parser *p, const fp_member *m)
+{
+    fp_expression *x = p->out;
+    const bool is_scalar = m && m->type && fp_type_is_scalar(m->type) && !m->lengths.length;
+    const unsigned v = is_scalar && x->member_count < FP_MOST_MEMBERS ? conditional(p) : give_up(p);
+    if (p->unknown) return;
+    x->members[x->member_count++] = (fp_stored){convert(p, v, m->type), m->offset};
+}
+
+/* "(name){value, value}": members without a value are zero. */
+static void construct(parser *p)
+{
+    fp_layout *layout;
+    if (!names_result(p) || !passes(p, "{") || fp_layout_parse(p->applied->result, &layout)) {
+        give_up(p);
+        return;
+    }
+    const fp_member *m = layout->root.first;
+    initialise(p, m);
+    while (!p->unknown && passes(p, ",")) initialise(p, m = m->next);
+    if (!passes(p, "}")) give_up(p);
+    fp_layout_free(layout);
+}
+
 bool fp_expression_find(const fp_applied *a, fp_expression *out)
 {
     const fp_snippet *snippet = a->op->snippet;
     parser p = {.applied = a, .out = out, .text = snippet->text};
-    if (snippet->function || snippet->body || !fp_type_is_scalar(a->result)) return false;
-    out->count = 0;
+    if (snippet->function || snippet->body || a->result->width > 1) return false;
+    out->count = out->member_count = 0;
     out->exactness = (fp_exactness){.exact = true};
     p.t = fp_lex(p.text, 0);
-    const unsigned v = conditional(&p);
-    if (p.unknown || p.t.kind != FP_TOKEN_END) return false;
-    finish(&p, v);
-    return !p.unknown;
+    if (a->result->kind == GPU_KIND_STRUCT)
+        construct(&p);
+    else
+        finish(&p, conditional(&p));
+    return !p.unknown && p.t.kind == FP_TOKEN_END;
 }
 
 /* ---- computing ---- */
@@ -447,9 +532,12 @@ gpu_status fp_expression_begin(fp_applied *a, const fp_expression *x)
         const fp_term *t = &x->terms[k];
         const bool is_length = t->kind == FP_TERM_ELEMENT && t->captured->length;
         const uint64_t length = is_length ? fp_node_most(t->captured->array) : 0;
-        const void *element = is_length ? &length : t->kind == FP_TERM_ELEMENT ? fp_captured_memory(t->captured) : NULL;
+        const unsigned char *element =
+            t->kind == FP_TERM_ELEMENT && !is_length ? fp_captured_memory(t->captured) : NULL;
         if (t->kind == FP_TERM_CONSTANT) fill(t->bytes, t->type->size, a->slots + k * ROOM);
-        if (t->kind == FP_TERM_ELEMENT) fill(element ? element : &none, t->type->size, a->slots + k * ROOM);
+        if (t->kind != FP_TERM_ELEMENT) continue;
+        const void *value = is_length ? &length : element ? (const void *)(element + t->offset) : &none;
+        fill(value, t->type->size, a->slots + k * ROOM);
     }
     return GPU_OK;
 }
@@ -459,7 +547,25 @@ static void fill_places(const fp_operator *op, fp_place_name place, uint64_t fir
     for (size_t e = 0; e < count; e++) out[e] = fp_operator_place(op, place, first + e);
 }
 
-/* Terms of a block: the last one becomes the result. */
+/* Copies scalars that lie `from_stride` and `to_stride` bytes apart. */
+static void copy_members(const unsigned char *from, size_t from_stride, unsigned char *to, size_t to_stride,
+                         size_t size, size_t count)
+{
+    for (size_t e = 0; e < count; e++) fp_copy_element(to + e * to_stride, from + e * from_stride, size);
+}
+
+/* The bytes between members are zero. */
+static void store_members(const fp_applied *a, const fp_stretch *s, const void *const *at)
+{
+    const fp_expression *x = a->expression;
+    for (size_t e = 0; e < s->count; e++) memset(s->out + e * s->out_stride, 0, a->result->size);
+    for (const fp_stored *m = x->members; m < x->members + x->member_count; m++) {
+        const size_t size = x->terms[m->term].type->size;
+        copy_members(at[m->term], size, s->out + m->offset, s->out_stride, size, s->count);
+    }
+}
+
+/* Terms of a block: the last one becomes the result, or some are its members. */
 static void compute_block(const fp_applied *a, const fp_stretch *s)
 {
     const fp_expression *x = a->expression;
@@ -467,15 +573,18 @@ static void compute_block(const fp_applied *a, const fp_stretch *s)
     for (unsigned k = 0; k < x->count; k++) {
         const fp_term *t = &x->terms[k];
         const unsigned *in = t->in;
-        void *out = k + 1 == x->count ? s->out : a->slots + k * ROOM;
+        void *out = k + 1 == x->count && !x->member_count ? s->out : a->slots + k * ROOM;
         at[k] = out;
         if (t->kind == FP_TERM_OPERAND) at[k] = s->in[in[0]];
         if (t->kind == FP_TERM_NEIGHBOUR) at[k] = s->in[0] + t->away * (ptrdiff_t)t->type->size;
+        if (t->kind == FP_TERM_MEMBER)
+            copy_members(s->in[in[0]] + t->offset, s->stride[in[0]], out, t->type->size, t->type->size, s->count);
         if (t->kind == FP_TERM_PLACE) fill_places(a->op, t->place, s->index, s->count, out);
         if (t->kind == FP_TERM_CONVERT) t->convert(at[in[0]], out, s->count);
         if (t->kind == FP_TERM_COMPUTE) t->compute(at[in[0]], at[in[1]], out, s->count);
         if (t->kind == FP_TERM_CHOOSE) fp_compute_choose(at[in[0]], at[in[1]], at[in[2]], t->type->size, out, s->count);
     }
+    if (x->member_count) store_members(a, s, at);
 }
 
 void fp_expression_apply(const fp_applied *a, const fp_stretch *s)

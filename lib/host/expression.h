@@ -1,4 +1,4 @@
-/* Texts that are small expressions of scalars, as lists of terms. */
+/* Texts that are small expressions of scalars and members, as lists of terms. */
 #ifndef FP_HOST_EXPRESSION_H
 #define FP_HOST_EXPRESSION_H
 
@@ -13,6 +13,7 @@ typedef enum fp_term_kind {
     FP_TERM_CONSTANT,
     FP_TERM_ELEMENT, /* element 0 of a captured array, or its length */
     FP_TERM_CONVERT,
+    FP_TERM_MEMBER, /* of an operand that is a struct or vector */
     FP_TERM_COMPUTE,
     FP_TERM_CHOOSE
 } fp_term_kind;
@@ -21,8 +22,9 @@ typedef enum fp_term_kind {
 typedef struct fp_term {
     fp_term_kind kind;
     gpu_type type;
-    unsigned in[FP_INPUTS]; /* terms; of an operand: its number */
+    unsigned in[FP_INPUTS]; /* terms; of an operand or its member: the operand's number */
     bool is_flag;           /* an int that is 0 or 1 */
+    size_t offset;          /* of a member, also of a captured struct */
     union {
         unsigned char bytes[8]; /* of a constant */
         const fp_captured *captured;
@@ -33,12 +35,20 @@ typedef struct fp_term {
     };
 } fp_term;
 
-enum { FP_MOST_TERMS = 32 };
+enum { FP_MOST_TERMS = 32, FP_MOST_MEMBERS = 16 };
 
-/* The last term is the result. */
+/* A member of a result that is a struct. */
+typedef struct fp_stored {
+    unsigned term;
+    size_t offset;
+} fp_stored;
+
+/* The last term is the result, unless that has members. */
 typedef struct fp_expression {
     fp_term terms[FP_MOST_TERMS];
     unsigned count;
+    fp_stored members[FP_MOST_MEMBERS];
+    unsigned member_count;
     fp_exactness exactness;
 } fp_expression;
 

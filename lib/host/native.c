@@ -298,10 +298,10 @@ bool fp_native_find(fp_applied *applied, fp_expression *out)
     fp_native *native = op->native;
     if (!native && !(applied->combines && op->predicate)) native = find_combiner(applied);
     if (!native) native = fp_native_find_order(applied);
-    if (!native && fp_expression_find(applied, out)) native = fp_expression_apply;
-    if (!native) native = find_operand(applied);
     if (!native && op->builtin)
         native = fp_native_find_own(own_texts, sizeof own_texts / sizeof *own_texts, op->snippet);
+    if (!native && fp_expression_find(applied, out)) native = fp_expression_apply;
+    if (!native) native = find_operand(applied);
     applied->native = !native && op->builtin ? fp_native_find_random(op) : native;
     return applied->native;
 }
