@@ -150,6 +150,36 @@ Test(matrix_multiply, every_scalar_type)
     test_close(g);
 }
 
+/* ---- complex numbers ---- */
+
+/* Sums of whole numbers are exact in any order. */
+#define CHECK_COMPLEX(g, T, type)                                                                                      \
+    {                                                                                                                  \
+        static T a[ROWS * INNER], b[INNER * COLUMNS], want[ROWS * COLUMNS], of_vector[ROWS];                           \
+        for (int k = 0; k < ROWS * INNER; k++) a[k] = (T){k % 7 - 3, k % 5 - 2};                                       \
+        for (int k = 0; k < INNER * COLUMNS; k++) b[k] = (T){k % 9 - 4, k % 4 - 1};                                    \
+        for (int e = 0; e < ROWS * COLUMNS; e++)                                                                       \
+            for (int k = 0; k < INNER; k++) {                                                                          \
+                const T p = a[e / COLUMNS * INNER + k], q = b[k * COLUMNS + e % COLUMNS];                              \
+                want[e].x += p.x * q.x - p.y * q.y;                                                                    \
+                want[e].y += p.x * q.y + p.y * q.x;                                                                    \
+            }                                                                                                          \
+        for (int k = 0; k < ROWS; k++) of_vector[k] = want[k * COLUMNS];                                               \
+        gpu_matrix *p = gpu_matrix_of(g, a, ROWS, INNER), *q = gpu_matrix_of(g, b, INNER, COLUMNS);                    \
+        const size_t s[] = {ROWS, INNER, COLUMNS};                                                                     \
+        check("complex numbers", gpu_matrix_multiply(p, q), type, s, want);                                            \
+        test_holds("a vector", gpu_matrix_apply(p, gpu_matrix_column(q, 0)), type, ROWS, of_vector);                   \
+    }
+
+Test(matrix_multiply, complex_numbers)
+{
+    enum { ROWS = 18, INNER = 35, COLUMNS = 21 };
+    gpu *g = test_open();
+    CHECK_COMPLEX(g, gpu_float2, GPU_FLOAT2)
+    if (test_has_double()) CHECK_COMPLEX(g, gpu_double2, GPU_DOUBLE2)
+    test_close(g);
+}
+
 /* ---- other operators ---- */
 
 /* Lines do not commute: a wrong order shows. */
@@ -366,8 +396,8 @@ Test(matrix_multiply, errors)
                 gpu_matrix_multiply(m, gpu_matrix_of(g, y, 3, 2)));
     check_error(GPU_E_ARGUMENT, "the matrix 'b' is NULL", gpu_matrix_multiply(m, NULL));
     check_error(GPU_E_ARGUMENT, "has a parameter 'by' that is no operand", gpu_matrix_multiply_by(m, t, distance, sum));
-    gpu_matrix *pairs = gpu_matrix_from(gpu_fill(g, GPU_FLOAT2, (&(gpu_float2){1, 2}), 4), 2, 2);
-    check_error(GPU_E_TYPE, "gpu_matrix_multiply takes scalars", gpu_matrix_multiply(pairs, pairs));
+    gpu_matrix *wide = gpu_matrix_from(gpu_fill(g, GPU_FLOAT4, (&(gpu_float4){1, 2, 3, 4}), 4), 2, 2);
+    check_error(GPU_E_TYPE, "gpu_matrix_multiply takes scalars and complex numbers", gpu_matrix_multiply(wide, wide));
     gpu_array *short_one = gpu_matrix_apply(m, gpu_array_of(g, x, 2));
     test_array_fails(GPU_E_ARGUMENT, short_one);
     test_has(gpu_array_error(short_one), "the matrix has 3 columns, and the array has 2 elements");

@@ -3,7 +3,9 @@
  * A gpu_matrix is a value, as a gpu_array is: no operation changes it. It is an array, gpu_matrix_array, with a number
  * of rows and one of columns; the elements stand row by row. Rows and columns count from 0.
  *
- * Types     any element type. Both matrices of gpu_matrix_multiply have one type.
+ * Types     any element type. Both matrices of gpu_matrix_multiply have one type. GPU_FLOAT2 and GPU_DOUBLE2 are
+ *           complex numbers, x + iy, in gpu_matrix_multiply, _apply and _conjugate_transpose. Other vectors are
+ *           GPU_E_TYPE there.
  * Shape     the host knows it. A matrix may have no rows or no columns.
  * Snippet   of gpu_matrix_map and its kin: x (y), the elements; row and column, their place; and i, which is row *
  *           columns + column; all three are ulongs. Functions take x (y) first, then any of row, column and i.
@@ -117,6 +119,11 @@ GPU_API gpu_matrix *gpu_matrix_stencil_op(const gpu_matrix *m, size_t radius, co
 #define gpu_matrix_transpose(m) gpu_matrix_transpose_op((m), GPU_HERE)
 GPU_API gpu_matrix *gpu_matrix_transpose_op(const gpu_matrix *m, const gpu_place *place);
 
+/** The transpose, and each element its complex conjugate. The transpose of a matrix of scalars. Delayed.
+ * Errors    GPU_E_TYPE unless the elements are scalars or complex numbers. */
+#define gpu_matrix_conjugate_transpose(m) gpu_matrix_conjugate_transpose_op((m), GPU_HERE)
+GPU_API gpu_matrix *gpu_matrix_conjugate_transpose_op(const gpu_matrix *m, const gpu_place *place);
+
 /** The rows from the last to the first: top becomes bottom. */
 #define gpu_matrix_flip_rows(m) gpu_matrix_flip_rows_op((m), GPU_HERE)
 GPU_API gpu_matrix *gpu_matrix_flip_rows_op(const gpu_matrix *m, const gpu_place *place);
@@ -148,8 +155,8 @@ GPU_API gpu_array *gpu_matrix_diagonal_op(const gpu_matrix *m, const gpu_place *
  * of `b`. Computed by this call: maps and views of both are fused into it.
  * Cost      one launch, that reads tiles. Sums are in the order of the inner index on every device, so floats have the
  *           bits of a loop in C. An inner dimension of 0 gives zeros.
- * Errors    GPU_E_ARGUMENT unless `a` has as many columns as `b` has rows. GPU_E_TYPE unless both have one scalar type.
- */
+ * Errors    GPU_E_ARGUMENT unless `a` has as many columns as `b` has rows. GPU_E_TYPE unless both have one type, of
+ *           scalars or complex numbers. */
 #define gpu_matrix_multiply(a, b) gpu_matrix_multiply_op((a), (b), GPU_HERE)
 GPU_API gpu_matrix *gpu_matrix_multiply_op(const gpu_matrix *a, const gpu_matrix *b, const gpu_place *place);
 
@@ -168,6 +175,13 @@ GPU_API gpu_matrix *gpu_matrix_multiply_by_op(const gpu_matrix *a, const gpu_mat
  * Errors    GPU_E_ARGUMENT unless the array has an element for each column. */
 #define gpu_matrix_apply(m, v) gpu_matrix_apply_op((m), (v), GPU_HERE)
 GPU_API gpu_array *gpu_matrix_apply_op(const gpu_matrix *m, const gpu_array *v, const gpu_place *place);
+
+/** gpu_matrix_cross(a, b): the cross product of each row of `a` with that row of `b`, vectors of three. Delayed, but
+ * `a` and `b` are stored first.
+ * Errors    GPU_E_ARGUMENT unless both have three columns and equally many rows. GPU_E_TYPE unless both have one scalar
+ *           type. */
+#define gpu_matrix_cross(a, b) gpu_matrix_cross_op((a), (b), GPU_HERE)
+GPU_API gpu_matrix *gpu_matrix_cross_op(const gpu_matrix *a, const gpu_matrix *b, const gpu_place *place);
 
 /** gpu_matrix_reduce_rows(m, op, captures...): one value a row, combined in order. Delayed. As gpu_block_reduce: up to
  * 32 elements that may round are combined from left to right.

@@ -772,6 +772,10 @@ inline gpu_matrix *matrix_transpose(const gpu_matrix *m, const caller &at = call
     return gpu_matrix_transpose_op(m, &at.place);
 }
 
+inline gpu_matrix *matrix_conjugate_transpose(const gpu_matrix *m, const caller &at = caller()) {
+    return gpu_matrix_conjugate_transpose_op(m, &at.place);
+}
+
 inline gpu_matrix *matrix_flip_rows(const gpu_matrix *m, const caller &at = caller()) {
     return gpu_matrix_flip_rows_op(m, &at.place);
 }
@@ -809,6 +813,10 @@ gpu_matrix *matrix_multiply_by(const gpu_matrix *a, const gpu_matrix *b, operati
 
 inline gpu_array *matrix_apply(const gpu_matrix *m, const gpu_array *v, const caller &at = caller()) {
     return gpu_matrix_apply_op(m, v, &at.place);
+}
+
+inline gpu_matrix *matrix_cross(const gpu_matrix *a, const gpu_matrix *b, const caller &at = caller()) {
+    return gpu_matrix_cross_op(a, b, &at.place);
 }
 
 template <class... C> gpu_array *matrix_reduce_rows(const gpu_matrix *m, operation op, const C &...captures) {

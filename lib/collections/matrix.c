@@ -32,8 +32,7 @@ gpu_status fp_matrix_accept(const gpu_matrix *m, const char *which)
     return m ? fp_array_accept(&m->array, which) : fail_null(which);
 }
 
-/* The same, but refuses symbols. */
-static gpu_status check(const gpu_matrix *m, const char *which)
+gpu_status fp_matrix_check(const gpu_matrix *m, const char *which)
 {
     return m ? fp_array_check(&m->array, which) : fail_null(which);
 }
@@ -169,7 +168,7 @@ size_t gpu_matrix_columns(const gpu_matrix *m)
 gpu_status gpu_matrix_read_op(const gpu_matrix *m, const gpu_output *out, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(fp_matrix_gpu(m), "gpu_matrix_read", place);
-    gpu_status status = check(m, "m");
+    gpu_status status = fp_matrix_check(m, "m");
     const bool empty = !status && !(m->rows && m->columns);
     if (!status && !empty) status = fp_check_output(out, m->array.node->type);
     if (!status && empty) status = fp_node_check(m->array.node);
@@ -202,7 +201,7 @@ gpu_matrix *gpu_matrix_keep(gpu_matrix *m)
 
 static gpu_status eval(gpu_matrix *m, const char *which)
 {
-    gpu_status status = check(m, which);
+    gpu_status status = fp_matrix_check(m, which);
     if (status) return status;
     status = fp_node_eval(m->array.node, FP_REASON_ASKED);
     if (status) fp_fault_set(&m->array.fault, fp_fault_new(m->array.g));

@@ -14,6 +14,8 @@ struct gpu_matrix {
 /* Makes the failure that a matrix carries this thread's failure again; GPU_OK if there is none. NULL is GPU_E_ARGUMENT.
  * `which` names the parameter. */
 gpu_status fp_matrix_accept(const gpu_matrix *m, const char *which);
+/* The same, but refuses symbols. */
+gpu_status fp_matrix_check(const gpu_matrix *m, const char *which);
 
 /* The gpu of a matrix; NULL if it has none. */
 gpu *fp_matrix_gpu(const gpu_matrix *m);
@@ -32,6 +34,9 @@ gpu_matrix *fp_matrix_end(fp_entry *entry, fp_task *task, gpu_status status, siz
 
 /* The same of a node, which is taken over. */
 gpu_matrix *fp_matrix_of(fp_entry *entry, fp_node *node, size_t rows, size_t columns);
+
+/* The operator of a product of numbers: "a + b" with the map "x * y", or that of complex numbers. GPU_E_TYPE. */
+gpu_status fp_matrix_sum_of_products(gpu *g, gpu_type type, fp_operator **out);
 
 /* The matrix with rows and columns swapped; NULL on failure. */
 fp_node *fp_matrix_transposed(fp_node *node, size_t rows, size_t columns);

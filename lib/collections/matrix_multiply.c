@@ -2,6 +2,7 @@
 #include "collections/matrix.h"
 
 #include "base/error.h"
+#include "host/numbers.h"
 #include "kernel/type.h"
 #include "ops/multiply.h"
 #include "ops/reduce.h"
@@ -65,19 +66,32 @@ static void bind(product *p, const gpu_operator *map, const gpu_operator *combin
     if (!p->status) p->task.op->map = of_two;
 }
 
-/* Sums of products. */
+/* Complex numbers are multiplied as such. */
+static gpu_status bind_times(gpu *g, gpu_type type, fp_operator **out)
+{
+    const fp_numbers *numbers = fp_numbers_of(type);
+    if (fp_type_is_scalar(type)) return fp_operator_bind_own(g, "x * y", NULL, out);
+    if (!numbers)
+        return fp_fail(GPU_E_TYPE,
+                       "the elements are %s, and %s takes scalars and complex numbers: use gpu_matrix_multiply_by",
+                       type->name, fp_operation());
+    static const char text[] = "{ fp_result p; p.x = x.x * y.x - x.y * y.y; p.y = x.x * y.y + x.y * y.x; return p; }";
+    return fp_operator_builtin(g, &(fp_builtin){.text = text, .native = numbers->product}, out);
+}
+
+gpu_status fp_matrix_sum_of_products(gpu *g, gpu_type type, fp_operator **out)
+{
+    fp_operator *times = NULL;
+    gpu_status status = bind_times(g, type, &times);
+    if (!status) status = fp_operator_bind_own(g, "a + b", NULL, out);
+    if (status) fp_operator_drop(times);
+    if (!status) (*out)->map = times;
+    return status;
+}
+
 static void bind_usual(product *p)
 {
-    if (p->status) return;
-    const gpu_type type = p->task.inputs[0]->type;
-    fp_operator *multiply = NULL;
-    if (!fp_type_is_scalar(type))
-        p->status = fp_fail(GPU_E_TYPE, "the elements are %s, and %s takes scalars: use gpu_matrix_multiply_by",
-                            type->name, fp_operation());
-    if (!p->status) p->status = fp_operator_bind_own(p->task.g, "x * y", NULL, &multiply);
-    if (!p->status) p->status = fp_operator_bind_own(p->task.g, "a + b", NULL, &p->task.op);
-    if (p->status) fp_operator_drop(multiply);
-    if (!p->status) p->task.op->map = multiply;
+    if (!p->status) p->status = fp_matrix_sum_of_products(p->task.g, p->task.inputs[0]->type, &p->task.op);
 }
 
 static gpu_matrix *end(product *p)

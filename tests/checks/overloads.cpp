@@ -302,6 +302,17 @@ static void look_up(const gpu_array *x)
     change(d, x);
 }
 
+// Conjugates and cross products.
+static void multiply(gpu *g)
+{
+    const float data[] = {2, 1, 1, 1}, vectors[] = {1, 0, 0, 0, 1, 0};
+    gpu_matrix *conjugate = firepile::matrix_conjugate_transpose(firepile::matrix_of(g, data, 2, 2));
+    holds("matrix_conjugate_transpose", gpu_matrix_array(conjugate), {2.0f, 1.0f, 1.0f, 1.0f});
+    gpu_matrix *both = firepile::matrix_of(g, vectors, 2, 3), *turned = firepile::matrix_flip_rows(both);
+    gpu_array *cross = gpu_matrix_array(firepile::matrix_cross(both, turned));
+    holds("matrix_cross", cross, {0.0f, 0.0f, 1.0f, 0.0f, 0.0f, -1.0f});
+}
+
 // Matrices of 1 2 3 and 4 5 6.
 static void arrange(gpu *g)
 {
@@ -384,6 +395,7 @@ int main()
     draw(g, x);
     look_up(x);
     arrange(g);
+    multiply(g);
     fail(g);
     gpu_close(g);
     return failures != 0;
