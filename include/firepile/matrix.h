@@ -4,8 +4,8 @@
  * of rows and one of columns; the elements stand row by row. Rows and columns count from 0.
  *
  * Types     any element type. Both matrices of gpu_matrix_multiply have one type. GPU_FLOAT2 and GPU_DOUBLE2 are
- *           complex numbers, x + iy, in gpu_matrix_multiply, _apply and _conjugate_transpose. Other vectors are
- *           GPU_E_TYPE there.
+ *           complex numbers, x + iy, in gpu_matrix_multiply, _apply, _conjugate_transpose, _solve, _inverse and
+ *           _determinant. Other vectors are GPU_E_TYPE there.
  * Shape     the host knows it. A matrix may have no rows or no columns.
  * Snippet   of gpu_matrix_map and its kin: x (y), the elements; row and column, their place; and i, which is row *
  *           columns + column; all three are ulongs. Functions take x (y) first, then any of row, column and i.
@@ -26,8 +26,11 @@
  *     gpu_matrix *blurred = gpu_matrix_stencil(m, 1, GPU_EDGE_CLAMP, "(at(0, -1) + at(0, 0) + at(0, 1)) / 3");
  *     gpu_array *first = gpu_matrix_apply(corner, gpu_matrix_column(corner, 0));
  *     gpu_matrix *product = gpu_matrix_multiply(m, t), *paths = gpu_matrix_multiply_by(m, t, "x + y", "fmin(a, b)");
- *     float transposed[6], two[2];
- *     if (gpu_matrix_read(t, transposed) || gpu_read(first, two)) fprintf(stderr, "%s\n", gpu_error());
+ *     gpu_matrix *solution = gpu_matrix_solve(product, m);
+ *     float transposed[6], two[2], d;
+ *     if (gpu_matrix_read(t, transposed) || gpu_read(first, two) || gpu_matrix_determinant(product, &d) ||
+ *         gpu_matrix_read(solution, values))
+ *         fprintf(stderr, "%s\n", gpu_error());
  */
 #ifndef FIREPILE_MATRIX_H
 #define FIREPILE_MATRIX_H
@@ -182,6 +185,31 @@ GPU_API gpu_array *gpu_matrix_apply_op(const gpu_matrix *m, const gpu_array *v, 
  *           type. */
 #define gpu_matrix_cross(a, b) gpu_matrix_cross_op((a), (b), GPU_HERE)
 GPU_API gpu_matrix *gpu_matrix_cross_op(const gpu_matrix *a, const gpu_matrix *b, const gpu_place *place);
+
+/** gpu_matrix_solve(m, b): the x whose product gpu_matrix_multiply(m, x) is b. `m` is a square matrix. Each column of
+ * `b` is a right side, and becomes a column of x. Computed by this call: LU factors with partial pivoting, by panels of
+ * 64 columns. Float, double, and their complex numbers.
+ * Cost      no wait. Five launches for up to 64 rows, and about eight more for each further 64. Most of the time of a
+ *           large system is in gpu_matrix_multiply. Device memory for three times the elements of `m` and `b`.
+ * Errors    GPU_E_ARGUMENT unless `m` is square and `b` has as many rows. GPU_E_TYPE for other types. A singular matrix
+ *           is GPU_E_ARGUMENT, which names the first column without a pivot; a read reports it, since only the device
+ *           knows. A matrix that is close to a singular one is no error.
+ * Source    Golub and Van Loan: Matrix Computations, 3.2 to 3.4. */
+#define gpu_matrix_solve(m, b) gpu_matrix_solve_op((m), (b), GPU_HERE)
+GPU_API gpu_matrix *gpu_matrix_solve_op(const gpu_matrix *m, const gpu_matrix *b, const gpu_place *place);
+
+/** The inverse: gpu_matrix_solve with the identity as right sides. Prefer gpu_matrix_solve, which is faster and more
+ * accurate. */
+#define gpu_matrix_inverse(m) gpu_matrix_inverse_op((m), GPU_HERE)
+GPU_API gpu_matrix *gpu_matrix_inverse_op(const gpu_matrix *m, const gpu_place *place);
+
+/** gpu_matrix_determinant(m, &d): the determinant, of the elements' type. It is 0 if a column has no pivot, and 1 if
+ * there are no rows. Computed and read by this call, with one wait.
+ * Cost      the launches of gpu_matrix_solve without right sides.
+ * Errors    as gpu_matrix_solve, but a singular matrix is none. */
+#define gpu_matrix_determinant(m, ...) gpu_matrix_determinant_op((m), GPU_OUTPUT_((__VA_ARGS__)), GPU_HERE)
+GPU_API GPU_CHECKED gpu_status gpu_matrix_determinant_op(const gpu_matrix *m, const gpu_output *out,
+                                                         const gpu_place *place);
 
 /** gpu_matrix_reduce_rows(m, op, captures...): one value a row, combined in order. Delayed. As gpu_block_reduce: up to
  * 32 elements that may round are combined from left to right.

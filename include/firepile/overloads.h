@@ -819,6 +819,17 @@ inline gpu_matrix *matrix_cross(const gpu_matrix *a, const gpu_matrix *b, const 
     return gpu_matrix_cross_op(a, b, &at.place);
 }
 
+inline gpu_matrix *matrix_solve(const gpu_matrix *m, const gpu_matrix *b, const caller &at = caller()) {
+    return gpu_matrix_solve_op(m, b, &at.place);
+}
+
+inline gpu_matrix *matrix_inverse(const gpu_matrix *m, const caller &at = caller()) {
+    return gpu_matrix_inverse_op(m, &at.place);
+}
+
+template <class T> GPU_CHECKED gpu_status matrix_determinant(const gpu_matrix *m, T *to, const caller &at = caller()) {
+    return gpu_matrix_determinant_op(m, out(to), &at.place);
+}
 template <class... C> gpu_array *matrix_reduce_rows(const gpu_matrix *m, operation op, const C &...captures) {
     return gpu_matrix_reduce_rows_op(m, bind(op, captures...));
 }

@@ -64,6 +64,12 @@ static gpu_status download(fp_entry *entry, extent from, void *out)
     return status;
 }
 
+/* May a deferred error have this status? */
+static bool is_deferred(gpu_status status)
+{
+    return status == GPU_E_RANGE || status == GPU_E_EMPTY || status == GPU_E_ARGUMENT;
+}
+
 /* `status` is that of the node's deferred error. */
 static gpu_status conclude(fp_node *node, gpu_status status)
 {
@@ -72,7 +78,7 @@ static gpu_status conclude(fp_node *node, gpu_status status)
         fp_deferred_drop(node->deferred);
         node->deferred = NULL;
     }
-    if (status == GPU_E_RANGE || status == GPU_E_EMPTY) fp_fault_set(&node->fault, fp_fault_new(node->g));
+    if (is_deferred(status)) fp_fault_set(&node->fault, fp_fault_new(node->g));
     return status;
 }
 

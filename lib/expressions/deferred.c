@@ -168,10 +168,12 @@ static void write_range(const fp_deferred *deferred, char *out, size_t room)
 {
     static const char *const texts[] = {[FP_TEXT_OF_INDICES] = "the index at position %u is out of range",
                                         [FP_TEXT_OF_KEYS] = "the key at position %u is not in the dictionary",
-                                        [FP_TEXT_OF_BINS] = "the key at position %u is out of range"};
-    static const char *const places[] = {[FP_TEXT_OF_INDICES] = "elements", [FP_TEXT_OF_BINS] = "bins"};
+                                        [FP_TEXT_OF_BINS] = "the key at position %u is out of range",
+                                        [FP_TEXT_OF_COLUMNS] = "the matrix is singular: column %u has no pivot"};
+    static const char *const places[] = {
+        [FP_TEXT_OF_INDICES] = "elements", [FP_TEXT_OF_BINS] = "bins", [FP_TEXT_OF_COLUMNS] = NULL};
     const int n = snprintf(out, room, texts[deferred->form], ~deferred->seen);
-    if (deferred->length == SIZE_MAX || deferred->form == FP_TEXT_OF_KEYS) return;
+    if (deferred->length == SIZE_MAX || !places[deferred->form]) return;
     snprintf(out + n, room - (size_t)n, ": there are %zu %s", deferred->length, places[deferred->form]);
 }
 
@@ -180,7 +182,7 @@ static void judge_own(fp_deferred *deferred)
 {
     size_t at = strlen(deferred->text), room = sizeof deferred->text - at;
     if (deferred->kind == DEFERRED_RANGE && deferred->seen) {
-        deferred->status = GPU_E_RANGE;
+        deferred->status = deferred->form == FP_TEXT_OF_COLUMNS ? GPU_E_ARGUMENT : GPU_E_RANGE;
         write_range(deferred, deferred->text + at, room);
     }
     if (deferred->kind == DEFERRED_EMPTY && !deferred->seen) {

@@ -16,8 +16,9 @@ typedef struct fp_deferred fp_deferred;
  * first in the counter's first four bytes. The deferred error stays open until fp_deferred_settle: later kernels may
  * set it. NULL when memory runs out. */
 fp_deferred *fp_deferred_range(gpu *g, size_t length);
-/* The text of a range: of indices (at first), of keys that a dictionary lacks, of keys for which there is no bin. */
-typedef enum fp_range_text { FP_TEXT_OF_INDICES, FP_TEXT_OF_KEYS, FP_TEXT_OF_BINS } fp_range_text;
+/* The text of a range: of indices (at first), of keys that a dictionary lacks, of keys for which there is no bin, of
+ * columns of a matrix that have no pivot. */
+typedef enum fp_range_text { FP_TEXT_OF_INDICES, FP_TEXT_OF_KEYS, FP_TEXT_OF_BINS, FP_TEXT_OF_COLUMNS } fp_range_text;
 void fp_deferred_say(fp_deferred *deferred, fp_range_text text);
 fp_counter fp_deferred_counter(const fp_deferred *deferred);
 void fp_deferred_settle(fp_deferred *deferred);

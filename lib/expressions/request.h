@@ -60,8 +60,8 @@ struct fp_request {
     bool unstable;            /* equal elements may change places */
     const void *bounds[2];    /* of a histogram */
     size_t number;            /* the elements of a block, or the bins */
-    size_t shape[3];          /* of a product of matrices: rows, inner dimension, columns */
-    fp_ready into;            /* a scatter's copy is one of it */
+    size_t shape[3];          /* of matrices; of a product: rows, inner dimension, columns */
+    fp_ready into;            /* a second array: a scatter's copy is one of it */
     fp_node *epilogue;        /* maps that the last launch applies as it stores: their elements come out; NULL: none */
     fp_deferred *deferred;    /* what may fail on the device */
     fp_output outputs[FP_OUTPUTS];

@@ -46,6 +46,13 @@ gpu_status fp_host_scatter(const fp_request *request);
 gpu_status fp_host_search(const fp_request *request);
 /* Stable. With two outputs pairs are unzipped. */
 gpu_status fp_host_sort(const fp_request *request);
+/* The LU factors of a panel, its determinant, and the order of its rows (kernels/lu.cl). `number` is the place of its
+ * first column in the matrix, and `shape` has its rows and columns. Reports a column without a pivot, if there is a
+ * deferred error. */
+gpu_status fp_host_lu(const fp_request *request);
+/* Substitution by the triangle of the factors `into` (kernels/triangular.cl): the upper one if `number` is not 0.
+ * `shape` has the rows of the input, its columns, and the rows of the factors. */
+gpu_status fp_host_triangular(const fp_request *request);
 /* Tries a comparator on all triples of the elements, as kernels/law.cl does. */
 gpu_status fp_host_law(const fp_request *request);
 

@@ -302,15 +302,25 @@ static void look_up(const gpu_array *x)
     change(d, x);
 }
 
-// Conjugates and cross products.
-static void multiply(gpu *g)
+// The matrix of 2 1 and 1 1.
+static void solve(gpu *g)
 {
-    const float data[] = {2, 1, 1, 1}, vectors[] = {1, 0, 0, 0, 1, 0};
-    gpu_matrix *conjugate = firepile::matrix_conjugate_transpose(firepile::matrix_of(g, data, 2, 2));
+    const float data[] = {2, 1, 1, 1};
+    float determinant = 0;
+    gpu_matrix *m = firepile::matrix_of(g, data, 2, 2), *inverse = firepile::matrix_inverse(m);
+    holds("matrix_inverse", gpu_matrix_array(inverse), {1.0f, -1.0f, -1.0f, 2.0f});
+    holds("matrix_solve", gpu_matrix_array(firepile::matrix_solve(m, m)), {1.0f, 0.0f, 0.0f, 1.0f});
+    expect(!firepile::matrix_determinant(m, &determinant) && determinant == 1, "matrix_determinant");
+    gpu_matrix *conjugate = firepile::matrix_conjugate_transpose(m);
     holds("matrix_conjugate_transpose", gpu_matrix_array(conjugate), {2.0f, 1.0f, 1.0f, 1.0f});
+    const float vectors[] = {1, 0, 0, 0, 1, 0};
     gpu_matrix *both = firepile::matrix_of(g, vectors, 2, 3), *turned = firepile::matrix_flip_rows(both);
     gpu_array *cross = gpu_matrix_array(firepile::matrix_cross(both, turned));
     holds("matrix_cross", cross, {0.0f, 0.0f, 1.0f, 0.0f, 0.0f, -1.0f});
+    const int line = __LINE__ + 1;
+    gpu_matrix *wrong = firepile::matrix_solve(both, both);
+    expect(gpu_matrix_status(wrong) == GPU_E_ARGUMENT, "a system of a matrix that is no square");
+    expect_place(line, "gpu_matrix_solve");
 }
 
 // Matrices of 1 2 3 and 4 5 6.
@@ -395,7 +405,7 @@ int main()
     draw(g, x);
     look_up(x);
     arrange(g);
-    multiply(g);
+    solve(g);
     fail(g);
     gpu_close(g);
     return failures != 0;
