@@ -30,6 +30,7 @@
 #include <firepile/select.h>
 #include <firepile/sort.h>
 #include <firepile/sorted.h>
+#include <firepile/spawn.h>
 #include <firepile/statistics.h>
 #include <firepile/status.h>
 #include <firepile/stencil.h>

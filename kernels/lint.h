@@ -57,3 +57,8 @@ void fp_store_wide(__global FP_T *p, const FP_T *v);
 
 // NVIDIA's compiler knows the word, clang in OpenCL mode only this spelling.
 #define asm __asm__
+
+#define FP_LOCAL_MEMORY __local float fp_local0[FP_WG];
+#define FP_STORE_COUNTS fp_store_counted(ticket, 0, 0, fp_p0, fp_p0);
+void fp_kernel_of(FP_PARAMS, __local float *data);
+#define fp_kernel() fp_kernel_of(FP_ARGS, fp_local0)

@@ -3,6 +3,7 @@
  * firepile::NAME does what the macro gpu_NAME does. It takes the arguments in the same order, with these differences:
  * - an element type is a template argument, firepile::range<float>(g, n), or is taken from a pointer or a value
  * - captures are firepile::arg("k", k) in place of GPU_ARG(k); the mark GPU_COMMUTATIVE is gpu_commutative
+ * - the parts of a kernel take their name, variable and gpu_type, firepile::result("y", y, GPU_FLOAT, n)
  * - the value of firepile::fill and the bounds of firepile::histogram are passed by reference.
  *
  * The place of the call comes from the compiler. Functions without a macro, such as gpu_length, are the same in C++.
@@ -37,6 +38,7 @@
 #include <firepile/select.h>
 #include <firepile/sort.h>
 #include <firepile/sorted.h>
+#include <firepile/spawn.h>
 #include <firepile/statistics.h>
 #include <firepile/stencil.h>
 #include <firepile/window.h>
@@ -249,6 +251,55 @@ template <class T> gpu_array *zip(const gpu_array *a, const gpu_array *b, const 
 
 inline gpu_array *zip(const gpu_array *a, const gpu_array *b, gpu_type type, const caller &at = caller()) {
     return gpu_zip_op(a, b, type, &at.place);
+}
+
+/* ---- spawn ---- */
+
+/** A part of a kernel: a temporary of the call of firepile::spawn. */
+struct part : gpu_capture {
+    part(const char *called, gpu_part_kind kind, gpu_type elements, size_t count, gpu_array **made,
+         const gpu_array *from)
+        : gpu_capture{called, nullptr, GPU_CAPTURE_PART, sizeof(gpu_part)}, body{kind, elements, count,
+                                                                                 made, from,     nullptr} {
+        value = &body;
+    }
+    part(const part &) = delete;
+    gpu_part body;
+};
+
+struct group : part {
+    group(const char *called, gpu_type elements, size_t count)
+        : part(called, GPU_PART_GROUP, elements, count, nullptr, nullptr) {}
+};
+
+struct result : part {
+    result(const char *called, gpu_array *&made, gpu_type elements, size_t length)
+        : part(called, GPU_PART_RESULT, elements, length, &made, nullptr) {}
+};
+
+struct result_from : part {
+    result_from(const char *called, gpu_array *&made, const gpu_array *from)
+        : part(called, GPU_PART_FROM, nullptr, 0, &made, from) {}
+};
+
+/** `name` is that of the result with _count behind it. */
+struct result_count : part {
+    result_count(const char *called, gpu_array **count) : part(called, GPU_PART_COUNT, GPU_UINT, 1, count, nullptr) {}
+};
+
+struct arg_operator : part {
+    arg_operator(const char *called, gpu_type elements, const operation &f)
+        : part(called, GPU_PART_OPERATOR, elements, 0, nullptr, nullptr), none(nullptr),
+          op(f), bound{op.snippet, op.function, &none, &op.place} {
+        body.op = &bound;
+    }
+    const gpu_capture *none;
+    operation op;
+    gpu_operator bound;
+};
+
+template <class... P> gpu_status spawn(gpu *g, const gpu_space &space, operation kernel, const P &...parts) {
+    return gpu_spawn_op(g, space, bind(kernel, parts...));
 }
 
 /* ---- reduce, scan, windows, stencils ---- */

@@ -4,6 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The items of a group and its local memory on the host device, for kernels that are functions. */
+enum { HOST_GROUP = 1024, HOST_LOCAL = 1 << 20 };
+
 static bool is_pocl(const char *version, const char *wanted)
 {
     static const char mark[] = " PoCL ";
@@ -141,7 +144,8 @@ static gpu_status open_host(fp_device **out)
                                              .has_double = true,
                                              .exact_division = true,
                                              .compute_units = 1,
-                                             .max_group = 1,
+                                             .max_group = HOST_GROUP,
+                                             .local_bytes = HOST_LOCAL,
                                              .parameter_bytes = SIZE_MAX};
     device->capabilities.memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     *out = start(device);

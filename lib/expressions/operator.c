@@ -112,11 +112,29 @@ static bool uses_length(const fp_snippet *snippet, const gpu_operator *op, const
     return false;
 }
 
-static gpu_status check_capture(gpu *g, const gpu_capture *c, bool later)
+/* Two captured values of one name are refused. */
+static gpu_status check_once(const gpu_operator *op, const gpu_capture *const *at)
 {
-    gpu_status status = fp_capture_name_check(c->name);
+    for (const gpu_capture *const *before = op->captures; before < at; before++)
+        if (!is_mark(*before) && !strcmp((*before)->name, (*at)->name))
+            return fp_fail(GPU_E_ARGUMENT, "two captured values are called '%s'", (*at)->name);
+    return GPU_OK;
+}
+
+static gpu_status check_capture(gpu *g, const gpu_operator *op, const gpu_capture *c, unsigned traits)
+{
+    const bool later = traits & FP_OPERATOR_SYMBOLS, kernel = traits & FP_OPERATOR_KERNEL;
+    gpu_status status = fp_capture_name_check(c->name, kernel);
+    if (!status && kernel && fp_kernel_name(2, c->name, strlen(c->name)))
+        return fp_fail(
+            GPU_E_ARGUMENT,
+            "a captured value cannot be called '%s', a name of all kernels; use GPU_ARG_NAMED(other_name, %s)", c->name,
+            c->name);
     if (status) return status;
     if (!c->value) return fp_fail(GPU_E_ARGUMENT, "the captured value '%s' has no address", c->name);
+    if (c->type == GPU_CAPTURE_PART && !kernel)
+        return fp_fail(GPU_E_ARGUMENT, "'%s' is a part of a kernel, which gpu_spawn alone takes", c->name);
+    if (c->type == GPU_CAPTURE_PART) return fp_part_check(g, op, c, later);
     const fp_refused *refused = fp_type_refused(c->type);
     if (refused) return fp_fail(GPU_E_TYPE, "the captured variable '%s' %s", c->name, refused->captured);
     if (!c->type)
@@ -141,21 +159,21 @@ static gpu_status check_capture(gpu *g, const gpu_capture *c, bool later)
 
 static size_t captured_bytes(const gpu_capture *c)
 {
+    if (c->type == GPU_CAPTURE_PART) return 0;
     if (c->type != GPU_CAPTURE_ARRAY) return is_large(c) ? 0 : c->size;
     const fp_node *array = (*(gpu_array *const *)c->value)->node;
     return is_single(array) ? array->type->size : 0;
 }
 
-static gpu_status measure(gpu *g, const gpu_operator *op, const fp_snippet *snippet, bool later, captured_extent *out)
+static gpu_status measure(gpu *g, const gpu_operator *op, const fp_snippet *snippet, unsigned traits,
+                          captured_extent *out)
 {
     *out = (captured_extent){0};
     for (const gpu_capture *const *at = op->captures; at && *at; at++) {
         if (is_mark(*at)) continue;
-        gpu_status status = check_capture(g, *at, later);
+        gpu_status status = check_capture(g, op, *at, traits);
+        if (!status) status = check_once(op, at);
         if (status) return status;
-        for (const gpu_capture *const *before = op->captures; before < at; before++)
-            if (!is_mark(*before) && !strcmp((*before)->name, (*at)->name))
-                return fp_fail(GPU_E_ARGUMENT, "two captured values are called '%s'", (*at)->name);
         out->count++;
         out->bytes += aligned(strlen((*at)->name) + 1);
         out->bytes += aligned(captured_bytes(*at));
@@ -198,6 +216,7 @@ static gpu_status capture(gpu *g, const fp_snippet *snippet, fp_captured *to, co
     to->name = take(block, from->name, strlen(from->name) + 1);
     to->type = from->type;
     to->large = is_large(from);
+    if (from->type == GPU_CAPTURE_PART) return GPU_OK;
     if (from->type == GPU_CAPTURE_ARRAY) {
         fp_node *array = (*(gpu_array *const *)from->value)->node;
         to->type = array->type;
@@ -256,10 +275,17 @@ static bool is_captured(const gpu_operator *op, const char *name, size_t length)
     return false;
 }
 
+/* Of a kernel's space; 0: it is no kernel. */
+static unsigned dimensions_of(const fp_operator_kind *kind)
+{
+    return !(kind->traits & FP_OPERATOR_KERNEL) ? 0 : kind->traits & FP_OPERATOR_SQUARE ? 2 : 1;
+}
+
 /* The meaning of a name in an operator's text, or NULL. */
 static const char *meaning_of(const gpu_operator *op, const fp_operator_kind *kind, const char *name, size_t length)
 {
     const bool indexed = kind->traits & FP_OPERATOR_INDEX, around = kind->traits & FP_OPERATOR_AROUND;
+    if (fp_kernel_name(dimensions_of(kind), name, length)) return "a name of all kernels";
     const char *const *operands = fp_operand_names(kind->traits & FP_OPERATOR_KEYED, !indexed);
     for (unsigned k = 0; k < kind->operands && !around; k++)
         if (fp_is_named(name, length, operands[k])) return indexed ? "an element" : "an operand";
@@ -309,13 +335,98 @@ static gpu_status check_text(const fp_snippet *snippet, const gpu_operator *op, 
     return fp_slip_refuse_decision(snippet->text);
 }
 
+/* ---- binding ---- */
+
+/* A function's parameters; for a text, the operands that it names: a and b, or x, y and z. */
+static unsigned operands_of(const fp_snippet *snippet, bool *combines)
+{
+    unsigned most = 1;
+    *combines = false;
+    if (snippet->function) return (unsigned)snippet->signature->count;
+    for (size_t k = 0; k < snippet->words.count; k++) {
+        const fp_word *word = &snippet->words.list[k];
+        const char name = snippet->text[word->offset];
+        if (word->member || word->own || word->length > 1) continue;
+        *combines |= name == 'a' || name == 'b';
+        if ((name == 'y' || name == 'z') && (unsigned)(name - 'x' + 1) > most) most = (unsigned)(name - 'x' + 1);
+    }
+    return *combines ? 2 : most;
+}
+
+static gpu_status bind_called(gpu *g, const gpu_part *part, fp_captured *to)
+{
+    fp_snippet *snippet;
+    bool combines;
+    if (!part->op) return fp_fail(GPU_E_ARGUMENT, "the operator '%s' is NULL", to->name);
+    gpu_status status = fp_snippet_intern(&g->snippets, part->op, FP_USE_OPERATOR, &snippet);
+    if (status) return status;
+    const unsigned operands = operands_of(snippet, &combines);
+    if (!operands || operands > FP_INPUTS)
+        return fp_fail(GPU_E_ARGUMENT, "the operator '%s' takes %u values; 1 to %d are possible", to->name, operands,
+                       FP_INPUTS);
+    const fp_operator_kind kind = {
+        fp_operation(), operands, combines || snippet->function ? 0 : FP_OPERATOR_INDEX, {to->type}, to->type};
+    status = fp_operator_bind(g, part->op, &kind, &to->called);
+    if (status) return status;
+    to->called->combines = !(kind.traits & FP_OPERATOR_INDEX);
+    to->called->operands = operands;
+    return GPU_OK;
+}
+
+const fp_captured *fp_part_shortened(const fp_operator *kernel, const fp_captured *count)
+{
+    return fp_operator_captured(kernel, count->name, fp_count_stem(count->name));
+}
+
+static gpu_status bind_part(gpu *g, const gpu_part *part, fp_captured *to, unsigned *outputs)
+{
+    to->part = part->kind;
+    to->type = part->type;
+    to->extent = part->count;
+    if (part->kind == GPU_PART_FROM) {
+        to->array = fp_node_keep(part->from->node);
+        to->type = to->array->type;
+    }
+    gpu_status status = fp_gpu_check_type(g, &to->type);
+    if (status || !fp_captured_is_made(to)) return status ? status : part->op ? bind_called(g, part, to) : GPU_OK;
+    to->output = (*outputs)++;
+    if (to->output >= GPU_SPAWN_RESULTS)
+        return fp_fail(GPU_E_ARGUMENT, "a kernel makes at most %d arrays, counts included", GPU_SPAWN_RESULTS);
+    return GPU_OK;
+}
+
+static fp_snippet_use use_of(const fp_operator_kind *kind)
+{
+    if (kind->traits & FP_OPERATOR_KERNEL) return FP_USE_KERNEL;
+    return kind->traits & FP_OPERATOR_BUILTIN ? FP_USE_OWN : FP_USE_OPERATOR;
+}
+
+/* Fills in the captured values, lengths last. */
+static gpu_status capture_all(gpu *g, const gpu_operator *op, fp_operator *bound, char *block)
+{
+    const fp_snippet *snippet = bound->snippet;
+    gpu_status status = GPU_OK;
+    unsigned outputs = 0;
+    for (const gpu_capture *const *at = op->captures; at && *at && !status; at++) {
+        if (is_mark(*at)) bound->commutative = true;
+        if (is_mark(*at)) continue;
+        fp_captured *to = &bound->captured[bound->count++];
+        status = capture(g, snippet, to, *at, &block);
+        if (!status && (*at)->type == GPU_CAPTURE_PART) status = bind_part(g, (*at)->value, to, &outputs);
+    }
+    for (const gpu_capture *const *at = op->captures; at && *at && !status; at++)
+        if (!is_mark(*at) && (*at)->type == GPU_CAPTURE_ARRAY && uses_length(snippet, op, (*at)->name))
+            capture_length(&bound->captured[bound->count++], *at, &block);
+    return status;
+}
+
 gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_kind *kind, fp_operator **out)
 {
     fp_snippet *snippet;
     captured_extent extent;
     if (!op) return fp_fail(GPU_E_ARGUMENT, "the operator is NULL: pass a snippet or a GPU_FUNCTION");
-    gpu_status status = fp_snippet_intern(&g->snippets, op, kind->traits & FP_OPERATOR_BUILTIN, &snippet);
-    if (!status) status = measure(g, op, snippet, kind->traits & FP_OPERATOR_SYMBOLS, &extent);
+    gpu_status status = fp_snippet_intern(&g->snippets, op, use_of(kind), &snippet);
+    if (!status) status = measure(g, op, snippet, kind->traits, &extent);
     if (!status) status = check_words(op, kind);
     if (!status) status = check_text(snippet, op, kind);
     if (status) return status;
@@ -332,18 +443,13 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
     bound->shares = kind->traits & FP_OPERATOR_SHARES;
     bound->keyed = kind->traits & FP_OPERATOR_KEYED;
     bound->placed = placed;
+    bound->dimensions = dimensions_of(kind);
     if (placed)
         bound->captured[bound->count++] =
             (fp_captured){.name = "fp_columns", .type = GPU_ULONG, .bytes = &bound->columns};
     if (op->place) bound->place = *op->place;
     if (*file) bound->place.file = take(&block, file, strlen(file) + 1);
-    for (const gpu_capture *const *at = op->captures; at && *at && !status; at++) {
-        if (is_mark(*at)) bound->commutative = true;
-        if (!is_mark(*at)) status = capture(g, snippet, &bound->captured[bound->count++], *at, &block);
-    }
-    for (const gpu_capture *const *at = op->captures; at && *at && !status; at++)
-        if (!is_mark(*at) && (*at)->type == GPU_CAPTURE_ARRAY && uses_length(snippet, op, (*at)->name))
-            capture_length(&bound->captured[bound->count++], *at, &block);
+    status = capture_all(g, op, bound, block);
     if (!status && snippet->function) status = fp_function_check(g, bound, kind);
     if (status) fp_operator_drop(bound);
     if (!status) *out = bound;
@@ -375,6 +481,7 @@ void fp_operator_drop(fp_operator *op)
 {
     if (!op || --op->references) return;
     for (unsigned k = 0; k < op->count; k++) fp_node_drop(op->captured[k].array);
+    for (unsigned k = 0; k < op->count && !op->base; k++) fp_operator_drop(op->captured[k].called);
     fp_operator_drop(op->base);
     fp_operator_drop(op->map);
     fp_free(op);

@@ -4,6 +4,8 @@
 
 #include "expressions/gpu.h"
 
+#include <firepile/spawn.h>
+
 typedef struct fp_node fp_node;
 
 /* Elements that an operator takes at most. */
@@ -22,11 +24,21 @@ typedef struct fp_captured {
     gpu_type type; /* of an array: of its elements */
     fp_node *array;
     const void *bytes;
-    bool length;      /* the value is the number of the array's elements (Note [lengths of captured arrays]) */
-    bool large;       /* the array stands for the value of its one element */
-    bool subscripted; /* array: the snippet reads element 0 of it, and does nothing else with it */
-    bool pointed;     /* bytes: the snippet gets their address */
+    bool length;        /* the value is the number of the array's elements (Note [lengths of captured arrays]) */
+    bool large;         /* the array stands for the value of its one element */
+    bool subscripted;   /* array: the snippet reads element 0 of it, and does nothing else with it */
+    bool pointed;       /* bytes: the snippet gets their address */
+    gpu_part_kind part; /* of a kernel; 0: it is none of its parts */
+    size_t extent;      /* of local memory or a GPU_PART_RESULT: elements */
+    unsigned output;    /* of a result or its count: which of the request's outputs */
+    struct fp_operator *called; /* of GPU_PART_OPERATOR; owned */
 } fp_captured;
+
+/* Is it one of the arrays that a kernel makes? */
+static inline bool fp_captured_is_made(const fp_captured *c)
+{
+    return c->part == GPU_PART_RESULT || c->part == GPU_PART_FROM || c->part == GPU_PART_COUNT;
+}
 
 /* What an operator does to elements on the host (host/apply.h). */
 struct fp_applied;
@@ -53,18 +65,20 @@ typedef struct fp_operator {
     const fp_snippet *snippet;
     const char *operation; /* "gpu_map" */
     gpu_place place;
-    bool commutative;  /* the user's word */
-    bool builtin;      /* the library's text */
-    fp_native *native; /* builtin: the same on the host; NULL: lib/host knows the text */
-    bool unbounded;    /* builtin: magnitudes of elements do not bound what it rounds (Note [verifying]) */
-    bool shares;       /* the elements in FP_SHARED_BYTES bytes have work in common */
-    bool predicate;    /* its value counts as yes or no */
-    bool negated;      /* ... and as no or yes */
-    bool combines;     /* its operands are a and b, and there is no i: a reduction's operator in a map */
-    bool keyed;        /* its operands are key and x */
-    bool placed;       /* it may use row and column (Note [places in matrices]) */
-    uint64_t columns;  /* of the matrix that a placed one is applied to, which its call sets */
-    fp_region region;  /* likewise: the elements that it is applied to; the others stay */
+    bool commutative;    /* the user's word */
+    bool builtin;        /* the library's text */
+    fp_native *native;   /* builtin: the same on the host; NULL: lib/host knows the text */
+    bool unbounded;      /* builtin: magnitudes of elements do not bound what it rounds (Note [verifying]) */
+    bool shares;         /* the elements in FP_SHARED_BYTES bytes have work in common */
+    bool predicate;      /* its value counts as yes or no */
+    bool negated;        /* ... and as no or yes */
+    bool combines;       /* its operands are a and b, and there is no i: a reduction's operator in a map */
+    bool keyed;          /* its operands are key and x */
+    bool placed;         /* it may use row and column (Note [places in matrices]) */
+    uint64_t columns;    /* of the matrix that a placed one is applied to, which its call sets */
+    fp_region region;    /* likewise: the elements that it is applied to; the others stay */
+    unsigned dimensions; /* it is a kernel, whose space has so many; 0: it is none */
+    unsigned operands;   /* of an operator that a kernel calls */
     unsigned count;
     fp_captured captured[];
 } fp_operator;
@@ -92,14 +106,16 @@ typedef struct fp_operator_kind {
 } fp_operator_kind;
 
 enum {
-    FP_OPERATOR_INDEX = 1,   /* it is given `i` too */
-    FP_OPERATOR_BUILTIN = 2, /* the library's snippet */
-    FP_OPERATOR_SYMBOLS = 4, /* captured arrays may be symbols and what is made of them */
-    FP_OPERATOR_DECIDES = 8, /* its value counts as yes or no */
-    FP_OPERATOR_SHARES = 16, /* the elements in FP_SHARED_BYTES bytes have work in common */
-    FP_OPERATOR_KEYED = 32,  /* its operands are called key and x */
-    FP_OPERATOR_AROUND = 64, /* its operand is a neighbourhood: at(k), or a pointer; of a matrix if PLACED */
-    FP_OPERATOR_PLACED = 128 /* it is given `row` and `column` too, of a matrix */
+    FP_OPERATOR_INDEX = 1,    /* it is given `i` too */
+    FP_OPERATOR_BUILTIN = 2,  /* the library's snippet */
+    FP_OPERATOR_SYMBOLS = 4,  /* captured arrays may be symbols and what is made of them */
+    FP_OPERATOR_DECIDES = 8,  /* its value counts as yes or no */
+    FP_OPERATOR_SHARES = 16,  /* the elements in FP_SHARED_BYTES bytes have work in common */
+    FP_OPERATOR_KEYED = 32,   /* its operands are called key and x */
+    FP_OPERATOR_AROUND = 64,  /* its operand is a neighbourhood: at(k), or a pointer; of a matrix if PLACED */
+    FP_OPERATOR_PLACED = 128, /* it is given `row` and `column` too, of a matrix */
+    FP_OPERATOR_KERNEL = 256, /* a kernel: it has parts, and places of its own (fp_kernel_name) */
+    FP_OPERATOR_SQUARE = 512  /* its space has two dimensions */
 };
 
 /* The names of an operator's operands. */
@@ -132,6 +148,16 @@ static inline bool fp_is_stride(bool placed, const char *name, size_t length)
 }
 /* The place of element i. */
 uint64_t fp_operator_place(const fp_operator *op, fp_place_name place, uint64_t i);
+
+/* The token for a name that all kernels have, such as `item`; NULL: it is none. */
+const char *fp_kernel_name(unsigned dimensions, const char *name, size_t length);
+
+/* Checks a part of a kernel. */
+gpu_status fp_part_check(gpu *g, const gpu_operator *kernel, const gpu_capture *capture, bool later);
+/* The length of the name of the result that a count shortens; 0: it is no name of a count. */
+size_t fp_count_stem(const char *name);
+/* The result that a count shortens. */
+const fp_captured *fp_part_shortened(const fp_operator *kernel, const fp_captured *count);
 
 /* The place of the call that an operator was given to. The operator may be NULL. */
 static inline const gpu_place *fp_place_of(const gpu_operator *op)

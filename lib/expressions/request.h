@@ -5,7 +5,7 @@
 
 #include "expressions/node.h"
 
-enum { FP_OUTPUTS = 2 };
+enum { FP_OUTPUTS = GPU_SPAWN_RESULTS };
 
 /* The number of elements of an output. */
 typedef enum fp_extent {

@@ -7,7 +7,7 @@
 #include "expressions/entry.h"
 #include "expressions/node.h"
 
-enum { FP_RESULTS = 2, FP_TASK_VALUES = 2, FP_TASK_NUMBERS = 5 };
+enum { FP_RESULTS = GPU_SPAWN_RESULTS, FP_TASK_VALUES = 2, FP_TASK_NUMBERS = 5 };
 
 typedef struct fp_task fp_task;
 

@@ -124,7 +124,7 @@ static gpu_status check_text(nesting *n, bool body, bool needs_return)
     const char *text = n->text;
     bool returns = false, first = true;
     for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_next(text, t), first = false) {
-        if (body && !first && n->depth == 0) return wrong(n, t.offset, "something follows the operator's body");
+        if (body && !first && n->depth == 0) return wrong(n, t.offset, "something follows the body");
         gpu_status status = check_token(t, body, n);
         if (!status) status = check_length(n, t);
         if (status) return status;
@@ -141,6 +141,15 @@ gpu_status fp_snippet_check(const char *text, bool *body)
     *body = fp_token_is(text, fp_lex(text, 0), '{');
     if (fp_lex(text, 0).kind == FP_TOKEN_END) return fp_fail(GPU_E_SNIPPET, "the operator's text is empty");
     return check_text(&n, *body, *body);
+}
+
+gpu_status fp_kernel_text_check(const char *text)
+{
+    nesting n = {.text = text};
+    const fp_token first = fp_lex(text, 0);
+    if (first.kind == FP_TOKEN_END) return fp_fail(GPU_E_SNIPPET, "the kernel's text is empty");
+    if (!fp_token_is(text, first, '{')) return wrong(&n, first.offset, "a kernel is a body in braces: \"{ ... }\"");
+    return check_text(&n, true, false);
 }
 
 void fp_snippet_point(const char *text, size_t offset, fp_text *out)
@@ -270,7 +279,7 @@ gpu_status fp_function_text_check(const gpu_definition *f, const fp_words *param
 
 /* ---- captured values ---- */
 
-gpu_status fp_capture_name_check(const char *name)
+gpu_status fp_capture_name_check(const char *name, bool kernel)
 {
     fp_token t = name ? fp_lex(name, 0) : (fp_token){0};
     if (t.kind != FP_TOKEN_WORD || t.offset || name[t.length])
@@ -278,7 +287,7 @@ gpu_status fp_capture_name_check(const char *name)
                        "\"%s\" cannot be the name of a captured value: it must be an identifier; "
                        "GPU_ARG takes a variable, GPU_ARG_AS(name, type, lvalue) anything else",
                        name ? name : "(null)");
-    const char *why = t.length == 1 && strchr("xyziab", name[0]) ? ": x, y, z, i, a and b are the operands"
+    const char *why = t.length == 1 && strchr("xyziab", name[0]) && !kernel ? ": x, y, z, i, a and b are the operands"
                       : fp_is_keyword(name, t.length) || !strncmp(name, "__", 2) ? ", which is a word of OpenCL C"
                       : fp_is_reserved(name, t.length) ? ": names that start with fp_ or FP_ belong to the library"
                                                        : NULL;

@@ -11,6 +11,9 @@
 /* GPU_E_SNIPPET unless `text` is an expression or a body; *body tells which. */
 gpu_status fp_snippet_check(const char *text, bool *body);
 
+/* The same for a kernel's: it is a body, and returns nothing. */
+gpu_status fp_kernel_text_check(const char *text);
+
 /* The same rules for a function's text. GPU_E_SNIPPET also for a parameter that has the name of a word of OpenCL C, and
  * for such a variable in a function that is host code too: a device would refuse it. `parameters` are the names of the
  * parameters, `body` the words of function->body. */

@@ -117,12 +117,14 @@ static gpu_status find_meanings(fp_snippet *snippet)
 /* May the text be spliced into a program? */
 static gpu_status check_text(fp_snippet *snippet)
 {
-    gpu_status status = fp_snippet_check(snippet->text, &snippet->body);
+    const bool kernel = snippet->use == FP_USE_KERNEL;
+    gpu_status status = kernel ? fp_kernel_text_check(snippet->text) : fp_snippet_check(snippet->text, &snippet->body);
+    snippet->body |= kernel;
     return status ? status : fp_slip_check(snippet->text, snippet->body);
 }
 
 /* Completes a copy of what is wanted. */
-static gpu_status fill(fp_snippet *snippet, bool trusted)
+static gpu_status fill(fp_snippet *snippet)
 {
     const char *given = snippet->given;
     const bool function = snippet->function;
@@ -130,7 +132,7 @@ static gpu_status fill(fp_snippet *snippet, bool trusted)
     snippet->text = fp_lex_plain(given);
     if (!snippet->given || !snippet->text) return fp_fail_memory();
     snippet->body = snippet->text[0] == '{';
-    gpu_status status = function || trusted ? GPU_OK : check_text(snippet);
+    gpu_status status = function || snippet->use == FP_USE_OWN ? GPU_OK : check_text(snippet);
     if (status) return status;
     snippet->assigns = !function && !snippet->body && fp_slip_assigns(snippet->text);
     if (!fp_words_find(snippet->text, FP_TEXT_CODE, snippet->unit, &snippet->words)) return fp_fail_memory();
@@ -181,12 +183,12 @@ static fp_snippet *find(const fp_snippets *table, const fp_snippet *wanted)
     if (!table->size) return NULL;
     for (fp_snippet *s = table->buckets[wanted->hash & (table->size - 1)]; s; s = s->next)
         if (s->hash == wanted->hash && s->unit == wanted->unit && s->function == wanted->function &&
-            s->generation == wanted->generation && !strcmp(s->given, wanted->given))
+            s->generation == wanted->generation && s->use == wanted->use && !strcmp(s->given, wanted->given))
             return s;
     return NULL;
 }
 
-gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, bool trusted, fp_snippet **out)
+gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, fp_snippet_use use, fp_snippet **out)
 {
     const char *text;
     const gpu_definition *function;
@@ -194,6 +196,7 @@ gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, bool tr
     if (status) return status;
     fp_snippet wanted = {.given = (char *)(uintptr_t)text,
                          .function = function,
+                         .use = use,
                          .unit = function    ? function->place.unit
                                  : op->place ? op->place->unit
                                              : NULL,
@@ -205,7 +208,7 @@ gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, bool tr
     fp_snippet *made = fp_alloc(sizeof *made);
     if (!made) return fp_fail_memory();
     *made = wanted;
-    status = fill(made, trusted);
+    status = fill(made);
     if (status) {
         snippet_free(made);
         return status;

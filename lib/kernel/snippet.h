@@ -24,11 +24,15 @@ typedef enum fp_known {
     FP_KNOWN_FMAX
 } fp_known;
 
+/* Whose text it is. The library's own may use reserved names. A kernel's returns nothing. */
+typedef enum fp_snippet_use { FP_USE_OPERATOR, FP_USE_OWN, FP_USE_KERNEL } fp_snippet_use;
+
 /* An operator's text in one C file, or a function. It lives as long as its table. */
 typedef struct fp_snippet {
     struct fp_snippet *next;
     uint64_t hash;
-    uint32_t id;       /* equal ids: equal texts */
+    uint32_t id; /* equal ids: equal texts */
+    fp_snippet_use use;
     bool body;         /* { ... return ...; } and not an expression */
     bool assigns;      /* it is an expression, and its value is what it assigns */
     fp_known known;    /* of a and b */
@@ -54,9 +58,8 @@ typedef struct fp_snippets {
 
 /* The kept snippet of an operator's text or function. GPU_E_SNIPPET for a text that is neither an expression nor a body
  * in braces, whose brackets, quotes or comments do not balance, or that uses a reserved name or a directive.
- * GPU_E_ARGUMENT for neither text nor known function. Functions fail as fp_signature_new and fp_source_function do.
- * `trusted` is for the library's own texts: they may use reserved names. */
-gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, bool trusted, fp_snippet **out);
+ * GPU_E_ARGUMENT for neither text nor known function. Functions fail as fp_signature_new and fp_source_function do. */
+gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, fp_snippet_use use, fp_snippet **out);
 void fp_snippets_free(fp_snippets *table);
 
 /* Is it this short expression, blanks and comments aside? */
@@ -69,7 +72,7 @@ void fp_snippet_point(const char *text, size_t offset, fp_text *out);
 gpu_status fp_snippet_refuse(const char *text, size_t offset, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* May a captured value have this name? GPU_E_ARGUMENT says why not. */
-gpu_status fp_capture_name_check(const char *name);
+/* May a captured value have this name? GPU_E_ARGUMENT says why not. `kernel`: x, y, z, a and b are no operands. */
+gpu_status fp_capture_name_check(const char *name, bool kernel);
 
 #endif

@@ -1,6 +1,6 @@
 #include "kernel/type.h"
 
-#include <firepile/operator.h>
+#include <firepile/spawn.h>
 #include <string.h>
 
 #define VECTOR(scalar, n, kind_)                                                                                       \
@@ -22,6 +22,12 @@ const gpu_type_info gpu_capture_array_type = {.name = "gpu_array *",
                                               .align = _Alignof(gpu_array *),
                                               .kind = GPU_KIND_STRUCT,
                                               .width = 1};
+
+const gpu_type_info gpu_capture_part_type = {.name = "part of a kernel",
+                                             .size = sizeof(gpu_part),
+                                             .align = _Alignof(gpu_part),
+                                             .kind = GPU_KIND_STRUCT,
+                                             .width = 1};
 
 const gpu_type_info fp_type_bool = {
     .name = "bool", .size = sizeof(bool), .align = _Alignof(bool), .kind = GPU_KIND_UNSIGNED, .width = 1};

@@ -68,6 +68,36 @@ static void add_value(fp_plan *plan, gpu_type type, const void *bytes)
     add_parameter(plan, (fp_parameter){.type = type, .arg = {.value = bytes, .bytes = type->size}});
 }
 
+static void add_operator(fp_plan *plan, const fp_operator *op);
+
+/* The word that the kernel counts in, the device counter that gets the number, and its limit. */
+static void add_counted(fp_plan *plan, const fp_captured *c)
+{
+    const fp_captured *of = fp_part_shortened(plan->kernel, c);
+    fp_arg count[FP_COUNT_ARGS];
+    uint64_t index;
+    fp_count_args(plan->outputs[of->output].count, &index, count);
+    add_parameter(plan,
+                  (fp_parameter){.counter = true, .type = c->type, .arg.buffer = plan->outputs[c->output].buffer});
+    for (unsigned k = 0; k < FP_COUNT_ARGS - 1; k++)
+        add_parameter(plan, (fp_parameter){.counter = true, .type = GPU_ULONG, .arg = count[k]});
+    add_size(plan, index);
+    add_size(plan, of->extent);
+}
+
+/* A part of a kernel. */
+static void add_part(fp_plan *plan, const fp_captured *c)
+{
+    const uint32_t kind = c->part;
+    key_add(plan, &kind, sizeof kind);
+    if (c->part == GPU_PART_GROUP) key_add(plan, &c->extent, sizeof c->extent);
+    if (c->part == GPU_PART_OPERATOR) add_operator(plan, c->called);
+    if (c->part == GPU_PART_COUNT) add_counted(plan, c);
+    if (c->part == GPU_PART_RESULT || c->part == GPU_PART_FROM)
+        add_parameter(plan,
+                      (fp_parameter){.made = true, .type = c->type, .arg.buffer = plan->outputs[c->output].buffer});
+}
+
 /* The key and the parameters of an operator's captures. */
 static void add_operator(fp_plan *plan, const fp_operator *op)
 {
@@ -79,6 +109,8 @@ static void add_operator(fp_plan *plan, const fp_operator *op)
         key_pointer(plan, c->type);
         key_add(plan, c->length ? "#" : c->large ? "&" : c->array ? "*" : c->pointed ? "@" : "=", 1);
         key_add(plan, c->name, strlen(c->name) + 1);
+        if (c->part) add_part(plan, c);
+        if (c->part) continue;
         if (c->length) add_length(plan, c->array);
         if (c->array && !c->length) add_elements(plan, c->array);
         if (!c->array) add_value(plan, c->type, c->bytes);
@@ -200,6 +232,7 @@ gpu_status fp_plan_begin(fp_plan **out, const char *template, gpu_type type, con
     plan->absence = FP_ABSENCE_NONE;
     plan->compares = plan->has_epilogue = plan->multiplies = false;
     plan->split = (fp_split){.dimensions = 0};
+    plan->kernel = NULL;
     plan->length = input->length;
     plan->counted = input->count != NULL;
     plan->step_count = plan->parameter_count = 0;
@@ -246,6 +279,16 @@ void fp_plan_product(fp_plan *plan, const fp_operator *op, gpu_type type)
     plan->product = (fp_combine){.op = op, .type = type, .parameter = (unsigned)plan->parameter_count};
     plan->multiplies = true;
     add_operator(plan, op);
+}
+
+void fp_plan_kernel(fp_plan *plan, const fp_operator *kernel, const fp_output *outputs, size_t group_columns)
+{
+    plan->kernel = kernel;
+    plan->outputs = outputs;
+    key_add(plan, &kernel->dimensions, sizeof kernel->dimensions);
+    add_size(plan, group_columns);
+    plan->kernel_parameter = (unsigned)plan->parameter_count;
+    add_operator(plan, kernel);
 }
 
 void fp_plan_epilogue(fp_plan *plan, fp_node *maps)
@@ -439,7 +482,7 @@ static const fp_arg *all_args(fp_plan *plan, const fp_arg *args, unsigned count)
     }
     for (size_t k = 0; k < n; k++) {
         fp_parameter *p = &plan->parameters[k];
-        bool is_size = !p->pointer && !p->counter && !p->arg.value;
+        bool is_size = !p->pointer && !p->counter && !p->made && !p->arg.value;
         plan->args[k] = is_size ? (fp_arg){.value = &p->size, .bytes = sizeof p->size} : p->arg;
     }
     memcpy(plan->args + n, args, count * sizeof *args);

@@ -3,13 +3,14 @@
 #ifndef FP_PLANNING_PLAN_H
 #define FP_PLANNING_PLAN_H
 
-#include "expressions/node.h"
+#include "expressions/request.h"
 
 /* A numbered parameter of the kernel, fp_p0, fp_p1, ... */
 typedef struct fp_parameter {
     gpu_type type;
     bool pointer; /* to constant elements of that type */
-    bool counter; /* pointer to the first of two uints that the kernel changes */
+    bool counter; /* pointer to words that the kernel changes */
+    bool made;    /* pointer to elements that the kernel writes */
     fp_arg arg;
     size_t size; /* the value of an index parameter */
 } fp_parameter;
@@ -73,9 +74,12 @@ typedef struct fp_plan {
     size_t parameter_count, parameter_capacity;
     fp_combine combines[FP_PLAN_COMBINES];
     unsigned combine_count;
-    bool multiplies;    /* fp_product(x, y), fp_load_a(i) and fp_load_b(i): the root is a concatenation */
-    fp_combine product; /* the operator of fp_product */
-    bool compares;      /* the one operator is a comparator: fp_less(a, b), and there is no fp_op */
+    bool multiplies;           /* fp_product(x, y), fp_load_a(i) and fp_load_b(i): the root is a concatenation */
+    fp_combine product;        /* the operator of fp_product */
+    const fp_operator *kernel; /* the user's: fp_kernel(); NULL: there is none */
+    unsigned kernel_parameter;
+    const fp_output *outputs; /* of its results */
+    bool compares;            /* the one operator is a comparator: fp_less(a, b), and there is no fp_op */
     fp_name names[FP_PLAN_NAMES];
     unsigned name_count;
     fp_absence absence;
@@ -110,6 +114,10 @@ void fp_plan_compare(fp_plan *plan, const fp_operator *less, gpu_type type);
 /* Adds the operator of fp_product(x, y) of `type`. The elements are one array after the other: fp_load_a(i) and
  * fp_load_b(i). */
 void fp_plan_product(fp_plan *plan, const fp_operator *op, gpu_type type);
+
+/* Adds a kernel of the user's own, fp_kernel() in a place with FP_LOCAL_MEMORY. Its results go to `outputs`, which live
+ * until the launch. `group_columns`: the groups in a row of a space of two dimensions. */
+void fp_plan_kernel(fp_plan *plan, const fp_operator *kernel, const fp_output *outputs, size_t group_columns);
 
 /* Has the template apply maps as it stores its result. `maps` is the last of a chain of maps over a delayed task. */
 void fp_plan_epilogue(fp_plan *plan, fp_node *maps);

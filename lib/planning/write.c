@@ -27,6 +27,7 @@ static gpu_status write_parameters(const fp_plan *plan, fp_source *source)
         if (status) break;
         const char *comma = k ? ", " : "";
         const char *form = p->counter   ? "%svolatile __global %s *fp_p%zu"
+                           : p->made    ? "%s__global %s *restrict fp_p%zu"
                            : p->pointer ? "%sconst __global %s *fp_p%zu"
                                         : "%sconst %s fp_p%zu";
         fp_text_print(&params, form, comma, type, k);
@@ -527,6 +528,7 @@ gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
     if (!status) status = write_steps(plan, source);
     if (!status) status = write_combines(plan, source);
     if (!status && plan->multiplies) status = write_product(plan, source);
+    if (!status && plan->kernel) status = fp_write_kernel(plan, source);
     if (status) return status;
     write_load(plan, fp_source_type(source, plan->steps[plan->root].node->type), fp_code(source));
     write_store(plan, type, fp_code(source));

@@ -26,6 +26,9 @@ typedef struct fp_operator_frame {
     fp_text *name; /* room for the name of a captured value (Note [captured names]) */
 } fp_operator_frame;
 
+/* Writes the kernel of the user's own, and the operators that it calls. */
+gpu_status fp_write_kernel(const fp_plan *plan, fp_source *source);
+
 /* Writes the function NAMEnumber. */
 gpu_status fp_write_operator(const fp_operator_frame *frame, const char *name, unsigned number, fp_source *source);
 

@@ -8,16 +8,28 @@ void fp_write_captured_args(const fp_operator *op, unsigned parameter, fp_text *
 {
     for (unsigned k = 0; k < op->count; k++) {
         const fp_captured *c = &op->captured[k];
+        const unsigned parameters = fp_captured_parameters(c);
+        if (c->part == GPU_PART_OPERATOR) continue;
+        if (c->part == GPU_PART_GROUP) fp_text_print(out, ", fp_local%u", k);
+        if (c->part == GPU_PART_GROUP) continue;
         fp_text_print(out, c->pointed ? ", &fp_p%u" : ", fp_p%u", parameter);
-        if (fp_captured_parameters(c) > 1) fp_text_print(out, c->length ? "[fp_p%u]" : " + fp_p%u", parameter + 1);
-        parameter += fp_captured_parameters(c);
+        if (parameters > 1 && !c->part) fp_text_print(out, c->length ? "[fp_p%u]" : " + fp_p%u", parameter + 1);
+        parameter += parameters;
     }
+}
+
+/* A kernel's parameter for one of its parts. The operators that it calls are functions of the program. */
+static void write_part(const fp_captured *c, const char *type, unsigned k, fp_text *out)
+{
+    const char *space = c->part == GPU_PART_GROUP ? "__local" : "__global";
+    if (c->part == GPU_PART_OPERATOR) return;
+    fp_text_print(out, ", %s%s %s *fp_v%u_%s", c->part == GPU_PART_COUNT ? "volatile " : "", space, type, k, c->name);
 }
 
 static gpu_status write_head(const fp_operator_frame *s, const char *name, unsigned number, fp_source *source)
 {
     fp_text *out = fp_code(source);
-    fp_text_print(out, "FP_INLINE %s %s%u(%s", s->result, name, number, s->at ? "FP_PARAMS" : "");
+    fp_text_print(out, "FP_INLINE %s %s%u(%s", s->result, name, number, s->at || s->op->dimensions ? "FP_PARAMS" : "");
     for (unsigned k = 0; k < s->operands && !s->at; k++)
         fp_text_print(out, "%s%s %s", k ? ", " : "", s->types[k], s->names[k]);
     if (s->index) fp_text_put(out, ", const ulong i");
@@ -25,6 +37,8 @@ static gpu_status write_head(const fp_operator_frame *s, const char *name, unsig
         const fp_captured *c = &s->op->captured[k];
         const char *type = fp_source_type(source, c->type);
         if (!type) return fp_last_status();
+        if (c->part) write_part(c, type, k, out);
+        if (c->part) continue;
         const char *form = c->length    ? ", const %s fp_v%u_%s"
                            : c->array   ? ", const __global %s *fp_v%u_%s"
                            : c->pointed ? ", const %s *fp_v%u_%s"
@@ -39,8 +53,9 @@ static gpu_status write_head(const fp_operator_frame *s, const char *name, unsig
  * driver's headers may define any other name as a macro. A large value is behind a pointer. */
 static const char *captured_name(const fp_operator_frame *s, const fp_captured *c)
 {
+    const char *form = c->part == GPU_PART_OPERATOR ? "fp_c%u_%s" : c->large ? "(*fp_v%u_%s)" : "fp_v%u_%s";
     fp_text_clear(s->name);
-    fp_text_print(s->name, c->large ? "(*fp_v%u_%s)" : "fp_v%u_%s", (unsigned)(c - s->op->captured), c->name);
+    fp_text_print(s->name, form, (unsigned)(c - s->op->captured), c->name);
     return fp_text_string(s->name);
 }
 
@@ -57,8 +72,11 @@ static bool binds_name(const void *scope, const char *word, size_t length, const
     if (place == FP_PLACE_ROW) *as = "fp_row(i, fp_v0_fp_columns)";
     if (place == FP_PLACE_COLUMN) *as = "fp_column(i, fp_v0_fp_columns)";
     if (*as) return true;
+    *as = fp_kernel_name(s->op->dimensions, word, length);
+    if (*as) return true;
     const fp_captured *captured = fp_operator_captured(s->op, word, length);
     if (captured) *as = captured_name(s, captured);
+    if (s->op->dimensions) return captured;
     return captured || (length == 1 && strchr("xyziab", word[0])) || (s->op->keyed && fp_is_named(word, length, "key"));
 }
 

@@ -367,6 +367,20 @@ static void arrange(gpu *g)
     expect_place(line, "gpu_matrix_from");
 }
 
+/* The host device runs no texts. */
+static void spawn(gpu *g, gpu_array *x)
+{
+    gpu_array *y, *z, *count;
+    const gpu_space space = gpu_space_of(g, 5);
+    const gpu_status status =
+        firepile::spawn(g, space, "{ t[item] = f(x[i], 1); z[0] = 1; y[atomic_inc(y_count)] = t[item]; }",
+                        firepile::arg("x", x), firepile::arg_operator("f", GPU_INT, "a + b"),
+                        firepile::group("t", GPU_INT, space.items), firepile::result("y", y, GPU_INT, 5),
+                        firepile::result_from("z", z, x), firepile::result_count("y_count", &count));
+    expect(status == GPU_E_DEVICE && gpu_array_status(y) == GPU_E_DEVICE && gpu_array_status(count) == GPU_E_DEVICE,
+           "spawn");
+}
+
 int main()
 {
     gpu *g = gpu_open("host");
@@ -396,6 +410,7 @@ int main()
     int none = 0, bins[6] = {0};
     expect(!firepile::read(firepile::bin_reduce(x, x, 6, &none, "a + b"), bins) && bins[3] == 3, "bin_reduce");
     capture(x);
+    spawn(g, x);
     make(g, x);
     map(g, x);
     reduce(x);

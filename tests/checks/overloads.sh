@@ -34,6 +34,7 @@ GPU_DEVICE_FUNCTION(float, twice, (float a), { return 2 * a; });
 GPU_CONSTANT(HALF, 0.5f);
 GPU_ENUM(RED, GREEN);
 GPU_STRUCT(pair, int a; int b;);
+gpu_status s = gpu_spawn(g, gpu_space_of(g, 1), "{ x[0] = k; }", GPU_RESULT(x, GPU_FLOAT, 1), GPU_GROUP(t, GPU_INT, 1));
 gpu_array *y = firepile::array_of(g, &yes, 1);'
 
 say_sentences() { # COMPILER

@@ -1,0 +1,79 @@
+/* The parts of a kernel: local memory, results, and operators that it calls. */
+#include "base/error.h"
+#include "expressions/handle.h"
+#include "expressions/types.h"
+
+#include <string.h>
+
+const char *fp_kernel_name(unsigned dimensions, const char *name, size_t length)
+{
+    static const struct {
+        const char *name, *token;
+        unsigned dimensions;
+    } all[] = {{"i", "fp_i", 1},
+               {"item", "fp_item", 1},
+               {"group", "fp_group", 1},
+               {"sync", "fp_sync", 1},
+               {"ITEMS", "fp_items", 1},
+               {"GROUPS", "fp_groups", 1},
+               {"row", "fp_row", 2},
+               {"column", "fp_column", 2},
+               {"item_row", "fp_item_row", 2},
+               {"item_column", "fp_item_column", 2},
+               {"ITEM_ROWS", "fp_item_rows", 2},
+               {"ITEM_COLUMNS", "fp_item_columns", 2}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        if (all[k].dimensions <= dimensions && fp_is_named(name, length, all[k].name)) return all[k].token;
+    return NULL;
+}
+
+/* ---- checks ---- */
+
+static gpu_status check_from(gpu *g, const gpu_array *from, const char *name, bool later)
+{
+    gpu_status status = later ? fp_array_accept(from, name) : fp_array_check(from, name);
+    if (status || fp_array_gpu(from) == g) return status;
+    return fp_fail(GPU_E_ARGUMENT, "the array that '%s' starts as belongs to another gpu", name);
+}
+
+/* The name of a count is that of its result with this behind it. */
+static const char count_suffix[] = "_count";
+
+size_t fp_count_stem(const char *name)
+{
+    const size_t length = strlen(name), suffix = sizeof count_suffix - 1;
+    return length > suffix && !strcmp(name + length - suffix, count_suffix) ? length - suffix : 0;
+}
+
+static gpu_status check_count(const gpu_operator *kernel, const char *name)
+{
+    const size_t stem = fp_count_stem(name);
+    for (const gpu_capture *const *at = kernel->captures; *at; at++) {
+        const gpu_part *part = (*at)->type == GPU_CAPTURE_PART ? (*at)->value : NULL;
+        if (part && part->kind == GPU_PART_RESULT && fp_is_named(name, stem, (*at)->name)) return GPU_OK;
+    }
+    return fp_fail(GPU_E_ARGUMENT, "GPU_RESULT_COUNT shortens '%.*s', and the kernel has no GPU_RESULT of that name",
+                   (int)stem, name);
+}
+
+static gpu_status check_elements(gpu *g, const gpu_part *part, const char *name)
+{
+    gpu_type type = part->type;
+    if (!type) return fp_fail(GPU_E_ARGUMENT, "'%s' has no type: pass GPU_FLOAT, or GPU_TYPE(its_struct)", name);
+    gpu_status status = fp_gpu_check_type(g, &type);
+    if (status || part->kind != GPU_PART_GROUP || part->count) return status;
+    return fp_fail(GPU_E_ARGUMENT, "the local memory '%s' has no elements", name);
+}
+
+gpu_status fp_part_check(gpu *g, const gpu_operator *kernel, const gpu_capture *c, bool later)
+{
+    const gpu_part *part = c->value;
+    gpu_status status = GPU_OK;
+    if ((unsigned)part->kind - 1 >= GPU_PART_OPERATOR)
+        return fp_fail(GPU_E_ARGUMENT, "the part '%s' is of no kind that there is", c->name);
+    if (part->kind != GPU_PART_COUNT && fp_captured_is_made(&(fp_captured){.part = part->kind}) && !part->result)
+        return fp_fail(GPU_E_ARGUMENT, "the result '%s' has no variable", c->name);
+    if (part->kind == GPU_PART_FROM) return check_from(g, part->from, c->name, later);
+    if (part->kind == GPU_PART_COUNT) status = check_count(kernel, c->name);
+    return status ? status : check_elements(g, part, c->name);
+}

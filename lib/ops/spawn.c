@@ -1,0 +1,234 @@
+/* Kernels of the user's own. */
+#include "arrays/array.h"
+#include "base/error.h"
+#include "planning/elements.h"
+#include "planning/eval.h"
+#include "planning/execute.h"
+#include "planning/plan.h"
+#include "planning/task.h"
+
+#include <firepile/spawn.h>
+#include <string.h>
+
+/* Items of a group: enough to hide latencies, and few enough for any device. */
+enum { SPAWN_GROUP = 256 };
+
+/* The numbers of a task. */
+enum { GROUPS, ITEMS, GROUP_ROWS, ITEM_ROWS };
+
+/* ---- spaces ---- */
+
+/* The largest power of two that is at most n > 0. */
+static size_t power_within(size_t n)
+{
+    size_t power = 1;
+    while (power <= n / 2) power *= 2;
+    return power;
+}
+
+static size_t items_of(const gpu *g)
+{
+    const size_t most = g->capabilities->max_group;
+    const size_t group = g->policy.cpu || g->policy.group > SPAWN_GROUP ? SPAWN_GROUP : g->policy.group;
+    return power_within(group < most ? group : most);
+}
+
+gpu_space gpu_space_of(gpu *g, size_t n)
+{
+    if (!g) return (gpu_space){0};
+    size_t items = items_of(g);
+    while (items > 1 && items / 2 >= n) items /= 2;
+    return (gpu_space){.groups = n ? fp_ceiling(n, items) : 1, .items = items};
+}
+
+gpu_space gpu_space_of_2(gpu *g, size_t rows, size_t columns)
+{
+    if (!g) return (gpu_space){0};
+    const size_t items = items_of(g);
+    size_t item_rows = 1;
+    while (item_rows * item_rows < items) item_rows *= 2;
+    item_rows = item_rows * item_rows > items ? item_rows / 2 : item_rows;
+    const size_t item_columns = items / item_rows, group_rows = rows ? fp_ceiling(rows, item_rows) : 1;
+    const size_t group_columns = columns ? fp_ceiling(columns, item_columns) : 1;
+    return (gpu_space){
+        .groups = group_rows * group_columns, .items = items, .group_rows = group_rows, .item_rows = item_rows};
+}
+
+static gpu_status check_rows(const gpu_space *s)
+{
+    if (!s->group_rows && !s->item_rows) return GPU_OK;
+    if (!s->group_rows || !s->item_rows)
+        return fp_fail(GPU_E_ARGUMENT,
+                       "the space has %zu rows of groups and %zu rows of items: a space of two "
+                       "dimensions has both, one of one dimension has 0 and 0",
+                       s->group_rows, s->item_rows);
+    if (s->groups % s->group_rows)
+        return fp_fail(GPU_E_ARGUMENT, "%zu groups do not form %zu equal rows", s->groups, s->group_rows);
+    if (s->items % s->item_rows)
+        return fp_fail(GPU_E_ARGUMENT, "%zu items do not form %zu equal rows", s->items, s->item_rows);
+    return GPU_OK;
+}
+
+static gpu_status check_space(const gpu *g, const gpu_space *s)
+{
+    const fp_capabilities *c = g->capabilities;
+    if (!s->groups || s->groups > UINT32_MAX)
+        return fp_fail(GPU_E_ARGUMENT,
+                       "the space has %zu groups, and may have 1 to %u: gpu_space_of(g, n) makes one "
+                       "for n elements",
+                       s->groups, UINT32_MAX);
+    if (!s->items || s->items > c->max_group)
+        return fp_fail(GPU_E_ARGUMENT, "the space has %zu items in a group, and %s takes 1 to %zu", s->items, c->name,
+                       c->max_group);
+    return check_rows(s);
+}
+
+/* ---- parts ---- */
+
+static gpu_status check_local_memory(const gpu *g, const fp_operator *kernel)
+{
+    const fp_capabilities *c = g->capabilities;
+    size_t bytes = 0;
+    for (unsigned k = 0; k < kernel->count; k++) {
+        const fp_captured *part = &kernel->captured[k];
+        if (part->part != GPU_PART_GROUP) continue;
+        if (part->extent > SIZE_MAX / 2 / part->type->size - bytes / part->type->size) bytes = SIZE_MAX;
+        if (bytes < SIZE_MAX) bytes += part->extent * part->type->size;
+    }
+    if (bytes <= c->local_bytes) return GPU_OK;
+    return fp_fail(GPU_E_ARGUMENT, "the kernel asks for %zu bytes of local memory for a group, and %s has %zu", bytes,
+                   c->name, c->local_bytes);
+}
+
+/* A text that does not name a result cannot write it. */
+static gpu_status check_names(const fp_operator *kernel)
+{
+    const fp_snippet *snippet = kernel->snippet;
+    for (unsigned k = 0; k < kernel->count; k++) {
+        const fp_captured *c = &kernel->captured[k];
+        if (!snippet->function && c->part == GPU_PART_RESULT &&
+            !fp_words_name(&snippet->words, c->name, strlen(c->name)))
+            return fp_fail(GPU_E_ARGUMENT, "the kernel does not write its result '%s': its text does not name it",
+                           c->name);
+    }
+    return GPU_OK;
+}
+
+/* ---- running ---- */
+
+/* A result that starts as a copy has it before the kernel begins. */
+static gpu_status copy_inputs(const fp_request *r)
+{
+    const fp_operator *kernel = r->ops[0];
+    gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < kernel->count && !status; k++) {
+        const fp_captured *c = &kernel->captured[k];
+        if (c->part != GPU_PART_FROM) continue;
+        const fp_ready from = fp_node_made(c->array);
+        if (from.length) status = fp_launch_map(&from, r->outputs[c->output].buffer);
+    }
+    return status;
+}
+
+static gpu_status launch(fp_request *r)
+{
+    const fp_operator *kernel = r->ops[0];
+    const gpu *g = r->input.node->g;
+    const size_t *space = r->shape, items = r->number, item_rows = space[2];
+    fp_plan *plan;
+    unsigned counts = 0;
+    for (unsigned k = 0; k < kernel->count; k++) counts += kernel->captured[k].part == GPU_PART_COUNT;
+    gpu_status status = copy_inputs(r);
+    if (!status) status = fp_plan_begin(&plan, "spawn", r->input.node->type, &r->input);
+    if (status) return status;
+    fp_plan_kernel(plan, kernel, r->outputs, space[1] ? space[0] / space[1] : 1);
+    fp_plan_slot(plan, "FP_COUNTS", counts);
+    fp_plan_slot(plan, "FP_ITEM_COLUMNS", item_rows ? items / item_rows : 0);
+    const fp_arg ticket = {.buffer = g->ticket};
+    return fp_plan_launch(plan, &ticket, counts > 0, space[0], items);
+}
+
+static gpu_status run_on_host(const fp_request *r)
+{
+    (void)r;
+    return fp_fail(GPU_E_DEVICE, "a kernel's text does not run on the host device: open an OpenCL device for it");
+}
+
+static const fp_primitive spawned = {.name = "spawn", .launch = launch, .run = run_on_host};
+
+/* Counts come last: each makes its result one that is counted. */
+static void set_outputs(const fp_operator *kernel, fp_request *r)
+{
+    for (unsigned k = 0; k < kernel->count; k++) {
+        const fp_captured *c = &kernel->captured[k];
+        if (!fp_captured_is_made(c)) continue;
+        fp_output *o = &r->outputs[c->output];
+        *o = (fp_output){.type = c->type, .length = c->extent, .zeroed = c->part == GPU_PART_COUNT};
+        if (c->output >= r->output_count) r->output_count = c->output + 1;
+        if (c->part != GPU_PART_FROM) continue;
+        const fp_ready from = fp_node_made(c->array);
+        o->length = from.length;
+        o->count = from.count ? fp_count_keep(from.count) : NULL;
+    }
+    for (unsigned k = 0; k < kernel->count; k++)
+        if (kernel->captured[k].part == GPU_PART_COUNT)
+            r->outputs[fp_part_shortened(kernel, &kernel->captured[k])->output].extent = FP_COUNTED;
+}
+
+static gpu_status run(const fp_task *task, fp_node **results)
+{
+    fp_operator *kernel = task->op;
+    const size_t *n = task->numbers;
+    fp_request r = {.primitive = &spawned,
+                    .ops = &kernel,
+                    .op_count = 1,
+                    .number = n[ITEMS],
+                    .shape = {n[GROUPS], n[GROUP_ROWS], n[ITEM_ROWS]}};
+    fp_node *space = fp_node_range(task->g, GPU_ULONG, 1);
+    if (!space) return fp_last_status();
+    gpu_status status = fp_node_prepare(space, &kernel, 1, &r.input);
+    if (!status) set_outputs(kernel, &r);
+    if (!status) status = fp_execute(&r, results);
+    fp_node_drop(space);
+    return status;
+}
+
+/* ---- the call ---- */
+
+static void give_types(fp_task *task)
+{
+    for (unsigned k = 0; k < task->op->count; k++)
+        if (fp_captured_is_made(&task->op->captured[k])) fp_task_gives(task, task->op->captured[k].type);
+}
+
+/* Sets the variables of the results, in the order of their outputs. */
+static gpu_status set_results(gpu *g, const gpu_operator *kernel, gpu_status status, fp_node **nodes)
+{
+    unsigned k = 0;
+    for (const gpu_capture *const *at = kernel ? kernel->captures : NULL; at && *at; at++) {
+        const gpu_part *part = (*at)->type == GPU_CAPTURE_PART ? (*at)->value : NULL;
+        if (!part || !fp_captured_is_made(&(fp_captured){.part = part->kind})) continue;
+        fp_node *node = k < FP_RESULTS ? nodes[k++] : NULL;
+        if (!part->result) fp_node_drop(node);
+        if (!part->result) continue;
+        *part->result = fp_array_new(g, node);
+        if (!status) status = gpu_array_status(*part->result);
+    }
+    return status;
+}
+
+gpu_status gpu_spawn_op(gpu *g, gpu_space space, const gpu_operator *kernel)
+{
+    fp_entry entry = fp_entry_begin(g, "gpu_spawn", fp_place_of(kernel));
+    fp_task task = {.run = run, .g = g, .numbers = {space.groups, space.items, space.group_rows, space.item_rows}};
+    fp_node *nodes[FP_RESULTS] = {NULL};
+    const fp_operator_kind kind = {.operation = "gpu_spawn",
+                                   .traits = FP_OPERATOR_KERNEL | (space.item_rows ? FP_OPERATOR_SQUARE : 0)};
+    gpu_status status = g ? check_space(g, &space) : fp_fail_no_gpu();
+    if (!status) status = fp_task_bind(&task, kernel, &kind);
+    if (!status) status = check_local_memory(g, task.op);
+    if (!status) status = check_names(task.op);
+    if (!status) give_types(&task);
+    status = fp_task_end(&task, status, nodes);
+    return fp_entry_end(&entry, set_results(g, kernel, status, nodes));
+}
