@@ -28,7 +28,8 @@ typedef enum gpu_definition_kind {
     GPU_DEFINES_DEVICE_FUNCTION,
     GPU_DEFINES_CONSTANT,
     GPU_DEFINES_STRUCT,
-    GPU_DEFINES_COMPILED
+    GPU_DEFINES_COMPILED,
+    GPU_DEFINES_KERNEL
 } gpu_definition_kind;
 
 /** A definition, as the macros register it. */

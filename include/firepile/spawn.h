@@ -1,8 +1,8 @@
 /** Spawn: kernels of your own, for what no operation does.
  *
- * gpu_spawn runs a text in OpenCL C once for each work-item of a space: `groups` work-groups of `items` work-items. The
- * items of a group share local memory and wait for each other at a barrier. The text is a body in braces, without a
- * return value. Names in it, beside those of captures and helpers (firepile/operator.h):
+ * gpu_spawn runs a text in OpenCL C, or a GPU_KERNEL, once for each work-item of a space: `groups` work-groups of
+ * `items` work-items. The items of a group share local memory and wait for each other at a barrier. The text is a body
+ * in braces, without a return value. Names in it, beside those of captures and helpers (firepile/operator.h):
  *
  *     group, item   the work-group and the item in it, uints      GROUPS, ITEMS   their numbers
  *     i             group * ITEMS + item, a ulong                 x_length        the length of the array x, a ulong
@@ -29,7 +29,7 @@
  * Owner     results are new arrays of the current scope.
  * Errors    in the status and in all results: GPU_E_ARGUMENT (a space or local memory that the device does not have,
  *           parts), GPU_E_SNIPPET (the text), GPU_E_TYPE, GPU_E_MEMORY, an input's failure, GPU_E_DEVICE (the host
- *           device runs no texts).
+ *           device runs no texts, only GPU_KERNELs).
  *
  * Example
  *     gpu_space s = gpu_space_of(g, gpu_length(x));
@@ -48,6 +48,7 @@
 #ifndef FIREPILE_SPAWN_H
 #define FIREPILE_SPAWN_H
 
+#include <firepile/define.h>
 #include <firepile/operator.h>
 
 GPU_BEGIN_DECLS
@@ -127,7 +128,86 @@ GPU_API extern const gpu_type_info gpu_capture_part_type;
     GPU_PART_(#name_, .kind = GPU_PART_OPERATOR, .type = (type_), .op = GPU_OPERATOR_(op_, NULL))
 #endif
 
-/** gpu_spawn(g, space, text, parts...) */
+/** Where an item is, for a GPU_KERNEL that runs on the host. */
+typedef struct gpu_item_place {
+    uint64_t i, row, column;
+    uint32_t item, group, items, groups;
+    uint32_t item_row, item_column, item_rows, item_columns;
+} gpu_item_place;
+
+/** The place of the item that this thread runs. The body of a GPU_KERNEL begins with it. */
+GPU_API const gpu_item_place *gpu_item_now(void);
+/** Its barrier. */
+GPU_API void gpu_item_sync(void);
+
+/* Items of the host run one at a time. The word is an int or an unsigned. */
+GPU_UNUSED static uint32_t gpu_item_add(volatile void *word, uint32_t value) {
+    volatile uint32_t *at = (volatile uint32_t *)word;
+    const uint32_t before = *at;
+    *at = before + value;
+    return before;
+}
+GPU_UNUSED static uint32_t gpu_item_inc(volatile void *word) { return gpu_item_add(word, 1); }
+
+/** Stands before the type of a GPU_KERNEL's parameter that is a GPU_GROUP. */
+#define GPU_LOCAL_MEMORY
+
+/** GPU_KERNEL(name, (parameters), { body }): a kernel that is C too, at file scope. `name` is passed to gpu_spawn in
+ * place of a text. Each parameter has the name of a part, and its exact type:
+ *
+ *     GPU_ARG of an array   GPU_GLOBAL const float *x   and its length, if it is named: uint64_t x_length
+ *     GPU_ARG of a value    float k
+ *     GPU_GROUP             GPU_LOCAL_MEMORY float *data
+ *     results               GPU_GLOBAL float *part      and a count: GPU_GLOBAL uint32_t *part_count
+ *
+ * Devices get the text as written, before macro expansion. It calls GPU_FUNCTIONs by their names, and takes no
+ * GPU_ARG_OPERATOR. The body has item, group, i, sync and the other names of kernels as variables, and atomic_add(p, n)
+ * and atomic_inc(p) of 32-bit integers.
+ *
+ * On the host device items run one after the other. Those of a kernel that names sync get a thread each, of which one
+ * at a time runs, from barrier to barrier, in the order of their numbers. So debuggers and sanitizers work. A barrier
+ * that only some items of a group reach is GPU_E_SNIPPET there, with the kernel and two items.
+ *
+ *     GPU_KERNEL(add_up, (GPU_GLOBAL const float *x, uint64_t x_length, GPU_LOCAL_MEMORY float *data,
+ *                         GPU_GLOBAL float *part), {
+ *         data[item] = i < x_length ? x[i] : 0;
+ *         sync();
+ *         for (unsigned k = ITEMS / 2; k > 0; k /= 2) {
+ *             if (item < k) data[item] += data[item + k];
+ *             sync();
+ *         }
+ *         if (item == 0) part[group] = data[0];
+ *     });
+ */
+#ifdef __cplusplus
+#define GPU_KERNEL(...) static_assert(false, "firepile: GPU_KERNEL " GPU_FOR_C_FILES_)
+#else
+#define GPU_KERNEL(name_, parameters_, ...)                                                                            \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wshadow\"")                                      \
+        GPU_HOST_SIDE_(static void name_ parameters_, {GPU_ITEM_PLACES_ __VA_ARGS__})                                  \
+            _Pragma("GCC diagnostic pop") static gpu_definition gpu_definition_##name_##_ = {                          \
+                .kind = GPU_DEFINES_KERNEL,                                                                            \
+                .name = #name_,                                                                                        \
+                .result = "void",                                                                                      \
+                .parameters = #parameters_,                                                                            \
+                .body = #__VA_ARGS__,                                                                                  \
+                .address = __extension__(const void *)(name_),                                                         \
+                .place = {__FILE__, __LINE__, &gpu_unit_}};                                                            \
+    GPU_REGISTER_(name_)
+/* The names of kernels, as variables of the host's side. */
+#define GPU_ITEM_PLACES_                                                                                               \
+    const gpu_item_place *const gpu_item_ = gpu_item_now();                                                            \
+    GPU_UNUSED const uint64_t i = gpu_item_->i, row = gpu_item_->row, column = gpu_item_->column;                      \
+    GPU_UNUSED const uint32_t item = gpu_item_->item, group = gpu_item_->group, ITEMS = gpu_item_->items;              \
+    GPU_UNUSED const uint32_t GROUPS = gpu_item_->groups, item_row = gpu_item_->item_row;                              \
+    GPU_UNUSED const uint32_t item_column = gpu_item_->item_column, ITEM_ROWS = gpu_item_->item_rows;                  \
+    GPU_UNUSED const uint32_t ITEM_COLUMNS = gpu_item_->item_columns;                                                  \
+    GPU_UNUSED void (*const sync)(void) = gpu_item_sync;                                                               \
+    GPU_UNUSED uint32_t (*const atomic_add)(volatile void *, uint32_t) = gpu_item_add;                                 \
+    GPU_UNUSED uint32_t (*const atomic_inc)(volatile void *) = gpu_item_inc;
+#endif
+
+/** gpu_spawn(g, space, text or GPU_KERNEL, parts...) */
 #define gpu_spawn(g, space, ...) gpu_spawn_((g), (space), __VA_ARGS__, NULL)
 #define gpu_spawn_(g, space, kernel, ...) gpu_spawn_op(g, space, GPU_OPERATOR_(kernel, __VA_ARGS__))
 GPU_API gpu_status gpu_spawn_op(gpu *g, gpu_space space, const gpu_operator *kernel);

@@ -98,7 +98,7 @@ static bool is_captured(const gpu_operator *op, const char *name, size_t length)
 /* Does the operator use the length of the array that it captures by this name? */
 static bool uses_length(const fp_snippet *snippet, const gpu_operator *op, const char *array)
 {
-    const fp_signature *f = snippet->signature;
+    const fp_signature *f = snippet->kernel ? snippet->kernel_signature : snippet->signature;
     for (size_t k = 0; f && k < f->count; k++) {
         const fp_function_parameter *p = &f->parameters[k];
         if (is_length_of(array, p->name, p->length)) return !is_captured(op, p->name, p->length);
@@ -244,13 +244,6 @@ static void capture_length(fp_captured *to, const gpu_capture *from, char **bloc
     to->length = true;
     to->array = fp_node_keep((*(gpu_array *const *)from->value)->node);
     *block += aligned(stem + sizeof length_suffix);
-}
-
-const fp_captured *fp_operator_captured(const fp_operator *op, const char *name, size_t length)
-{
-    for (unsigned k = 0; k < op->count; k++)
-        if (fp_is_named(name, length, op->captured[k].name)) return &op->captured[k];
-    return NULL;
 }
 
 bool fp_operator_uses_index(const fp_operator *op)
@@ -451,6 +444,7 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
     if (*file) bound->place.file = take(&block, file, strlen(file) + 1);
     status = capture_all(g, op, bound, block);
     if (!status && snippet->function) status = fp_function_check(g, bound, kind);
+    if (!status && snippet->kernel) status = fp_kernel_check(bound);
     if (status) fp_operator_drop(bound);
     if (!status) *out = bound;
     return status;

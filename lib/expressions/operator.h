@@ -152,6 +152,10 @@ uint64_t fp_operator_place(const fp_operator *op, fp_place_name place, uint64_t 
 /* The token for a name that all kernels have, such as `item`; NULL: it is none. */
 const char *fp_kernel_name(unsigned dimensions, const char *name, size_t length);
 
+/* Do the parameters of a GPU_KERNEL fit what it is given? GPU_E_ARGUMENT for one that is given nothing, GPU_E_TYPE for
+ * other types. */
+gpu_status fp_kernel_check(const fp_operator *kernel);
+
 /* Checks a part of a kernel. */
 gpu_status fp_part_check(gpu *g, const gpu_operator *kernel, const gpu_capture *capture, bool later);
 /* The length of the name of the result that a count shortens; 0: it is no name of a count. */

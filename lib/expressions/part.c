@@ -1,5 +1,6 @@
 /* The parts of a kernel: local memory, results, and operators that it calls. */
 #include "base/error.h"
+#include "expressions/entry.h"
 #include "expressions/handle.h"
 #include "expressions/types.h"
 
@@ -76,4 +77,69 @@ gpu_status fp_part_check(gpu *g, const gpu_operator *kernel, const gpu_capture *
     if (part->kind == GPU_PART_FROM) return check_from(g, part->from, c->name, later);
     if (part->kind == GPU_PART_COUNT) status = check_count(kernel, c->name);
     return status ? status : check_elements(g, part, c->name);
+}
+
+/* ---- the parameters of a GPU_KERNEL ---- */
+
+static bool is_read(const fp_captured *c)
+{
+    return !c->part && !c->length && !c->large && (c->array || c->pointed);
+}
+
+static bool fits(const fp_function_parameter *p, const fp_captured *c)
+{
+    const bool made = fp_captured_is_made(c);
+    return gpu_type_equal(p->type, c->type) && p->local == (c->part == GPU_PART_GROUP) &&
+           p->array == (made || is_read(c)) && (!made || p->written) && (!is_read(c) || !p->written);
+}
+
+/* "the parameter 'x' of the kernel add_up (sum.c:7) " */
+static void put_parameter(fp_text *out, const gpu_definition *d, const fp_function_parameter *p)
+{
+    fp_text_print(out, "the parameter '%.*s' of the kernel %s (%s:%d) ", (int)p->length, p->name, d->name,
+                  d->place.file, d->place.line);
+}
+
+static gpu_status refuse_parameter(const gpu_definition *d, const fp_function_parameter *p, const fp_captured *c)
+{
+    fp_text text = {0};
+    const bool pointer = c->part || is_read(c);
+    put_parameter(&text, d, p);
+    fp_text_put(&text, "does not fit what it is given: declare it as ");
+    if (c->part == GPU_PART_GROUP) fp_text_put(&text, "GPU_LOCAL_MEMORY ");
+    if (fp_captured_is_made(c)) fp_text_put(&text, "GPU_GLOBAL ");
+    if (is_read(c)) fp_text_put(&text, "GPU_GLOBAL const ");
+    fp_text_print(&text, "%s%s %s%s", c->type->width > 1 ? "gpu_" : "",
+                  c->type == GPU_UINT    ? "uint32_t"
+                  : c->type == GPU_ULONG ? "uint64_t"
+                                         : c->type->name,
+                  pointer ? "*" : "", c->name);
+    return fp_fail_text(GPU_E_TYPE, &text);
+}
+
+static gpu_status refuse_missing(const gpu_definition *d, const fp_function_parameter *p)
+{
+    fp_text text = {0};
+    put_parameter(&text, d, p);
+    fp_text_print(&text, "is given nothing: pass GPU_ARG(%.*s), GPU_GROUP or GPU_RESULT", (int)p->length, p->name);
+    return fp_fail_text(GPU_E_ARGUMENT, &text);
+}
+
+gpu_status fp_kernel_check(const fp_operator *kernel)
+{
+    const gpu_definition *d = kernel->snippet->kernel;
+    const fp_signature *s = kernel->snippet->kernel_signature;
+    for (size_t k = 0; k < s->count; k++) {
+        const fp_function_parameter *p = &s->parameters[k];
+        const fp_captured *c = fp_operator_captured(kernel, p->name, p->length);
+        if (!c) return refuse_missing(d, p);
+        if (c->part != GPU_PART_OPERATOR && !fits(p, c)) return refuse_parameter(d, p, c);
+    }
+    for (unsigned k = 0; k < kernel->count; k++)
+        if (kernel->captured[k].part == GPU_PART_OPERATOR)
+            return fp_fail(GPU_E_ARGUMENT,
+                           "the kernel %s takes no operator '%s': a GPU_KERNEL calls GPU_FUNCTIONs by their "
+                           "names",
+                           d->name, kernel->captured[k].name);
+    return GPU_OK;
 }

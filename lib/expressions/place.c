@@ -13,6 +13,13 @@ bool fp_is_named(const char *name, size_t length, const char *other)
     return strlen(other) == length && !memcmp(name, other, length);
 }
 
+const fp_captured *fp_operator_captured(const fp_operator *op, const char *name, size_t length)
+{
+    for (unsigned k = 0; k < op->count; k++)
+        if (fp_is_named(name, length, op->captured[k].name)) return &op->captured[k];
+    return NULL;
+}
+
 fp_place_name fp_place_named(bool placed, const char *name, size_t length)
 {
     static const char *const names[] = {"i", "row", "column"};

@@ -29,7 +29,7 @@ static gpu_status make(fp_signature *s)
     gpu_status status = describe(f, NULL, s->result, &result);
     for (size_t k = 0; k < s->count && !status; k++) {
         const fp_function_parameter *p = &s->parameters[k];
-        const bool pointer = p->array || p->near;
+        const bool pointer = p->array || p->near || p->local;
         if (pointer) classes[k] = fp_abi_class_pointer;
         if (!pointer) status = describe(f, p, p->type, &classes[k]);
     }
@@ -39,7 +39,7 @@ static gpu_status make(fp_signature *s)
 gpu_status fp_host_call(fp_signature *signature, const fp_call **out)
 {
     const gpu_definition *f = signature->function;
-    if (f->kind != GPU_DEFINES_FUNCTION)
+    if (f->kind != GPU_DEFINES_FUNCTION && f->kind != GPU_DEFINES_KERNEL)
         return fp_fail(GPU_E_ARGUMENT, "%s (%s:%d) has no host side: define it with GPU_FUNCTION", f->name,
                        f->place.file, f->place.line);
     gpu_status status = fp_definition_check_loaded(f);

@@ -56,6 +56,10 @@ gpu_status fp_host_triangular(const fp_request *request);
 /* Tries a comparator on all triples of the elements, as kernels/law.cl does. */
 gpu_status fp_host_law(const fp_request *request);
 
+/* Runs a kernel of the user's own. `number` items form a group, `shape` is groups, rows of groups and rows of items.
+ * GPU_E_DEVICE for a text, which only devices run. */
+gpu_status fp_host_spawn(const fp_request *request);
+
 /* Any of several values for one place is right. */
 gpu_status fp_host_reconcile_scatter(const fp_request *host, const unsigned char *there, bool *excused);
 /* A comparator that is no strict weak order excuses any outcome. */

@@ -248,7 +248,8 @@ static const gpu_definition *look_up(const char *name, size_t length, const void
     lock();
     for (size_t chain = 0; chain < CHAINS && !own; chain++) {
         for (const gpu_definition *d = chains[chain]; d && !own; d = d->next) {
-            if (d->kind == GPU_DEFINES_COMPILED || !is_named(d, name, length)) continue;
+            if (d->kind == GPU_DEFINES_COMPILED || d->kind == GPU_DEFINES_KERNEL || !is_named(d, name, length))
+                continue;
             if (d->place.unit == unit) own = d;
             if (!found) found = d;
             if (!own && !fp_definition_equal(found, d)) *other = d;
@@ -314,6 +315,7 @@ bool fp_definition_equal(const gpu_definition *a, const gpu_definition *b)
     case GPU_DEFINES_FUNCTION:
     case GPU_DEFINES_DEVICE_FUNCTION:
     case GPU_DEFINES_COMPILED:
+    case GPU_DEFINES_KERNEL:
         return same(a->result, b->result) && same(a->parameters, b->parameters) && same(a->body, b->body);
     }
     return false;

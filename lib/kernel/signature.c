@@ -16,15 +16,16 @@ typedef struct declaration {
     fp_slice text;
     fp_slice name;
     fp_text type; /* its words, one blank between, without those that do not matter to a caller */
-    bool global, constant, pointer;
+    bool global, local, constant, pointer;
 } declaration;
 
 static gpu_status refuse(const declaration *d, fp_slice what, const char *why)
 {
     const gpu_definition *f = d->function;
-    return fp_fail(GPU_E_TYPE, "%s (%s:%d) cannot be an operator: %s \"%.*s\": '%.*s' %s", f->name,
-                   fp_definition_file(f), f->place.line, d->is_parameter ? "its parameter" : "its result",
-                   (int)d->text.length, d->text.bytes, (int)what.length, what.bytes, why);
+    return fp_fail(GPU_E_TYPE, "%s (%s:%d) cannot be %s: %s \"%.*s\": '%.*s' %s", f->name, fp_definition_file(f),
+                   f->place.line, f->kind == GPU_DEFINES_KERNEL ? "a kernel" : "an operator",
+                   d->is_parameter ? "its parameter" : "its result", (int)d->text.length, d->text.bytes,
+                   (int)what.length, what.bytes, why);
 }
 
 static bool is_qualifier(fp_slice word)
@@ -38,14 +39,21 @@ static bool is_device_function(const declaration *d)
     return d->function->kind == GPU_DEFINES_DEVICE_FUNCTION;
 }
 
+static bool is_kernel(const declaration *d)
+{
+    return d->function->kind == GPU_DEFINES_KERNEL;
+}
+
 /* Adds a word that stands before the name. */
 static void add_word(declaration *d, fp_slice word)
 {
     bool global = fp_slice_is(word, "GPU_GLOBAL") || fp_slice_is(word, "__global") ||
                   (fp_slice_is(word, "global") && is_device_function(d));
+    const bool local = fp_slice_is(word, "GPU_LOCAL_MEMORY") && is_kernel(d);
     d->global |= global;
+    d->local |= local;
     d->constant |= fp_slice_is(word, "const") && !d->pointer;
-    if (!word.length || global || is_qualifier(word)) return;
+    if (!word.length || global || local || is_qualifier(word)) return;
     if (d->type.length) fp_text_put(&d->type, " ");
     fp_text_add(&d->type, word.bytes, word.length);
 }
@@ -60,6 +68,11 @@ static gpu_status refuse_token(const declaration *d, fp_slice token)
 /* A pointer leads to a captured array, whose elements nobody changes; the first one may lead to a stencil's element. */
 static gpu_status check_pointer(const declaration *d)
 {
+    if (is_kernel(d) && d->pointer != (d->global || d->local))
+        return refuse(d, d->text,
+                      "is no parameter of a kernel: write GPU_GLOBAL const float *name for an array, GPU_GLOBAL float "
+                      "*name for a result, GPU_LOCAL_MEMORY float *name for local memory, float name for a value");
+    if (is_kernel(d)) return GPU_OK;
     if (d->pointer && !d->global && !(d->is_first && d->constant))
         return refuse(d, d->name,
                       "is a pointer, and captured arrays lie in global memory: write GPU_GLOBAL const float *name");
@@ -177,7 +190,9 @@ static gpu_status read_parameter(fp_signature *s, const char *text, size_t begin
                                                             .length = d.name.length,
                                                             .type = type,
                                                             .array = d.global,
-                                                            .near = d.pointer && !d.global};
+                                                            .near = d.pointer && !d.global && !d.local,
+                                                            .local = d.local,
+                                                            .written = d.pointer && !d.constant};
     return status;
 }
 
@@ -213,7 +228,9 @@ gpu_status fp_signature_new(const gpu_definition *function, fp_signature **out)
     if (!made) return fp_fail_memory();
     declaration d = {.function = function, .text = {function->result, strlen(function->result)}};
     made->function = function;
-    gpu_status status = read_declaration(&d, &made->result);
+    /* A kernel returns nothing, and is called as if that were an int. */
+    made->result = GPU_INT;
+    gpu_status status = is_kernel(&d) ? GPU_OK : read_declaration(&d, &made->result);
     if (!status) status = read_parameters(made);
     if (status) fp_signature_free(made);
     if (!status) *out = made;

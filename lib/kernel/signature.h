@@ -10,8 +10,10 @@ typedef struct fp_function_parameter {
     const char *name; /* in the function's text; `length` bytes */
     size_t length;
     gpu_type type;
-    bool array; /* a pointer to constant elements of that type, in global memory */
-    bool near;  /* one to a stencil's element among its neighbours */
+    bool array;   /* a pointer to constant elements of that type, in global memory */
+    bool near;    /* one to a stencil's element among its neighbours */
+    bool local;   /* a kernel's: one to local memory */
+    bool written; /* a kernel's: the elements are not constant */
 } fp_function_parameter;
 
 typedef struct fp_signature {
@@ -22,8 +24,8 @@ typedef struct fp_signature {
     fp_function_parameter parameters[];
 } fp_signature;
 
-/* The signature of a GPU_FUNCTION or GPU_DEVICE_FUNCTION. Only values of element types, bool and size_t are passed, and
- * captured arrays. GPU_E_TYPE for others names function, parameter and type. */
+/* The signature of a GPU_FUNCTION, GPU_DEVICE_FUNCTION or GPU_KERNEL. Only values of element types, bool and size_t are
+ * passed, and captured arrays. GPU_E_TYPE for others names function, parameter and type. */
 gpu_status fp_signature_new(const gpu_definition *function, fp_signature **out);
 void fp_signature_free(fp_signature *signature);
 

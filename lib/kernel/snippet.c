@@ -73,6 +73,7 @@ static void snippet_free(fp_snippet *snippet)
     fp_free(snippet->words.list);
     fp_free(snippet->meanings);
     fp_signature_free(snippet->signature);
+    fp_signature_free(snippet->kernel_signature);
     fp_free(snippet->structs);
     fp_free(snippet);
 }
@@ -137,6 +138,7 @@ static gpu_status fill(fp_snippet *snippet)
     snippet->assigns = !function && !snippet->body && fp_slip_assigns(snippet->text);
     if (!fp_words_find(snippet->text, FP_TEXT_CODE, snippet->unit, &snippet->words)) return fp_fail_memory();
     status = function ? read_function(snippet) : find_meanings(snippet);
+    if (!status && snippet->kernel) status = fp_signature_new(snippet->kernel, &snippet->kernel_signature);
     if (status) return status;
     if (function)
         snippet->exactness = fp_function_exactness(snippet->function);
@@ -145,9 +147,26 @@ static gpu_status fill(fp_snippet *snippet)
     return GPU_OK;
 }
 
-static gpu_status resolve(const gpu_operator *op, const char **text, const gpu_definition **function)
+/* A kernel's text is its body. */
+static gpu_status resolve_kernel(const gpu_definition *d, fp_snippet_use use, const char **text,
+                                 const gpu_definition **kernel)
 {
-    *function = NULL;
+    const bool is_kernel = d->kind == GPU_DEFINES_KERNEL;
+    if (!is_kernel && use != FP_USE_KERNEL) return GPU_OK;
+    if (!is_kernel)
+        return fp_fail(GPU_E_ARGUMENT, "%s is no kernel: define it with GPU_KERNEL(name, (parameters), { body })",
+                       d->name);
+    if (use != FP_USE_KERNEL)
+        return fp_fail(GPU_E_ARGUMENT, "%s is a GPU_KERNEL, which gpu_spawn alone takes", d->name);
+    *kernel = d;
+    *text = d->body;
+    return fp_definition_check_loaded(d);
+}
+
+static gpu_status resolve(const gpu_operator *op, fp_snippet_use use, const char **text,
+                          const gpu_definition **function, const gpu_definition **kernel)
+{
+    *function = *kernel = NULL;
     *text = op->snippet;
     if (op->snippet) return GPU_OK;
     if (!op->function) return fp_fail(GPU_E_ARGUMENT, "the operator is NULL: pass a snippet or a GPU_FUNCTION");
@@ -157,7 +176,9 @@ static gpu_status resolve(const gpu_operator *op, const char **text, const gpu_d
         return fp_fail(GPU_E_ARGUMENT, "the operator is neither a snippet nor a GPU_FUNCTION: define it with "
                                        "GPU_FUNCTION(result, name, (parameters), { body })");
     *text = (*function)->name;
-    return GPU_OK;
+    gpu_status status = resolve_kernel(*function, use, text, kernel);
+    if (*kernel) *function = NULL;
+    return status;
 }
 
 static bool grow(fp_snippets *table)
@@ -183,7 +204,8 @@ static fp_snippet *find(const fp_snippets *table, const fp_snippet *wanted)
     if (!table->size) return NULL;
     for (fp_snippet *s = table->buckets[wanted->hash & (table->size - 1)]; s; s = s->next)
         if (s->hash == wanted->hash && s->unit == wanted->unit && s->function == wanted->function &&
-            s->generation == wanted->generation && s->use == wanted->use && !strcmp(s->given, wanted->given))
+            s->kernel == wanted->kernel && s->generation == wanted->generation && s->use == wanted->use &&
+            !strcmp(s->given, wanted->given))
             return s;
     return NULL;
 }
@@ -191,13 +213,15 @@ static fp_snippet *find(const fp_snippets *table, const fp_snippet *wanted)
 gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, fp_snippet_use use, fp_snippet **out)
 {
     const char *text;
-    const gpu_definition *function;
-    gpu_status status = resolve(op, &text, &function);
+    const gpu_definition *function, *kernel;
+    gpu_status status = resolve(op, use, &text, &function, &kernel);
     if (status) return status;
     fp_snippet wanted = {.given = (char *)(uintptr_t)text,
                          .function = function,
+                         .kernel = kernel,
                          .use = use,
                          .unit = function    ? function->place.unit
+                                 : kernel    ? kernel->place.unit
                                  : op->place ? op->place->unit
                                              : NULL,
                          .generation = fp_definition_generation()};

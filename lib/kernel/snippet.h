@@ -45,7 +45,9 @@ typedef struct fp_snippet {
     fp_words words;
     const gpu_definition **meanings; /* of the words, when this was made: NULL nothing, &fp_disputed several */
     fp_signature *signature;         /* of a function */
-    gpu_type *structs;               /* the structs that a function and those that it calls need */
+    const gpu_definition *kernel;    /* the GPU_KERNEL whose body it is; NULL: the text stands alone */
+    fp_signature *kernel_signature;
+    gpu_type *structs; /* the structs that a function and those that it calls need */
     size_t struct_count;
     fp_exactness exactness;
 } fp_snippet;

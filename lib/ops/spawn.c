@@ -1,6 +1,7 @@
 /* Kernels of the user's own. */
 #include "arrays/array.h"
 #include "base/error.h"
+#include "host/host.h"
 #include "planning/elements.h"
 #include "planning/eval.h"
 #include "planning/execute.h"
@@ -148,13 +149,7 @@ static gpu_status launch(fp_request *r)
     return fp_plan_launch(plan, &ticket, counts > 0, space[0], items);
 }
 
-static gpu_status run_on_host(const fp_request *r)
-{
-    (void)r;
-    return fp_fail(GPU_E_DEVICE, "a kernel's text does not run on the host device: open an OpenCL device for it");
-}
-
-static const fp_primitive spawned = {.name = "spawn", .launch = launch, .run = run_on_host};
+static const fp_primitive spawned = {.name = "spawn", .launch = launch, .run = fp_host_spawn};
 
 /* Counts come last: each makes its result one that is counted. */
 static void set_outputs(const fp_operator *kernel, fp_request *r)

@@ -31,6 +31,7 @@ gpu_status s = gpu_compile_all(&f, GPU_RESULTS(x, x), x);
 GPU_COMPILED(norm, (float *out, float p));
 GPU_FUNCTION(float, twice, (float a), { return 2 * a; });
 GPU_DEVICE_FUNCTION(float, twice, (float a), { return 2 * a; });
+GPU_KERNEL(one, (GPU_GLOBAL float *y), { y[i] = 1; });
 GPU_CONSTANT(HALF, 0.5f);
 GPU_ENUM(RED, GREEN);
 GPU_STRUCT(pair, int a; int b;);

@@ -12,6 +12,27 @@ GPU_FUNCTION(float, looked_up, (float x, uint64_t i, bool on, GPU_GLOBAL const f
              { return on ? table[i] : x; });
 GPU_DEVICE_FUNCTION(float, fast, (float x), { return native_sin(x); });
 
+GPU_KERNEL(spread,
+           (GPU_GLOBAL const float *x, uint64_t x_length, float k, GPU_LOCAL_MEMORY float *t, GPU_GLOBAL float *z), {
+               const unsigned column = 1;
+               t[item] = i < x_length ? x[i] : k;
+               sync();
+               z[i] = t[(item + column) % ITEMS];
+           });
+
+/* A kernel, and its parts. */
+gpu_array *spawned(gpu *g, const gpu_array *x);
+gpu_array *spawned(gpu *g, const gpu_array *x)
+{
+    const gpu_space s = gpu_space_of(g, 1000);
+    const float k = 2;
+    gpu_array *z, *copy, *count, *y;
+    gpu_spawn(g, s, spread, GPU_ARG(x), GPU_ARG(k), GPU_GROUP(t, GPU_FLOAT, s.items), GPU_RESULT(z, GPU_FLOAT, 1000));
+    gpu_spawn(g, s, "{ copy[i] = f(copy[i], k); y[atomic_inc(y_count)] = i; }", GPU_RESULT_FROM(copy, z), GPU_ARG(k),
+              GPU_ARG_OPERATOR(f, GPU_FLOAT, "a + b"), GPU_RESULT(y, GPU_INT, 1000), GPU_RESULT_COUNT(y, &count));
+    return gpu_map2(copy, count, "x + y");
+}
+
 /* Captures, and the type of each kind of variable. */
 gpu_array *maps(const gpu_array *x, const gpu_array *cells);
 gpu_array *maps(const gpu_array *x, const gpu_array *cells)

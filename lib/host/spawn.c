@@ -1,0 +1,307 @@
+/* Kernels of the user's own on the host.
+ *
+ * Note [items]: one item runs at a time. Without barriers they are calls, one after the other. With barriers each item
+ * of a group has a thread, which goes from group to group, and a baton goes from item to item: an item keeps it up to
+ * its next barrier or its end. So a kernel has no race between threads, debuggers see each item's stack, and a barrier
+ * that only some items reach is found when the baton has been with all. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "host/internal.h"
+#include "kernel/signature.h"
+
+#include <firepile/spawn.h>
+#include <pthread.h>
+#include <semaphore.h>
+
+enum { STACK = 1 << 19, LOCAL_ALIGNMENT = 128 };
+
+/* A launch. */
+typedef struct spawned {
+    const fp_request *request;
+    const fp_call *call;
+    void **arguments; /* of the function */
+    void **pointers;  /* those of them that are pointers */
+    uint64_t *lengths;
+    unsigned char *local;
+    gpu_item_place place; /* of the numbers that all items have in common */
+} spawned;
+
+/* ---- places ---- */
+
+static _Thread_local const gpu_item_place *now;
+static _Thread_local struct item_thread *own_thread;
+
+const gpu_item_place *gpu_item_now(void)
+{
+    static const gpu_item_place alone = {.items = 1, .groups = 1, .item_rows = 1, .item_columns = 1};
+    return now ? now : &alone;
+}
+
+static gpu_item_place place_of(const spawned *s, uint32_t group, uint32_t item)
+{
+    const size_t *shape = s->request->shape;
+    gpu_item_place p = s->place;
+    p.group = group;
+    p.item = item;
+    p.i = (uint64_t)group * p.items + item;
+    if (!shape[1]) return p;
+    const size_t group_columns = shape[0] / shape[1];
+    p.item_row = item / p.item_columns;
+    p.item_column = item % p.item_columns;
+    p.row = group / group_columns * p.item_rows + p.item_row;
+    p.column = group % group_columns * p.item_columns + p.item_column;
+    return p;
+}
+
+static void run_item(const spawned *s, uint32_t group, uint32_t item)
+{
+    const gpu_item_place place = place_of(s, group, item), *const outer = now;
+    int nothing;
+    now = &place;
+    fp_call_run(s->call, &nothing, s->arguments);
+    now = outer;
+}
+
+/* ---- the baton ---- */
+
+typedef struct baton {
+    const spawned *spawned;
+    sem_t *turns; /* of each item */
+    uint32_t group, waiting, ended;
+    uint32_t waits, ends; /* the last item that did */
+    bool over, failed;
+} baton;
+
+typedef struct item_thread {
+    baton *baton;
+    uint32_t item;
+    pthread_t thread;
+} item_thread;
+
+static void wait_for_turn(const item_thread *t)
+{
+    while (sem_wait(&t->baton->turns[t->item])) continue;
+}
+
+static void end_all(baton *b)
+{
+    b->over = true;
+    for (uint32_t k = 0; k < b->spawned->place.items; k++) sem_post(&b->turns[k]);
+}
+
+/* The baton has been with all items of the group. */
+static void judge(baton *b)
+{
+    b->failed = b->ended && b->waiting;
+    if (b->ended) b->group++;
+    if (!b->failed) b->ended = b->waiting = 0;
+    if (b->failed || b->group == b->spawned->place.groups) end_all(b);
+}
+
+/* Gives the baton to the next item, and waits until it is back. */
+static void pass_on(const item_thread *t)
+{
+    baton *b = t->baton;
+    const bool last = t->item + 1 == b->spawned->place.items;
+    if (last) judge(b);
+    if (!b->over) sem_post(&b->turns[last ? 0 : t->item + 1]);
+    wait_for_turn(t);
+}
+
+void gpu_item_sync(void)
+{
+    const item_thread *t = own_thread;
+    if (!t) return;
+    t->baton->waiting++;
+    t->baton->waits = t->item;
+    pass_on(t);
+    if (t->baton->over) pthread_exit(NULL);
+}
+
+static void *run_thread(void *context)
+{
+    const item_thread *t = own_thread = context;
+    baton *b = t->baton;
+    wait_for_turn(t);
+    while (!b->over) {
+        run_item(b->spawned, b->group, t->item);
+        b->ended++;
+        b->ends = t->item;
+        pass_on(t);
+    }
+    return NULL;
+}
+
+static gpu_status refuse_barrier(const baton *b)
+{
+    const gpu_definition *d = b->spawned->request->ops[0]->snippet->kernel;
+    return fp_fail(
+        GPU_E_SNIPPET,
+        "the kernel %s (%s:%d) has a barrier that not all items reach: in group %u item %u waits at a sync(), "
+        "and item %u has ended",
+        d->name, d->place.file, d->place.line, b->group - 1, b->waits, b->ends);
+}
+
+/* Starts the threads; fewer than all of them on failure. */
+static uint32_t start_threads(baton *b, item_thread *threads)
+{
+    pthread_attr_t attributes;
+    uint32_t started = 0;
+    if (pthread_attr_init(&attributes)) return 0;
+    pthread_attr_setstacksize(&attributes, STACK);
+    for (; started < b->spawned->place.items; started++) {
+        threads[started] = (item_thread){.baton = b, .item = started};
+        if (pthread_create(&threads[started].thread, &attributes, run_thread, &threads[started])) break;
+    }
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
+static gpu_status run_in_threads(const spawned *s)
+{
+    const uint32_t items = s->place.items;
+    item_thread *threads = fp_alloc_array(items, sizeof *threads);
+    baton b = {.spawned = s, .turns = fp_alloc_array(items, sizeof *b.turns)};
+    gpu_status status = threads && b.turns ? GPU_OK : fp_fail_memory();
+    for (uint32_t k = 0; k < items && !status; k++) sem_init(&b.turns[k], 0, 0);
+    const uint32_t started = status ? 0 : start_threads(&b, threads);
+    if (!status && started < items)
+        status = fp_fail(GPU_E_MEMORY, "%u threads for the items of a group cannot be started", items);
+    if (status && started) end_all(&b);
+    if (!status) sem_post(&b.turns[0]);
+    for (uint32_t k = 0; k < started; k++) pthread_join(threads[k].thread, NULL);
+    for (uint32_t k = 0; k < items && b.turns && threads; k++) sem_destroy(&b.turns[k]);
+    if (!status && b.failed) status = refuse_barrier(&b);
+    fp_free(threads);
+    fp_free(b.turns);
+    return status;
+}
+
+static gpu_status run_in_order(const spawned *s)
+{
+    for (uint32_t group = 0; group < s->place.groups; group++)
+        for (uint32_t item = 0; item < s->place.items; item++) run_item(s, group, item);
+    return GPU_OK;
+}
+
+/* ---- arguments ---- */
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + LOCAL_ALIGNMENT - 1) / LOCAL_ALIGNMENT * LOCAL_ALIGNMENT;
+}
+
+/* `at` is the number of a parameter, *local the next free byte of local memory. */
+static void set_argument(spawned *s, size_t at, const fp_captured *c, size_t *local)
+{
+    const fp_request *r = s->request;
+    const void *value = c->large ? fp_captured_memory(c) : c->bytes;
+    s->arguments[at] = &s->pointers[at];
+    if (c->length) {
+        s->lengths[at] = fp_node_most(c->array);
+        s->arguments[at] = &s->lengths[at];
+    } else if (c->part == GPU_PART_GROUP) {
+        s->pointers[at] = s->local + *local;
+        *local += aligned(c->extent * c->type->size);
+    } else if (c->part) {
+        s->pointers[at] = fp_output_memory(r, c->output);
+    } else if (c->array && !c->large) {
+        s->pointers[at] = (void *)(uintptr_t)fp_captured_memory(c);
+    } else if (c->pointed) {
+        s->pointers[at] = (void *)(uintptr_t)value;
+    } else {
+        s->arguments[at] = (void *)(uintptr_t)value;
+    }
+}
+
+static void set_arguments(spawned *s)
+{
+    const fp_operator *kernel = s->request->ops[0];
+    const fp_signature *f = kernel->snippet->kernel_signature;
+    size_t local = 0;
+    for (size_t k = 0; k < f->count; k++) {
+        const fp_function_parameter *p = &f->parameters[k];
+        set_argument(s, k, fp_operator_captured(kernel, p->name, p->length), &local);
+    }
+}
+
+static size_t local_bytes(const fp_operator *kernel)
+{
+    size_t bytes = 0;
+    for (unsigned k = 0; k < kernel->count; k++)
+        if (kernel->captured[k].part == GPU_PART_GROUP)
+            bytes += aligned(kernel->captured[k].extent * kernel->captured[k].type->size);
+    return bytes;
+}
+
+/* ---- results ---- */
+
+/* Copies, and zeros for what is counted. */
+static gpu_status begin_results(const fp_request *r)
+{
+    const fp_operator *kernel = r->ops[0];
+    gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < kernel->count && !status; k++) {
+        const fp_captured *c = &kernel->captured[k];
+        void *memory = fp_captured_is_made(c) ? fp_output_memory(r, c->output) : NULL;
+        if (memory && c->part == GPU_PART_FROM) status = fp_host_copy(c->array, memory);
+        if (memory && c->part == GPU_PART_COUNT) memset(memory, 0, c->type->size);
+    }
+    return status;
+}
+
+static void end_results(const fp_request *r)
+{
+    const fp_operator *kernel = r->ops[0];
+    for (unsigned k = 0; k < kernel->count; k++) {
+        const fp_captured *c = &kernel->captured[k];
+        if (c->part != GPU_PART_COUNT) continue;
+        const fp_captured *of = fp_part_shortened(kernel, c);
+        uint32_t *counted = fp_output_memory(r, c->output);
+        if (*counted > of->extent) *counted = (uint32_t)of->extent;
+        fp_count_learn(r->outputs[of->output].count, *counted);
+    }
+}
+
+static gpu_item_place common_place(const fp_request *r)
+{
+    const size_t rows = r->shape[2];
+    return (gpu_item_place){.items = (uint32_t)r->number,
+                            .groups = (uint32_t)r->shape[0],
+                            .item_rows = rows ? (uint32_t)rows : 1,
+                            .item_columns = (uint32_t)(rows ? r->number / rows : r->number)};
+}
+
+static gpu_status run(spawned *s)
+{
+    const fp_snippet *snippet = s->request->ops[0]->snippet;
+    gpu_status status = begin_results(s->request);
+    if (status) return status;
+    set_arguments(s);
+    status = fp_words_name(&snippet->words, "sync", 4) ? run_in_threads(s) : run_in_order(s);
+    if (!status) end_results(s->request);
+    return status;
+}
+
+gpu_status fp_host_spawn(const fp_request *r)
+{
+    const fp_snippet *snippet = r->ops[0]->snippet;
+    if (!snippet->kernel)
+        return fp_fail(GPU_E_DEVICE, "a kernel's text does not run on the host device: define it with GPU_KERNEL(name, "
+                                     "(parameters), { body }), or open an OpenCL device");
+    const size_t count = snippet->kernel_signature->count + 1;
+    spawned s = {.request = r,
+                 .place = common_place(r),
+                 .arguments = fp_alloc_array(count, sizeof *s.arguments),
+                 .pointers = fp_alloc_array(count, sizeof *s.pointers),
+                 .lengths = fp_alloc_array(count, sizeof *s.lengths),
+                 .local = fp_alloc(local_bytes(r->ops[0]) + 1)};
+    gpu_status status = s.arguments && s.pointers && s.lengths && s.local ? GPU_OK : fp_fail_memory();
+    if (!status) status = fp_host_call(snippet->kernel_signature, &s.call);
+    if (!status) status = run(&s);
+    fp_free(s.arguments);
+    fp_free(s.pointers);
+    fp_free(s.lengths);
+    fp_free(s.local);
+    return status;
+}

@@ -1,0 +1,207 @@
+/* GPU_KERNEL: kernels that are C too, on the device and on the host. */
+#include "support/line.h"
+#include "support/refusals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+GPU_FUNCTION(float, combine, (float a, float b), { return a + b; });
+GPU_CONSTANT(STEP, 3);
+GPU_FUNCTION(int, twice_of_seven, (int x), { return 14 * x; });
+
+GPU_KERNEL(add_up, (GPU_GLOBAL const float *x, uint64_t x_length, GPU_LOCAL_MEMORY float *data, GPU_GLOBAL float *part),
+           {
+               data[item] = i < x_length ? x[i] : 0;
+               sync();
+               for (unsigned k = ITEMS / 2; k > 0; k /= 2) {
+                   if (item < k) data[item] = combine(data[item], data[item + k]);
+                   sync();
+               }
+               if (item == 0) part[group] = data[0];
+           });
+
+GPU_KERNEL(scale, (GPU_GLOBAL const int *x, uint64_t x_length, int k, line l, GPU_GLOBAL int *y), {
+    if (i >= x_length) return;
+    y[i] = x[x_length - 1 - i] * k + STEP + (int)(l.m * (unsigned)i + l.c);
+});
+
+GPU_KERNEL(keep_sevenths,
+           (GPU_GLOBAL const int *x, uint64_t x_length, GPU_GLOBAL int *kept, GPU_GLOBAL uint32_t *kept_count), {
+               if (i < x_length && x[i] % 7 == 0) kept[atomic_inc(kept_count)] = x[i];
+           });
+
+GPU_KERNEL(turn,
+           (GPU_GLOBAL const int *x, uint32_t rows, uint32_t columns, GPU_LOCAL_MEMORY int *tile, GPU_GLOBAL int *y), {
+               const int inside = row < rows && column < columns;
+               if (inside) tile[item_column * ITEM_ROWS + item_row] = x[row * columns + column];
+               sync();
+               if (inside) y[column * rows + row] = tile[item_column * ITEM_ROWS + item_row];
+           });
+
+GPU_KERNEL(negate_odd, (GPU_GLOBAL int *v), { v[2 * i + 1] = -v[2 * i + 1]; });
+
+GPU_KERNEL(uneven, (GPU_LOCAL_MEMORY int *t, GPU_GLOBAL int *y), {
+    t[item] = 1;
+    if (item < 3) sync();
+    y[i] = t[0];
+});
+
+GPU_KERNEL(wrong_type, (double k, GPU_GLOBAL int *y), { y[i] = (int)k; });
+GPU_KERNEL(constant_result, (GPU_GLOBAL const int *y, GPU_GLOBAL int *z), { z[i] = y[i]; });
+GPU_KERNEL(bare_pointer, (int *y), { y[i] = 1; });
+GPU_KERNEL(neighbours, (GPU_GLOBAL int *y), {
+    const int column = 4, before = i > 0 ? (int)i - 1 : 0;
+    y[i] = before + column;
+});
+
+/* ---- both sides ---- */
+
+static void check_sum(gpu *g, size_t n)
+{
+    gpu_scope *scope = gpu_scope_begin(g);
+    float *values = test_alloc(n + 1, sizeof *values), sum = 0, want = 0;
+    for (size_t k = 0; k < n; k++) want += values[k] = (float)(k % 7);
+    gpu_array *x = gpu_array_of(g, values, n), *part;
+    gpu_space s = gpu_space_of(g, n);
+    test_ok(gpu_spawn(g, s, add_up, GPU_ARG(x), GPU_GROUP(data, GPU_FLOAT, s.items),
+                      GPU_RESULT(part, GPU_FLOAT, s.groups)));
+    test_ok(gpu_sum(part, &sum));
+    cr_assert_eq(sum, want, "%zu elements: %g, not %g", n, sum, want);
+    free(values);
+    gpu_scope_end(scope);
+}
+
+static void check_all(gpu *g)
+{
+    enum { N = 1000, ROWS = 19, COLUMNS = 35 };
+    const size_t sizes[] = {0, 1, 2, 255, 256, 257, 3000};
+    for (size_t k = 0; k < COUNT_OF(sizes); k++) check_sum(g, sizes[k]);
+
+    int data[N], want[N];
+    const int k = 5;
+    const line l = {3, 4};
+    for (int e = 0; e < N; e++) data[e] = e * 7 % 101;
+    for (int e = 0; e < N; e++) want[e] = data[N - 1 - e] * k + 3 + (int)(l.m * (unsigned)e + l.c);
+    gpu_array *x = gpu_array_of(g, data, N), *y, *kept, *count, *v;
+    test_ok(gpu_spawn(g, gpu_space_of(g, N), scale, GPU_ARG(x), GPU_ARG(k), GPU_ARG_AS(l, GPU_TYPE(line), l),
+                      GPU_RESULT(y, GPU_INT, N)));
+    test_holds("values", y, GPU_INT, N, want);
+
+    x = gpu_range(g, GPU_INT, N);
+    test_ok(gpu_spawn(g, gpu_space_of(g, N), keep_sevenths, GPU_ARG(x), GPU_RESULT(kept, GPU_INT, N),
+                      GPU_RESULT_COUNT(kept, &count)));
+    for (int e = 0; e < N; e++) want[e] = 7 * e;
+    test_holds("the kept", gpu_sort(kept), GPU_INT, (N + 6) / 7, want);
+    test_holds("their number", count, GPU_UINT, 1, &(unsigned){(N + 6) / 7});
+
+    test_ok(gpu_spawn(g, ((gpu_space){.groups = 1, .items = 3}), negate_odd, GPU_RESULT_FROM(v, x)));
+    for (int e = 0; e < N; e++) want[e] = e < 6 && e % 2 ? -e : e;
+    test_holds("the copy", v, GPU_INT, N, want);
+
+    const uint32_t rows = ROWS, columns = COLUMNS;
+    for (int r = 0; r < ROWS; r++)
+        for (int c = 0; c < COLUMNS; c++) want[c * ROWS + r] = data[r * COLUMNS + c] = 100 * r + c;
+    x = gpu_array_of(g, data, ROWS * COLUMNS);
+    const gpu_space s = gpu_space_of_2(g, ROWS, COLUMNS);
+    test_ok(gpu_spawn(g, s, turn, GPU_ARG(x), GPU_ARG(rows), GPU_ARG(columns), GPU_GROUP(tile, GPU_INT, s.items),
+                      GPU_RESULT(y, GPU_INT, ROWS * COLUMNS)));
+    test_holds("the transpose", y, GPU_INT, ROWS * COLUMNS, want);
+}
+
+Test(spawn_kernel, on_the_device)
+{
+    gpu *g = test_open();
+    check_all(g);
+    test_close(g);
+}
+
+Test(spawn_kernel, on_the_host)
+{
+    gpu *g = test_open_side(true);
+    check_all(g);
+    test_close(g);
+}
+
+Test(spawn_kernel, delayed_inputs_on_the_host)
+{
+    gpu *g = test_open_side(true);
+    gpu_array *x = gpu_map(gpu_range(g, GPU_INT, 7), twice_of_seven), *kept;
+    test_ok(gpu_spawn(g, gpu_space_of(g, 7), keep_sevenths, GPU_ARG(x), GPU_RESULT(kept, GPU_INT, 7),
+                      GPU_RESULT_COUNT(kept, NULL)));
+    cr_assert_eq(gpu_length(kept), 7);
+    test_close(g);
+}
+
+Test(spawn_kernel, names_of_other_dimensions_are_free)
+{
+    gpu *g = test_open();
+    gpu_array *y;
+    test_ok(gpu_spawn(g, gpu_space_of(g, 3), neighbours, GPU_RESULT(y, GPU_INT, 4)));
+    test_close(g);
+}
+
+/* A kernel may be called by hand. */
+Test(spawn_kernel, is_a_function)
+{
+    int y[2] = {7, 7};
+    neighbours(y);
+    cr_assert_eq(y[0], 4);
+}
+
+/* ---- mistakes ---- */
+
+static void refuses(gpu_status wanted, const char *part, gpu_status got)
+{
+    cr_assert_eq(got, wanted, "%s", gpu_error());
+    test_has(gpu_error(), part);
+}
+
+Test(spawn_kernel, barrier_that_some_items_miss)
+{
+    gpu *g = test_open_side(true);
+    gpu_array *y;
+    refuses(GPU_E_SNIPPET, "uneven",
+            gpu_spawn(g, ((gpu_space){.groups = 3, .items = 8}), uneven, GPU_GROUP(t, GPU_INT, 8),
+                      GPU_RESULT(y, GPU_INT, 24)));
+    test_has(gpu_error(), "in group 0 item 2 waits at a sync(), and item 7 has ended");
+    cr_assert_eq(gpu_array_status(y), GPU_E_SNIPPET);
+    test_ok(gpu_spawn(g, ((gpu_space){.groups = 3, .items = 3}), uneven, GPU_GROUP(t, GPU_INT, 8),
+                      GPU_RESULT(y, GPU_INT, 24)));
+    test_close(g);
+}
+
+Test(spawn_kernel, mistakes)
+{
+    for (int host = 0; host < 2; host++) {
+        gpu *g = test_open_side(host);
+        const gpu_space s = gpu_space_of(g, 4);
+        gpu_array *y, *z;
+        float k = 3;
+        refuses(GPU_E_TYPE, "the parameter 'k' of the kernel wrong_type",
+                gpu_spawn(g, s, wrong_type, GPU_ARG(k), GPU_RESULT(y, GPU_INT, 4)));
+        test_has(gpu_error(), "declare it as float k");
+        refuses(GPU_E_ARGUMENT, "the parameter 'k' of the kernel wrong_type",
+                gpu_spawn(g, s, wrong_type, GPU_RESULT(y, GPU_INT, 4)));
+        refuses(GPU_E_TYPE, "declare it as GPU_GLOBAL int *y",
+                gpu_spawn(g, s, constant_result, GPU_RESULT(y, GPU_INT, 4), GPU_RESULT(z, GPU_INT, 4)));
+        refuses(GPU_E_TYPE, "declare it as GPU_GLOBAL float *y",
+                gpu_spawn(g, s, neighbours, GPU_RESULT(y, GPU_FLOAT, 4)));
+        refuses(GPU_E_TYPE, "is no parameter of a kernel", gpu_spawn(g, s, bare_pointer, GPU_RESULT(y, GPU_INT, 4)));
+        refuses(GPU_E_ARGUMENT, "takes no operator 'f'",
+                gpu_spawn(g, s, neighbours, GPU_RESULT(y, GPU_INT, 4), GPU_ARG_OPERATOR(f, GPU_FLOAT, combine)));
+        refuses(GPU_E_ARGUMENT, "combine is no kernel: define it with GPU_KERNEL",
+                gpu_spawn(g, s, combine, GPU_RESULT(y, GPU_INT, 4)));
+        cr_assert_eq(gpu_array_status(gpu_map(gpu_range(g, GPU_INT, 4), neighbours)), GPU_E_ARGUMENT);
+        test_has(gpu_error(), "is a GPU_KERNEL, which gpu_spawn alone takes");
+        gpu_close(g);
+    }
+}
+
+Test(spawn_kernel, host_runs_no_texts)
+{
+    gpu *g = test_open_side(true);
+    gpu_array *y;
+    refuses(GPU_E_DEVICE, "define it with GPU_KERNEL",
+            gpu_spawn(g, gpu_space_of(g, 4), "{ y[i] = 1; }", GPU_RESULT(y, GPU_INT, 256)));
+    test_close(g);
+}
