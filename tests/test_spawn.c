@@ -361,3 +361,155 @@ Test(spawn, names_of_one_dimension_are_free)
     test_holds("names", y, GPU_INT, 1, &(int){6});
     test_close(g);
 }
+
+/* ---- fused inputs ---- */
+
+/* The launches of a kernel that reads a delayed x so. */
+static uint64_t launches(gpu *g, const char *text, const int *want, size_t n)
+{
+    gpu_array *x = gpu_map(gpu_map(gpu_range(g, GPU_INT, n), "x * 3"), "x + 1"), *y;
+    const uint64_t before = test_stats(g).kernels_launched;
+    test_ok(gpu_spawn(g, gpu_space_of(g, n), text, GPU_ARG(x), GPU_RESULT(y, GPU_INT, n)));
+    const uint64_t after = test_stats(g).kernels_launched;
+    test_holds(text, y, GPU_INT, n, want);
+    return after - before;
+}
+
+Test(spawn, fused_inputs)
+{
+    gpu *g = test_open();
+    enum { N = 1500 };
+    int own[N], first[N];
+    for (int k = 0; k < N; k++) own[k] = 3 * k + 1, first[k] = 3 * k + 1 + 1;
+    const uint64_t fused = launches(g, "{ if (i < x_length) y[i] = x[i]; }", own, N);
+    const uint64_t twice = launches(g, "{ if (i < x_length) y[i] = x [ i ] - x[i] / 1 + x[i]; }", own, N);
+    const uint64_t other = launches(g, "{ if (i < x_length) y[i] = x[i] + x[0]; }", first, N);
+    const uint64_t inner = launches(
+        g, "{ if (i >= x_length) return; y[i] = x[i]; for (int i = 0; i < 1; i++) if (x[i] > 1) y[0] = 0; }", own, N);
+    const uint64_t address = launches(g, "{ if (i < x_length) y[i] = *(&x[i]); }", own, N);
+    if (!test_eager()) {
+        cr_assert_eq(fused, 1);
+        cr_assert_eq(twice, 1);
+        cr_assert_eq(other, 2);
+        cr_assert_eq(inner, 2);
+        cr_assert_eq(address, 2);
+    }
+    test_close(g);
+}
+
+Test(spawn, fused_inputs_of_all_kinds)
+{
+    gpu *g = test_open();
+    enum { N = 900 };
+    int want[N], data[N], copy[N];
+    for (int k = 0; k < N; k++) data[k] = k * 37 % 1009;
+    for (int k = 0; k < N; k++)
+        want[k] = data[N - 1 - k] + (k < N - 2 ? data[k + 2] : 0) + 5 * k + data[k] * 2 + data[data[k] % N];
+    gpu_array *a = gpu_array_of(g, data, N), *p = gpu_reverse(a), *q = gpu_slice(a, 2, N - 2), *y;
+    gpu_array *r = gpu_map(gpu_range(g, GPU_INT, N), "5 * x"), *s = gpu_map2(a, a, "x + y");
+    gpu_array *t = gpu_gather(a, gpu_map(a, "x % 900"));
+    test_ok(gpu_spawn(g, gpu_space_of(g, N),
+                      "{\n"
+                      "  if (i >= p_length) return;\n"
+                      "  y[i] = p[i] + r[i] + s[i] + t[i];\n"
+                      "  if (i < q_length) y[i] += q[i];\n"
+                      "}",
+                      GPU_ARG(p), GPU_ARG(q), GPU_ARG(r), GPU_ARG(s), GPU_ARG(t), GPU_RESULT(y, GPU_INT, N)));
+    test_holds("all kinds", y, GPU_INT, N, want);
+    for (int k = 0; k < N; k++) copy[k] = 2 * data[k];
+    test_holds("read again", s, GPU_INT, N, copy);
+    test_close(g);
+}
+
+Test(spawn, fused_inputs_without_elements)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_map(gpu_range(g, GPU_INT, 0), "x + 1"), *z = gpu_filter(gpu_range(g, GPU_INT, 9), "x > 9"), *y;
+    test_ok(gpu_spawn(g, gpu_space_of(g, 9), "{ y[i] = i < x_length ? x[i] : i < z_length ? z[i] : 7; }", GPU_ARG(x),
+                      GPU_ARG(z), GPU_RESULT(y, GPU_INT, 1024)));
+    test_holds("nothing", gpu_slice(y, 0, 1), GPU_INT, 1, &(int){7});
+    test_close(g);
+}
+
+/* Once as own elements, and once at any place. */
+Test(spawn, one_array_under_two_names)
+{
+    gpu *g = test_open();
+    enum { N = 2000 };
+    int want[N];
+    for (int k = 0; k < N; k++) want[k] = 3 * k + 3 * (N - 1 - k);
+    gpu_array *x = gpu_map(gpu_range(g, GPU_INT, N), "3 * x"), *y;
+    test_ok(gpu_spawn(g, gpu_space_of(g, N), "{ if (i < x_length) y[i] = x[i] + z[z_length - 1 - i]; }", GPU_ARG(x),
+                      GPU_ARG_NAMED(z, x), GPU_RESULT(y, GPU_INT, N)));
+    test_holds("two names", y, GPU_INT, N, want);
+    test_close(g);
+}
+
+Test(spawn, fused_selection_is_computed_first)
+{
+    gpu *g = test_open();
+    const int want[] = {0, 70, 140, 210};
+    gpu_array *x = gpu_filter(gpu_range(g, GPU_INT, 28), "x % 7 == 0"), *y;
+    test_ok(gpu_spawn(g, gpu_space_of(g, 28), "{ if (i < x_length) y[i] = 10 * x[i]; }", GPU_ARG(x),
+                      GPU_RESULT(y, GPU_INT, 4)));
+    test_holds("the selection", y, GPU_INT, 4, want);
+    test_close(g);
+}
+
+Test(spawn, caret_behind_a_fused_input)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_map(gpu_range(g, GPU_INT, 5), "x + 1"), *y;
+    test_fails(GPU_E_SNIPPET, gpu_spawn(g, gpu_space_of(g, 5), "{\n  y[i] = x[i] + missing;\n}", GPU_ARG(x),
+                                        GPU_RESULT(y, GPU_INT, 5)));
+    test_caret(gpu_error(), "  y[i] = x[i] + missing;", 16);
+    test_close(g);
+}
+
+/* ---- functions that gpu_compile makes ---- */
+
+Test(spawn, steps_of_a_compiled_function)
+{
+    gpu *g = test_open();
+    enum { N = 300 };
+    const gpu_space space = gpu_space_of(g, N);
+    const int add = 2;
+    gpu_array *x = gpu_symbol(g, GPU_INT), *k = gpu_symbol_value(g, GPU_INT), *part, *v, *kept;
+    gpu_array *twice = gpu_map(x, "x * 2"), *table = gpu_range(g, GPU_INT, N);
+    test_ok(gpu_spawn(g, space,
+                      "{\n"
+                      "  if (i >= x_length) return;\n"
+                      "  v[i] += x[i] * k[0] + table[i] + add;\n"
+                      "  if (x[i] % 4 == 0) kept[atomic_inc(kept_count)] = 1;\n"
+                      "  if (item == 0) part[group] = i;\n"
+                      "}",
+                      GPU_ARG_NAMED(x, twice), GPU_ARG(k), GPU_ARG(table), GPU_ARG(add), GPU_RESULT_FROM(v, x),
+                      GPU_RESULT(part, GPU_UINT, space.groups), GPU_RESULT(kept, GPU_INT, N),
+                      GPU_RESULT_COUNT(kept, NULL)));
+    gpu_status (*function)(int *sum, gpu_array **v, gpu_array **part, const gpu_array *x, int k) = NULL;
+    test_ok(gpu_compile_all(&function, GPU_RESULTS(gpu_reduced(kept, "a + b"), v, part), x, k));
+    for (int call = 1; call <= 2; call++) {
+        int want[N], sum = 0;
+        for (int e = 0; e < N; e++) want[e] = call * e + 2 * call * e * call + e + add;
+        gpu_array *given = gpu_map(gpu_range(g, GPU_INT, N), "x * call", GPU_ARG(call)), *made, *parts;
+        test_ok(function(&sum, &made, &parts, given, call));
+        test_holds("a call", made, GPU_INT, N, want);
+        cr_assert_eq(sum, call == 1 ? N / 2 : N);
+        cr_assert_eq(gpu_length(parts), space.groups);
+    }
+    test_close(g);
+}
+
+Test(spawn, wrong_text_in_a_compiled_function)
+{
+    test_needs_opencl();
+    gpu *g = test_open();
+    gpu_array *x = gpu_symbol(g, GPU_INT), *y;
+    gpu_status (*function)(gpu_array * *y, const gpu_array *x) = NULL;
+    test_ok(gpu_spawn(g, gpu_space_of(g, 5), "{\n  y[i] = x[i] + missing;\n}", GPU_ARG(x), GPU_RESULT(y, GPU_INT, 5)));
+    if (!test_verifies()) {
+        test_fails(GPU_E_SNIPPET, gpu_compile(&function, y, x));
+        test_caret(gpu_error(), "  y[i] = x[i] + missing;", 16);
+    }
+    test_close(g);
+}

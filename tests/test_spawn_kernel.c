@@ -48,6 +48,10 @@ GPU_KERNEL(uneven, (GPU_LOCAL_MEMORY int *t, GPU_GLOBAL int *y), {
 
 GPU_KERNEL(wrong_type, (double k, GPU_GLOBAL int *y), { y[i] = (int)k; });
 GPU_KERNEL(constant_result, (GPU_GLOBAL const int *y, GPU_GLOBAL int *z), { z[i] = y[i]; });
+GPU_KERNEL(word_of_devices, (GPU_GLOBAL int *y), {
+    const int half = 2;
+    y[i] = half;
+});
 GPU_KERNEL(bare_pointer, (int *y), { y[i] = 1; });
 GPU_KERNEL(neighbours, (GPU_GLOBAL int *y), {
     const int column = 4, before = i > 0 ? (int)i - 1 : 0;
@@ -191,6 +195,8 @@ Test(spawn_kernel, mistakes)
                 gpu_spawn(g, s, neighbours, GPU_RESULT(y, GPU_INT, 4), GPU_ARG_OPERATOR(f, GPU_FLOAT, combine)));
         refuses(GPU_E_ARGUMENT, "combine is no kernel: define it with GPU_KERNEL",
                 gpu_spawn(g, s, combine, GPU_RESULT(y, GPU_INT, 4)));
+        refuses(GPU_E_SNIPPET, "'half' is a word of OpenCL C",
+                gpu_spawn(g, s, word_of_devices, GPU_RESULT(y, GPU_INT, 4)));
         cr_assert_eq(gpu_array_status(gpu_map(gpu_range(g, GPU_INT, 4), neighbours)), GPU_E_ARGUMENT);
         test_has(gpu_error(), "is a GPU_KERNEL, which gpu_spawn alone takes");
         gpu_close(g);

@@ -17,7 +17,8 @@
  * Items beyond the data are the text's to skip: `if (i < x_length)`. Captures may also be called x, y, z, a or b here.
  * Variables in the outermost block have other names than captures and the names above.
  *
- * Parts     GPU_ARG and its kin        a value, or an array that the kernel reads; what is delayed is computed first
+ * Parts     GPU_ARG and its kin        a value, or an array that the kernel reads. A delayed array that is only read as
+ *                                      name[i] is fused into the kernel; others are computed first
  *           GPU_GROUP                  local memory of each group, undefined at first
  *           GPU_RESULT                 a new array, undefined at first
  *           GPU_RESULT_FROM            a new array that starts as a copy of another one

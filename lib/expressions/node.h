@@ -120,6 +120,12 @@ static inline fp_node *fp_node_source(const fp_node *node)
     return node->kind == FP_NODE_GATHER || node->kind == FP_NODE_FIND ? node->gather.source : NULL;
 }
 
+/* Is a captured array computed in the kernel that reads it (Note [own elements])? All that it reads is ready. */
+static inline bool fp_captured_is_fused(const fp_captured *c)
+{
+    return c->own_element && !c->length && c->array && c->array->kind != FP_NODE_BUFFER;
+}
+
 /* Does the node select elements of its input? */
 static inline bool fp_node_filters(const fp_node *node)
 {

@@ -64,6 +64,20 @@ static bool is_subscripted(const fp_snippet *snippet, const char *name)
     return !snippet->function;
 }
 
+/* Note [own elements]: a delayed array is fused into a kernel whose items read nothing but element i of it: name[i] is
+ * computed there. Another i, or the address of the element, needs a buffer. */
+static bool is_read_as_own(const fp_snippet *snippet, const char *name)
+{
+    const char *text = snippet->text;
+    const fp_words *words = &snippet->words;
+    for (size_t k = 0; k < words->count; k++) {
+        const fp_word *word = &words->list[k];
+        if (word->member || word->own || !fp_is_named(text + word->offset, word->length, name)) continue;
+        if (!fp_own_element(text, word) || words->list[k + 1].own || is_addressed(text, word)) return false;
+    }
+    return snippet->use == FP_USE_KERNEL;
+}
+
 /* An array in a struct becomes a pointer when it is named alone. */
 static bool may_hold_arrays(gpu_type type)
 {
@@ -221,6 +235,7 @@ static gpu_status capture(gpu *g, const fp_snippet *snippet, fp_captured *to, co
         fp_node *array = (*(gpu_array *const *)from->value)->node;
         to->type = array->type;
         to->subscripted = is_subscripted(snippet, from->name) && !may_hold_arrays(array->type);
+        to->own_element = is_read_as_own(snippet, from->name);
         set_array(to, array, block);
     } else if (fp_gpu_check_type(g, &to->type)) {
         return fp_last_status();
@@ -234,7 +249,7 @@ static gpu_status capture(gpu *g, const fp_snippet *snippet, fp_captured *to, co
 }
 
 /* `block` has room for the name. */
-static void capture_length(fp_captured *to, const gpu_capture *from, char **block)
+static void capture_length(const fp_snippet *snippet, fp_captured *to, const gpu_capture *from, char **block)
 {
     const size_t stem = strlen(from->name);
     memcpy(*block, from->name, stem);
@@ -242,6 +257,7 @@ static void capture_length(fp_captured *to, const gpu_capture *from, char **bloc
     to->name = *block;
     to->type = GPU_ULONG;
     to->length = true;
+    to->own_element = is_read_as_own(snippet, from->name);
     to->array = fp_node_keep((*(gpu_array *const *)from->value)->node);
     *block += aligned(stem + sizeof length_suffix);
 }
@@ -409,7 +425,7 @@ static gpu_status capture_all(gpu *g, const gpu_operator *op, fp_operator *bound
     }
     for (const gpu_capture *const *at = op->captures; at && *at && !status; at++)
         if (!is_mark(*at) && (*at)->type == GPU_CAPTURE_ARRAY && uses_length(snippet, op, (*at)->name))
-            capture_length(&bound->captured[bound->count++], *at, &block);
+            capture_length(snippet, &bound->captured[bound->count++], *at, &block);
     return status;
 }
 

@@ -28,6 +28,7 @@ typedef struct fp_captured {
     bool large;         /* the array stands for the value of its one element */
     bool subscripted;   /* array: the snippet reads element 0 of it, and does nothing else with it */
     bool pointed;       /* bytes: the snippet gets their address */
+    bool own_element;   /* array: a kernel reads its elements as name[i] alone (Note [own elements]) */
     gpu_part_kind part; /* of a kernel; 0: it is none of its parts */
     size_t extent;      /* of local memory or a GPU_PART_RESULT: elements */
     unsigned output;    /* of a result or its count: which of the request's outputs */
@@ -91,6 +92,9 @@ typedef struct fp_order {
     bool natural;   /* `less` is the key's own order, descending or not */
     bool descending;
 } fp_order;
+
+/* Is it `name[i]` from this word on, and how many bytes? 0: it is not. */
+size_t fp_own_element(const char *text, const fp_word *word);
 
 /* Does the operator's text use `i`? */
 bool fp_operator_uses_index(const fp_operator *op);

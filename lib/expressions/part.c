@@ -3,6 +3,7 @@
 #include "expressions/entry.h"
 #include "expressions/handle.h"
 #include "expressions/types.h"
+#include "kernel/lex.h"
 
 #include <string.h>
 
@@ -26,6 +27,14 @@ const char *fp_kernel_name(unsigned dimensions, const char *name, size_t length)
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         if (all[k].dimensions <= dimensions && fp_is_named(name, length, all[k].name)) return all[k].token;
     return NULL;
+}
+
+size_t fp_own_element(const char *text, const fp_word *word)
+{
+    const fp_token open = fp_lex(text, word->offset + word->length), index = fp_next(text, open);
+    const fp_token close = fp_next(text, index);
+    const bool is = fp_token_is(text, open, '[') && fp_token_is_word(text, index, "i") && fp_token_is(text, close, ']');
+    return is ? close.offset + close.length - word->offset : 0;
 }
 
 /* ---- checks ---- */

@@ -42,7 +42,7 @@ static gpu_status make_elements(gpu *g, fp_output *o, bool on_host)
     if (!o->type || !o->length) return GPU_OK;
     if (o->host_visible && !on_host) return fp_buffer_new_host_visible(g->device, o->type->size, &o->buffer);
     gpu_status status = fp_elements_new(g, on_host, o->type, o->length, &o->buffer);
-    return status || !o->zeroed || on_host ? status : fill_with_zeros(o);
+    return status || !o->zeroed || !o->buffer || on_host ? status : fill_with_zeros(o);
 }
 
 gpu_status fp_make_outputs(fp_request *r, bool on_host)

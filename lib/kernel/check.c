@@ -264,7 +264,7 @@ static gpu_status check_names(const gpu_definition *f, const fp_words *parameter
     gpu_status status = GPU_OK;
     for (size_t k = 0; k < parameters->count && !status; k++)
         status = check_name(f, f->parameters, &parameters->list[k]);
-    for (size_t k = 0; k < body->count && f->kind == GPU_DEFINES_FUNCTION && !status; k++)
+    for (size_t k = 0; k < body->count && f->kind != GPU_DEFINES_DEVICE_FUNCTION && !status; k++)
         if (body->list[k].declared) status = check_name(f, f->body, &body->list[k]);
     return status;
 }

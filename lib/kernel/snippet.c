@@ -96,6 +96,18 @@ static gpu_status read_function(fp_snippet *snippet)
     return status;
 }
 
+/* A kernel's text is C too, and is checked as a function's. */
+static gpu_status read_kernel(fp_snippet *snippet)
+{
+    fp_words parameters;
+    gpu_status status = fp_signature_new(snippet->kernel, &snippet->kernel_signature);
+    if (status) return status;
+    if (!fp_parameters_find(snippet->kernel->parameters, &parameters)) return fp_fail_memory();
+    status = fp_function_text_check(snippet->kernel, &parameters, &snippet->words);
+    fp_free(parameters.list);
+    return status;
+}
+
 /* Words keep the meaning that they have when the call is made. A definition may go later, and another may take its
  * place. So struct types are kept now. */
 static gpu_status find_meanings(fp_snippet *snippet)
@@ -138,7 +150,7 @@ static gpu_status fill(fp_snippet *snippet)
     snippet->assigns = !function && !snippet->body && fp_slip_assigns(snippet->text);
     if (!fp_words_find(snippet->text, FP_TEXT_CODE, snippet->unit, &snippet->words)) return fp_fail_memory();
     status = function ? read_function(snippet) : find_meanings(snippet);
-    if (!status && snippet->kernel) status = fp_signature_new(snippet->kernel, &snippet->kernel_signature);
+    if (!status && snippet->kernel) status = read_kernel(snippet);
     if (status) return status;
     if (function)
         snippet->exactness = fp_function_exactness(snippet->function);

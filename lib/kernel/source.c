@@ -101,11 +101,12 @@ void fp_source_quote(fp_source *source, fp_part part, const fp_origin *origin)
     size_t done = 0;
     for (size_t k = 0; k < origin->words->count; k++) {
         const fp_word *word = &origin->words->list[k];
-        const char *name = replacement(source, origin, word);
+        const char *name = word->offset < done ? NULL : replacement(source, origin, word);
         if (!name) continue;
+        const size_t covered = origin->covers ? origin->covers(origin->scope, text, word) : word->length;
         add_span(source, (fp_span){part, 0, word->offset - done, done, word->offset - done, index}, text + done);
-        add_span(source, (fp_span){part, 0, strlen(name), word->offset, word->length, index}, name);
-        done = word->offset + word->length;
+        add_span(source, (fp_span){part, 0, strlen(name), word->offset, covered, index}, name);
+        done = word->offset + covered;
     }
     size_t rest = strlen(text) - done;
     add_span(source, (fp_span){part, 0, rest, done, rest, index}, text + done);

@@ -170,6 +170,20 @@ static void set_outputs(const fp_operator *kernel, fp_request *r)
             r->outputs[fp_part_shortened(kernel, &kernel->captured[k])->output].extent = FP_COUNTED;
 }
 
+/* Fused arrays share the arguments of one kernel. If they take too many, some become buffers. */
+static gpu_status shorten(const fp_operator *kernel, size_t most)
+{
+    size_t bytes = 0;
+    gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < kernel->count && !status; k++) {
+        const fp_captured *c = &kernel->captured[k];
+        if (!fp_captured_is_fused(c)) continue;
+        bytes += c->array->parameter_bytes;
+        if (bytes > most / 2) status = fp_node_eval(c->array, FP_REASON_LONG);
+    }
+    return status;
+}
+
 static gpu_status run(const fp_task *task, fp_node **results)
 {
     fp_operator *kernel = task->op;
@@ -181,7 +195,8 @@ static gpu_status run(const fp_task *task, fp_node **results)
                     .shape = {n[GROUPS], n[GROUP_ROWS], n[ITEM_ROWS]}};
     fp_node *space = fp_node_range(task->g, GPU_ULONG, 1);
     if (!space) return fp_last_status();
-    gpu_status status = fp_node_prepare(space, &kernel, 1, &r.input);
+    gpu_status status = shorten(kernel, task->g->capabilities->parameter_bytes);
+    if (!status) status = fp_node_prepare(space, &kernel, 1, &r.input);
     if (!status) set_outputs(kernel, &r);
     if (!status) status = fp_execute(&r, results);
     fp_node_drop(space);

@@ -107,10 +107,19 @@ static void add_operator(fp_plan *plan, const fp_operator *op)
     for (unsigned k = 0; k < op->count; k++) {
         const fp_captured *c = &op->captured[k];
         key_pointer(plan, c->type);
-        key_add(plan, c->length ? "#" : c->large ? "&" : c->array ? "*" : c->pointed ? "@" : "=", 1);
+        key_add(plan,
+                fp_captured_is_fused(c) ? "~"
+                : c->length             ? "#"
+                : c->large              ? "&"
+                : c->array              ? "*"
+                : c->pointed            ? "@"
+                                        : "=",
+                1);
         key_add(plan, c->name, strlen(c->name) + 1);
+        const bool fused = fp_captured_is_fused(c);
         if (c->part) add_part(plan, c);
-        if (c->part) continue;
+        if (fused) key_add(plan, &c->array->step, sizeof c->array->step);
+        if (c->part || fused) continue;
         if (c->length) add_length(plan, c->array);
         if (c->array && !c->length) add_elements(plan, c->array);
         if (!c->array) add_value(plan, c->type, c->bytes);
@@ -285,6 +294,8 @@ void fp_plan_kernel(fp_plan *plan, const fp_operator *kernel, const fp_output *o
 {
     plan->kernel = kernel;
     plan->outputs = outputs;
+    for (unsigned k = 0; k < kernel->count; k++)
+        if (fp_captured_is_fused(&kernel->captured[k])) add_step(plan, kernel->captured[k].array);
     key_add(plan, &kernel->dimensions, sizeof kernel->dimensions);
     add_size(plan, group_columns);
     plan->kernel_parameter = (unsigned)plan->parameter_count;
@@ -489,13 +500,19 @@ static const fp_arg *all_args(fp_plan *plan, const fp_arg *args, unsigned count)
     return plan->args;
 }
 
+static void mark_consumer(fp_node *root, uint64_t consumer)
+{
+    if (!root->consumer) root->consumer = consumer;
+    root->used = true;
+}
+
 /* Notes the consumer of each node. Another consumer makes the node a buffer next time. */
 static void mark_consumers(fp_plan *plan, uint64_t consumer)
 {
     for (size_t k = 0; k < plan->step_count; k++) fp_node_mark_inputs(plan->steps[k].node);
-    fp_node *root = plan->steps[plan->root].node;
-    if (!root->consumer) root->consumer = consumer;
-    root->used = true;
+    mark_consumer(plan->steps[plan->root].node, consumer);
+    for (unsigned k = 0; plan->kernel && k < plan->kernel->count; k++)
+        if (fp_captured_is_fused(&plan->kernel->captured[k])) mark_consumer(plan->kernel->captured[k].array, consumer);
 }
 
 /* Drivers check this late or not at all. */

@@ -247,10 +247,19 @@ static void schedule_inputs(fp_schedule *s, fp_node *node, bool stores)
                                     .seen = {.on_host = fp_schedule_fact(s, node->inputs[0])->on_host}});
 }
 
+/* On the host device kernels of the user's own read buffers. */
+static void schedule_array(fp_schedule *s, const fp_captured *c)
+{
+    if (c->own_element && !s->g->capabilities->host)
+        fp_schedule_input(s, c->array, false);
+    else
+        schedule_one(s, c->array, FP_REASON_CAPTURED);
+}
+
 void fp_schedule_captured(fp_schedule *s, const fp_operator *op)
 {
     for (unsigned k = 0; k < op->count; k++)
-        if (op->captured[k].array) schedule_one(s, op->captured[k].array, FP_REASON_CAPTURED);
+        if (op->captured[k].array) schedule_array(s, &op->captured[k]);
 }
 
 void fp_schedule_input(fp_schedule *s, fp_node *node, bool selections)

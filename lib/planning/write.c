@@ -245,7 +245,10 @@ static void write_domain(const fp_plan *plan, unsigned root, fp_source *source)
 
 static bool is_root(const fp_plan *plan, unsigned number)
 {
+    const fp_operator *kernel = plan->kernel;
     if (number == plan->root) return true;
+    for (unsigned k = 0; kernel && k < kernel->count; k++)
+        if (fp_captured_is_fused(&kernel->captured[k]) && kernel->captured[k].array->step == number) return true;
     for (size_t k = 0; k < plan->step_count; k++) {
         const fp_step *step = &plan->steps[k];
         if (fp_node_stays(step->node)) continue;

@@ -9,7 +9,7 @@ void fp_write_captured_args(const fp_operator *op, unsigned parameter, fp_text *
     for (unsigned k = 0; k < op->count; k++) {
         const fp_captured *c = &op->captured[k];
         const unsigned parameters = fp_captured_parameters(c);
-        if (c->part == GPU_PART_OPERATOR) continue;
+        if (c->part == GPU_PART_OPERATOR || fp_captured_is_fused(c)) continue;
         if (c->part == GPU_PART_GROUP) fp_text_print(out, ", fp_local%u", k);
         if (c->part == GPU_PART_GROUP) continue;
         fp_text_print(out, c->pointed ? ", &fp_p%u" : ", fp_p%u", parameter);
@@ -38,7 +38,7 @@ static gpu_status write_head(const fp_operator_frame *s, const char *name, unsig
         const char *type = fp_source_type(source, c->type);
         if (!type) return fp_last_status();
         if (c->part) write_part(c, type, k, out);
-        if (c->part) continue;
+        if (c->part || fp_captured_is_fused(c)) continue;
         const char *form = c->length    ? ", const %s fp_v%u_%s"
                            : c->array   ? ", const __global %s *fp_v%u_%s"
                            : c->pointed ? ", const %s *fp_v%u_%s"
@@ -55,6 +55,8 @@ static const char *captured_name(const fp_operator_frame *s, const fp_captured *
 {
     const char *form = c->part == GPU_PART_OPERATOR ? "fp_c%u_%s" : c->large ? "(*fp_v%u_%s)" : "fp_v%u_%s";
     fp_text_clear(s->name);
+    if (fp_captured_is_fused(c)) fp_text_print(s->name, "fp_l%u(fp_i, FP_ARGS)", c->array->step);
+    if (fp_captured_is_fused(c)) return fp_text_string(s->name);
     fp_text_print(s->name, form, (unsigned)(c - s->op->captured), c->name);
     return fp_text_string(s->name);
 }
@@ -78,6 +80,14 @@ static bool binds_name(const void *scope, const char *word, size_t length, const
     if (captured) *as = captured_name(s, captured);
     if (s->op->dimensions) return captured;
     return captured || (length == 1 && strchr("xyziab", word[0])) || (s->op->keyed && fp_is_named(word, length, "key"));
+}
+
+/* The element of a fused array is written as one. */
+static size_t covers(const void *scope, const char *text, const fp_word *word)
+{
+    const fp_operator_frame *s = scope;
+    const fp_captured *c = fp_operator_captured(s->op, text + word->offset, word->length);
+    return c && fp_captured_is_fused(c) ? fp_own_element(text, word) : word->length;
 }
 
 static void write_argument(const fp_operator_frame *s, const char *name, size_t length, fp_text *out)
@@ -138,6 +148,7 @@ static gpu_status write_named(const fp_operator_frame *s, const char *name, unsi
                               .unit = snippet->unit,
                               .meanings = snippet->meanings,
                               .binds = binds_name,
+                              .covers = s->op->dimensions ? covers : NULL,
                               .scope = s};
     gpu_status status = snippet->function ? GPU_OK : fp_source_needs(source, &origin);
     if (!status) status = write_head(s, name, number, source);

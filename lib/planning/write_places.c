@@ -11,6 +11,7 @@ void fp_write_length(fp_node *node, unsigned parameter, char *out, size_t room)
 
 unsigned fp_captured_parameters(const fp_captured *captured)
 {
+    if (fp_captured_is_fused(captured)) return 0;
     if (captured->part == GPU_PART_COUNT) return 2 + FP_COUNT_ARGS;
     if (captured->part) return captured->part == GPU_PART_RESULT || captured->part == GPU_PART_FROM;
     const bool counted = captured->length && fp_node_count(captured->array);
