@@ -223,7 +223,7 @@ $(FP_BUILD)/tests/test_differential: $(FP_DIFFERENTIAL)
 
 # Programs that tests run.
 $(FP_BUILD)/tests/test_cache: | $(FP_CACHE_TOOL) $(FP_BUILD)/tests/programs/cached $(FP_BUILD)/tests/programs/unclosed
-$(FP_BUILD)/tests/test_examples: | $(FP_EXAMPLES) $(FP_SAMPLES)
+$(FP_BUILD)/tests/test_examples $(FP_BUILD)/tests/test_kernels: | $(FP_EXAMPLES) $(FP_SAMPLES)
 $(FP_BUILD)/tests/test_host_memory: | $(FP_BUILD)/tests/programs/overrun
 $(FP_BUILD)/tests/test_summary: | $(FP_BUILD)/examples/summary
 $(FP_BUILD)/tests/test_unload: | $(FP_TEST_PLUGINS) $(FP_BUILD)/tests/programs/unload
