@@ -46,6 +46,18 @@ GPU_KERNEL(uneven, (GPU_LOCAL_MEMORY int *t, GPU_GLOBAL int *y), {
     y[i] = t[0];
 });
 
+GPU_KERNEL(racing, (GPU_LOCAL_MEMORY int *t, GPU_GLOBAL int *y), {
+    t[item] = (int)item;
+    y[i] = t[(item + 1) % ITEMS];
+});
+GPU_KERNEL(last_wins, (GPU_GLOBAL int *v, GPU_GLOBAL int *y), {
+    y[i] = 1;
+    v[3] = (int)i;
+});
+GPU_KERNEL(half_written, (GPU_GLOBAL int *y), {
+    if (i % 2 == 0) y[i] = 1;
+});
+
 GPU_KERNEL(wrong_type, (double k, GPU_GLOBAL int *y), { y[i] = (int)k; });
 GPU_KERNEL(constant_result, (GPU_GLOBAL const int *y, GPU_GLOBAL int *z), { z[i] = y[i]; });
 GPU_KERNEL(word_of_devices, (GPU_GLOBAL int *y), {
@@ -173,6 +185,44 @@ Test(spawn_kernel, barrier_that_some_items_miss)
                       GPU_RESULT(y, GPU_INT, 24)));
     test_close(g);
 }
+
+/* ---- FIREPILE_CHECK ---- */
+
+Test(spawn_kernel, check_finds_nothing)
+{
+    setenv("FIREPILE_CHECK", "1", 1);
+    gpu *g = test_open_side(true);
+    check_all(g);
+    test_close(g);
+}
+
+Test(spawn_kernel, check_finds_races)
+{
+    setenv("FIREPILE_CHECK", "1", 1);
+    gpu *g = test_open_side(true);
+    const gpu_space s = {.groups = 3, .items = 8};
+    gpu_array *zeros = gpu_fill(g, GPU_INT, &(int){0}, 24), *v, *y;
+    refuses(GPU_E_SNIPPET, "racing", gpu_spawn(g, s, racing, GPU_GROUP(t, GPU_INT, 8), GPU_RESULT(y, GPU_INT, 24)));
+    test_has(gpu_error(), "has a race, or reads what nothing has written: element 0 of 'y' is");
+    refuses(GPU_E_SNIPPET, "element 3 of 'v' is 23, and 0 when the items run in another order",
+            gpu_spawn(g, s, last_wins, GPU_RESULT_FROM(v, zeros), GPU_RESULT(y, GPU_INT, 24)));
+    cr_assert_eq(gpu_array_status(y), GPU_E_SNIPPET);
+    test_close(g);
+}
+
+Test(spawn_kernel, check_finds_what_is_never_written)
+{
+    gpu *g = test_open_side(true);
+    const gpu_space s = {.groups = 3, .items = 8};
+    gpu_array *y;
+    test_ok(gpu_spawn(g, s, half_written, GPU_RESULT(y, GPU_INT, 24)));
+    setenv("FIREPILE_CHECK", "1", 1);
+    refuses(GPU_E_SNIPPET, "never writes element 1 of its result 'y'",
+            gpu_spawn(g, s, half_written, GPU_RESULT(y, GPU_INT, 24)));
+    test_close(g);
+}
+
+/* ---- mistakes ---- */
 
 Test(spawn_kernel, mistakes)
 {

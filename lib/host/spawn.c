@@ -6,8 +6,11 @@
  * that only some items reach is found when the baton has been with all. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/switch.h"
+#include "expressions/entry.h"
 #include "host/internal.h"
 #include "kernel/signature.h"
+#include "kernel/value.h"
 
 #include <firepile/spawn.h>
 #include <pthread.h>
@@ -15,14 +18,21 @@
 
 enum { STACK = 1 << 19, LOCAL_ALIGNMENT = 128 };
 
+/* The order in which items run. A kernel without races gives the same results in any. */
+typedef enum item_order { FORWARD, BACKWARD, ODD_FIRST, ORDERS } item_order;
+
 /* A launch. */
 typedef struct spawned {
     const fp_request *request;
+    item_order order;
+    bool checks; /* FIREPILE_CHECK: undefined memory begins as `fill` */
+    unsigned char fill;
     const fp_call *call;
     void **arguments; /* of the function */
     void **pointers;  /* those of them that are pointers */
     uint64_t *lengths;
     unsigned char *local;
+    size_t local_bytes;
     gpu_item_place place; /* of the numbers that all items have in common */
 } spawned;
 
@@ -37,8 +47,19 @@ const gpu_item_place *gpu_item_now(void)
     return now ? now : &alone;
 }
 
-static gpu_item_place place_of(const spawned *s, uint32_t group, uint32_t item)
+/* What comes at this turn, of `count`. */
+static uint32_t in_order(item_order order, uint32_t turn, uint32_t count)
 {
+    const uint32_t odd = count / 2;
+    if (order == FORWARD) return turn;
+    if (order == BACKWARD) return count - 1 - turn;
+    return turn < odd ? 2 * turn + 1 : 2 * (turn - odd);
+}
+
+static gpu_item_place place_of(const spawned *s, uint32_t group_turn, uint32_t item_turn)
+{
+    const uint32_t group = in_order(s->order, group_turn, s->place.groups);
+    const uint32_t item = in_order(s->order, item_turn, s->place.items);
     const size_t *shape = s->request->shape;
     gpu_item_place p = s->place;
     p.group = group;
@@ -237,14 +258,16 @@ static size_t local_bytes(const fp_operator *kernel)
 /* ---- results ---- */
 
 /* Copies, and zeros for what is counted. */
-static gpu_status begin_results(const fp_request *r)
+static gpu_status begin_results(const spawned *s)
 {
+    const fp_request *r = s->request;
     const fp_operator *kernel = r->ops[0];
     gpu_status status = GPU_OK;
     for (unsigned k = 0; k < kernel->count && !status; k++) {
         const fp_captured *c = &kernel->captured[k];
         void *memory = fp_captured_is_made(c) ? fp_output_memory(r, c->output) : NULL;
         if (memory && c->part == GPU_PART_FROM) status = fp_host_copy(c->array, memory);
+        if (memory && c->part == GPU_PART_RESULT && s->checks) memset(memory, s->fill, c->extent * c->type->size);
         if (memory && c->part == GPU_PART_COUNT) memset(memory, 0, c->type->size);
     }
     return status;
@@ -275,11 +298,103 @@ static gpu_item_place common_place(const fp_request *r)
 static gpu_status run(spawned *s)
 {
     const fp_snippet *snippet = s->request->ops[0]->snippet;
-    gpu_status status = begin_results(s->request);
+    gpu_status status = begin_results(s);
     if (status) return status;
+    if (s->checks) memset(s->local, s->fill, s->local_bytes);
     set_arguments(s);
     status = fp_words_name(&snippet->words, "sync", 4) ? run_in_threads(s) : run_in_order(s);
     if (!status) end_results(s->request);
+    return status;
+}
+
+/* ---- checking ---- */
+
+/* Note [races]: FIREPILE_CHECK=1 runs a kernel three times, with the items and the groups in other orders, and with
+ * undefined memory that begins otherwise. An element that differs comes from a race between items, or from memory that
+ * nothing has written. One that keeps what memory began as was never written. The order of counted results is open. */
+enum { FIRST_FILL = 0x5a };
+
+static bool is_filled(const unsigned char *element, size_t size, unsigned char fill)
+{
+    size_t k = 0;
+    while (k < size && element[k] == fill) k++;
+    return k == size;
+}
+
+static gpu_status refuse_unwritten(const fp_operator *kernel, const fp_captured *c, size_t e)
+{
+    const gpu_definition *d = kernel->snippet->kernel;
+    return fp_fail(GPU_E_SNIPPET, "FIREPILE_CHECK: the kernel %s (%s:%d) never writes element %zu of its result '%s'",
+                   d->name, d->place.file, d->place.line, e, c->name);
+}
+
+static gpu_status refuse_race(const fp_operator *kernel, const fp_captured *c, size_t e, const fp_value_layout *layout,
+                              const void *first, const void *other)
+{
+    const gpu_definition *d = kernel->snippet->kernel;
+    fp_text text = {0};
+    fp_text_print(&text,
+                  "FIREPILE_CHECK: the kernel %s (%s:%d) has a race, or reads what nothing has written: element "
+                  "%zu of '%s' is ",
+                  d->name, d->place.file, d->place.line, e, c->name);
+    fp_value_layout_write(layout, first, &text);
+    fp_text_put(&text, ", and ");
+    fp_value_layout_write(layout, other, &text);
+    fp_text_put(&text, " when the items run in another order");
+    return fp_fail_text(GPU_E_SNIPPET, &text);
+}
+
+/* Compares a result with that of the first run. */
+static gpu_status compare(const spawned *s, const fp_captured *c, const unsigned char *first)
+{
+    const fp_output *o = &s->request->outputs[c->output];
+    const unsigned char *now_there = fp_output_memory(s->request, c->output);
+    const size_t size = c->type->size;
+    fp_value_layout *layout;
+    gpu_status status = fp_value_layout_new(c->type, &layout);
+    if (status) return status;
+    for (size_t k = 0; k < o->length * size && !status; k += size) {
+        const bool unwritten = is_filled(first + k, size, FIRST_FILL) && is_filled(now_there + k, size, s->fill);
+        if (c->part == GPU_PART_RESULT && unwritten)
+            status = refuse_unwritten(s->request->ops[0], c, k / size);
+        else if (!fp_value_layout_alike(layout, first + k, now_there + k, NULL, 0, 0))
+            status = refuse_race(s->request->ops[0], c, k / size, layout, first + k, now_there + k);
+    }
+    fp_value_layout_free(layout);
+    return status;
+}
+
+/* Copies the results of the first run to `kept`, or compares them with those. */
+static gpu_status keep_or_compare(const spawned *s, unsigned char **kept)
+{
+    const fp_request *r = s->request;
+    const fp_operator *kernel = r->ops[0];
+    gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < kernel->count && !status; k++) {
+        const fp_captured *c = &kernel->captured[k];
+        const void *memory = fp_captured_is_made(c) ? fp_output_memory(r, c->output) : NULL;
+        if (!memory || r->outputs[c->output].extent == FP_COUNTED) continue;
+        const size_t bytes = r->outputs[c->output].length * c->type->size;
+        if (s->order != FORWARD) status = compare(s, c, kept[c->output]);
+        if (s->order != FORWARD) continue;
+        kept[c->output] = fp_alloc(bytes);
+        if (!kept[c->output]) return fp_fail_memory();
+        memcpy(kept[c->output], memory, bytes);
+    }
+    return status;
+}
+
+static gpu_status run_checked(spawned *s)
+{
+    unsigned char *kept[FP_OUTPUTS] = {NULL};
+    gpu_status status = GPU_OK;
+    for (int order = FORWARD; order < ORDERS && !status; order++) {
+        s->order = (item_order)order;
+        s->fill = (unsigned char)(FIRST_FILL + order);
+        status = run(s);
+        if (!status) status = keep_or_compare(s, kept);
+    }
+    for (unsigned k = 0; k < FP_OUTPUTS; k++) fp_free(kept[k]);
     return status;
 }
 
@@ -295,10 +410,12 @@ gpu_status fp_host_spawn(const fp_request *r)
                  .arguments = fp_alloc_array(count, sizeof *s.arguments),
                  .pointers = fp_alloc_array(count, sizeof *s.pointers),
                  .lengths = fp_alloc_array(count, sizeof *s.lengths),
-                 .local = fp_alloc(local_bytes(r->ops[0]) + 1)};
+                 .local_bytes = local_bytes(r->ops[0]),
+                 .checks = fp_is_on("FIREPILE_CHECK")};
+    s.local = fp_alloc(s.local_bytes + 1);
     gpu_status status = s.arguments && s.pointers && s.lengths && s.local ? GPU_OK : fp_fail_memory();
     if (!status) status = fp_host_call(snippet->kernel_signature, &s.call);
-    if (!status) status = run(&s);
+    if (!status) status = s.checks ? run_checked(&s) : run(&s);
     fp_free(s.arguments);
     fp_free(s.pointers);
     fp_free(s.lengths);
