@@ -2,7 +2,8 @@
  * the rest of its first block, then whole blocks, then the elements behind those. A work-item computes the windows that
  * begin in one block: it combines the first pieces from right to left, and appends to the last one element by element.
  * Whole blocks are combined before: blocks are elements of shorter windows. So a result takes as many applications,
- * whatever the width. Both sides combine in this order. */
+ * whatever the width. Both sides combine in this order. A group of a GPU brings its blocks, and then what lies behind
+ * them, into local memory, so that neighbouring work-items read and store neighbours. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "host/apply.h"
@@ -18,8 +19,8 @@
 
 enum { BLOCK = 16 };
 
-/* Work-items of a GPU's group, which share nothing. */
-enum { GROUP = 128 };
+/* Work-items of a GPU's group, and the fewest for which it stages its blocks. */
+enum { GROUP = 128, LEAST_STAGED = 4 };
 
 static size_t block_of(size_t width)
 {
@@ -33,6 +34,17 @@ static size_t results_of(size_t length, size_t width)
 
 /* ---- the device ---- */
 
+/* Halves the group until its blocks, and the one behind them, fit into local memory, padded. False: they do not, and
+ * nothing is staged. */
+static bool is_staged(const fp_policy *policy, size_t size, unsigned *group)
+{
+    unsigned staged = *group;
+    while (staged >= LEAST_STAGED && (staged + 1) * (BLOCK + 1) * size > policy->tile) staged /= 2;
+    if (policy->cpu || staged < LEAST_STAGED) return false;
+    *group = staged;
+    return true;
+}
+
 static gpu_status launch(fp_request *r)
 {
     fp_node *node = r->input.node;
@@ -43,10 +55,12 @@ static gpu_status launch(fp_request *r)
     gpu_status status = fp_plan_begin(&plan, "window", node->type, &r->input);
     if (status) return status;
     fp_plan_combine(plan, r->ops[0], node->type);
-    fp_plan_slot(plan, "FP_BLOCK", BLOCK);
+    unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
+    const bool staged = is_staged(policy, node->type->size, &group);
+    fp_plan_slot(plan, "FP_BLOCK", staged ? block : BLOCK);
+    fp_plan_slot(plan, "FP_STAGED", staged);
     fp_plan_slot(plan, "FP_MIDDLE", has_middle);
     size_t groups;
-    const unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
     const uint64_t width = r->number;
     const uint64_t chunk = policy->cpu
                                ? fp_chunk_of(blocks, policy->least_chunk / block + 1, policy->most_chunks, &groups)
