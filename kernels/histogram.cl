@@ -3,6 +3,7 @@
 // lint: FP_CPU=0 FP_FEW=0 FP_FLOATING=0 FP_T=int FP_LOCAL=0 FP_COPIES=1 FP_HUGE=1
 // lint: FP_CPU=1 FP_FEW=0
 // lint: FP_CPU=1 FP_FLOATING=0 FP_T=int
+// lint: FP_CPU=1 FP_FLOATING=0 FP_T=int FP_EXACT=1
 // Counts the elements in each of `bins` bins. Count number `bins` is that of elements in no bin.
 //   FP_FEW=1                1: few bins. Work-groups add to counters behind the ticket, which are zero between
 //                           launches. The last one moves the sums to `out`, and adds them if an `earlier` launch has
@@ -11,6 +12,7 @@
 //   FP_FLOATING=1           1: elements are floating
 //   FP_DISTANCE=uint        the unsigned type for differences of integers
 //   FP_HUGE=0               integers: 1: a difference of elements times the number of bins can exceed 64 bits
+//   FP_EXACT=0              CPU, integers: 1: doubles hold such products exactly
 //   FP_LOCAL=9216           GPU: counters of a work-group in local memory; 0: all count in `counts`
 //   FP_COPIES=32            GPU: counters of a bin in local memory, a power of two. More copies have fewer conflicts.
 //   FP_ITEMS_PER_THREAD=16  GPU: elements that a work-item has in flight
@@ -18,10 +20,24 @@
 #if !defined(FP_FEW) || !defined(FP_FLOATING) || !defined(FP_HUGE) || !defined(FP_DISTANCE)
 #error "histogram.cl needs FP_FEW, FP_FLOATING, FP_DISTANCE and FP_HUGE"
 #endif
+#if FP_CPU && !defined(FP_EXACT)
+#error "histogram.cl needs FP_EXACT on a CPU"
+#endif
 #if !FP_CPU && (!defined(FP_LOCAL) || !defined(FP_COPIES) || !defined(FP_ITEMS_PER_THREAD))
 #error "histogram.cl needs FP_LOCAL, FP_COPIES and FP_ITEMS_PER_THREAD on a GPU"
 #endif
 
+#if FP_CPU && FP_EXACT
+#define fp_slack(low, high, bins) 0
+// The bin of x: a guess that is off by one at most. All sums and products are exact, and none of it is a branch.
+static inline uint fp_bin(const FP_T x, const FP_T low, const FP_T high, const uint bins, const float unused)
+{
+    const double from_low = (FP_DISTANCE)x - (FP_DISTANCE)low, range = (FP_DISTANCE)high - (FP_DISTANCE)low;
+    const int guess = (int)(from_low * (bins / range));
+    const double over = from_low * bins - guess * range;
+    return x >= low && x < high ? (uint)(guess + (over >= range) - (over < 0)) : bins;
+}
+#else
 // Is x less than the lower bound of bin k, low + k * (high - low) / bins?
 #if FP_FLOATING
 static inline bool fp_below(const FP_T x, const uint k, const FP_T low, const FP_T high, const uint bins)
@@ -69,6 +85,7 @@ static inline uint fp_bin(const FP_T x, const FP_T low, const FP_T high, const u
     while (k + 1 < bins && !fp_below(x, k + 1, low, high, bins)) k++;
     return k;
 }
+#endif
 
 // ---- the counters of a work-group ----
 
@@ -144,6 +161,9 @@ static inline void fp_end(const uint bins, FP_SPACE uint *mine, volatile __globa
 // ---- counting ----
 
 #if FP_CPU
+// The bins of so many elements are computed before they are counted, by vectors.
+#define FP_BATCH 256
+
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_histogram(FP_PARAMS, const FP_T low, const FP_T high,
                                                                           const uint bins, FP_END_PARAMS,
                                                                           const ulong chunk, __global uint *own)
@@ -152,7 +172,12 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_histogram(FP_PAR
     const float slack = fp_slack(low, high, bins);
     __global uint *mine = own + get_group_id(0) * (bins + 1ul);
     for (uint k = 0; k <= bins; k++) mine[k] = 0;
-    for (ulong i = first; i < last; i++) mine[fp_bin(fp_load(i), low, high, bins, slack)]++;
+    uint k[FP_BATCH];
+    for (ulong i = first; i < last; i += FP_BATCH) {
+        const uint count = (uint)min(last - i, (ulong)FP_BATCH);
+        for (uint j = 0; j < count; j++) k[j] = fp_bin(fp_load(i + j), low, high, bins, slack);
+        for (uint j = 0; j < count; j++) mine[k[j]]++;
+    }
     FP_END(mine);
 }
 #else

@@ -408,3 +408,26 @@ Test(histogram, types_and_lengths)
     repeated_at_random_lengths();
     one_program_for_all_bins();
 }
+
+/* Products of differences and bins on both sides of what doubles hold exactly. */
+Test(histogram, elements_next_to_the_edges_of_bins_of_wide_ranges)
+{
+    static const uint32_t bins[] = {3, 4095, 4096, 4097, 65536};
+    const uint64_t low = 5, high = low + (UINT64_C(1) << 40);
+    gpu *g = test_open();
+    for (size_t b = 0; b < COUNT_OF(bins); b++) {
+        enum { EDGES = 500 };
+        uint64_t x[3 * EDGES], *want = test_alloc(bins[b], sizeof *want);
+        memset(want, 0, bins[b] * sizeof *want);
+        for (uint64_t e = 0; e < EDGES; e++) {
+            const uint64_t edge = (e * 7919 % bins[b] * (high - low) + bins[b] - 1) / bins[b];
+            for (uint64_t k = 0; k < 3; k++) x[3 * e + k] = low + edge + k - (edge > 0);
+        }
+        for (size_t i = 0; i < COUNT_OF(x); i++) want[(x[i] - low) * bins[b] / (high - low)]++;
+        gpu_array *counts;
+        gpu_histogram(gpu_array_of(g, x, COUNT_OF(x)), &low, &high, bins[b], &counts, NULL);
+        test_holds("counts", counts, GPU_ULONG, bins[b], want);
+        free(want);
+    }
+    test_close(g);
+}

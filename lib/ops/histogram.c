@@ -8,6 +8,7 @@
 #include "planning/plan.h"
 
 #include <firepile/histogram.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,12 +27,13 @@ enum { GROUP = 512, ITEMS_PER_THREAD = 8, RESIDENT_SHARE = 2 };
 enum { PLACES = 9216, MOST_COPIES = 32 };
 
 /* CPU: the fewest elements of a chunk for each bin. Its own counts are cleared and added up, which takes time. */
-enum { WORTH = 4 };
+enum { WORTH = 16 };
 
 typedef struct histogram {
     const void *low, *high;
     uint32_t bins;
-    bool huge; /* integers: products exceed 64 bits */
+    bool huge;  /* integers: products exceed 64 bits */
+    bool exact; /* integers: doubles hold the products */
 } histogram;
 
 /* ---- bounds ---- */
@@ -67,6 +69,7 @@ static gpu_status check_integer(gpu_type type, histogram *h)
     uint64_t low = as_bits(type, h->low), high = as_bits(type, h->high);
     bool is_signed = type->kind == GPU_KIND_SIGNED;
     h->huge = high - low > UINT64_MAX / h->bins;
+    h->exact = h->bins <= INT32_MAX && high - low <= (UINT64_C(1) << (DBL_MANT_DIG - 1)) / h->bins;
     if (is_signed ? (int64_t)low < (int64_t)high : low < high) return GPU_OK;
     if (is_signed)
         return fp_fail(GPU_E_ARGUMENT, "the bounds are %lld and %lld: low must be below high", (long long)low,
@@ -89,7 +92,7 @@ static gpu_status check(gpu_type type, const gpu_value *low, const gpu_value *hi
     if (bins == 0) return fp_fail(GPU_E_ARGUMENT, "there are no bins: there must be at least one");
     if (bins >= UINT32_MAX)
         return fp_fail(GPU_E_MEMORY, "cannot count in %zu bins: at most %u are possible", bins, UINT32_MAX - 1);
-    *out = (histogram){low->pointer, high->pointer, (uint32_t)bins, false};
+    *out = (histogram){.low = low->pointer, .high = high->pointer, .bins = (uint32_t)bins};
     return check_bounds(type, out);
 }
 
@@ -142,6 +145,7 @@ static void add_slots(fp_plan *plan, const histogram *h, const shape *s)
     fp_plan_slot(plan, "FP_FLOATING", type->kind == GPU_KIND_FLOATING);
     fp_plan_name(plan, "FP_DISTANCE", type->size > sizeof(uint32_t) ? GPU_ULONG : GPU_UINT);
     fp_plan_slot(plan, "FP_HUGE", h->huge);
+    if (plan->g->policy.cpu) fp_plan_slot(plan, "FP_EXACT", h->exact && plan->g->capabilities->has_double);
     if (plan->g->policy.cpu) return;
     fp_plan_slot(plan, "FP_LOCAL", s->places);
     fp_plan_slot(plan, "FP_COPIES", s->copies);
@@ -239,7 +243,7 @@ static gpu_status count_slices(const fp_ready *input, const histogram *h, fp_nod
 static gpu_status launch(fp_request *r)
 {
     const fp_node *node = r->input.node;
-    histogram h = {r->bounds[0], r->bounds[1], (uint32_t)r->number, false};
+    histogram h = {.low = r->bounds[0], .high = r->bounds[1], .bins = (uint32_t)r->number};
     gpu_status status = check_bounds(node->type, &h);
     fp_node *sums = fp_node_buffer(node->g, r->outputs[0].type, r->outputs[0].length, r->outputs[0].buffer, 0);
     if (!status) status = sums ? count_slices(&r->input, &h, sums) : fp_last_status();
