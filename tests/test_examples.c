@@ -146,6 +146,11 @@ Test(examples, plate)
     check_last_line("plate", "25.0 degrees in the middle\n");
 }
 
+Test(examples, image)
+{
+    check_last_line("image", "65 specks, 0 of them left; 2180 pixels of edges\n");
+}
+
 Test(examples, pagerank)
 {
     check_last_line("pagerank", "page 0 0.0059, page 4 0.0036, page 21 0.0034, page 321 0.0033\n");
@@ -212,6 +217,7 @@ Test(examples, a_full_disk_is_told)
                                         "runs",
                                         "series",
                                         "kernel_blur",
+                                        "image",
                                         "kernel_bodies",
                                         "kernel_histogram",
                                         "kernel_product",
