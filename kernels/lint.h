@@ -34,6 +34,7 @@ typedef FP_T fp_in;
 #define FP_ARGS fp_p0, fp_p1
 #define fp_load(i) fp_p1[i]
 #endif
+#define fp_load_in(i, row, column) fp_load(i)
 #define fp_n fp_p0
 #define fp_columns 8
 

@@ -10,6 +10,7 @@
 //   FP_ARGS            their names, to pass them on
 //   fp_n               the number of elements
 //   fp_load(i)         the element at index i
+//   fp_load_in(i, row, column)  the same, for a template that goes through a matrix
 //   fp_take(i, &v)     the element at index i of a selection's source; false if the filter drops it
 //   fp_op(a, b)        the operator of a template that combines elements
 //   fp_less(a, b)      the comparator of a template that sorts

@@ -19,6 +19,7 @@ GPU_FUNCTION(cell, moved, (cell x, uint64_t row, uint64_t column), {
     return x;
 });
 GPU_FUNCTION(int, negated, (int x), { return -x; });
+GPU_FUNCTION(int, minus, (int x, int y), { return x - y; });
 GPU_FUNCTION(int, tripled, (int x), { return 3 * x; });
 GPU_FUNCTION(int, quotient, (int x, uint64_t row, uint64_t column), { return x / (int)(row + column - 3); });
 GPU_FUNCTION(bool, is_even, (int x), { return x % 2 == 0; });
@@ -368,13 +369,29 @@ static void check_transpose(gpu *g, size_t rows, size_t columns)
 
 Test(matrix, large_transposes)
 {
-    static const size_t sides[][2] = {{31, 33}, {32, 32}, {33, 65}, {1031, 40}, {40, 1031}, {2, 5000}};
+    static const size_t sides[][2] = {{31, 33},   {32, 32},   {33, 65},   {64, 64},
+                                      {130, 200}, {1031, 40}, {40, 1031}, {2, 5000}};
     gpu *g = test_open();
     for (size_t s = 0; s < COUNT_OF(sides); s++) {
         gpu_scope *scope = gpu_scope_begin(g);
         check_transpose(g, sides[s][0], sides[s][1]);
         gpu_scope_end(scope);
     }
+    test_close(g);
+}
+
+/* Views of one kernel may have rows of different lengths. */
+Test(matrix, large_transposes_of_different_shapes)
+{
+    enum { ROWS = 40, COLUMNS = 90, N = ROWS * COLUMNS };
+    gpu *g = test_open();
+    int x[N], want[N];
+    for (int k = 0; k < N; k++) x[k] = k * k % 1009;
+    for (int k = 0; k < N; k++) want[k] = x[k % ROWS * COLUMNS + k / ROWS] - x[k % COLUMNS * ROWS + k / COLUMNS];
+    gpu_array *a = gpu_array_of(g, x, N);
+    gpu_array *wide = gpu_matrix_array(gpu_matrix_transpose(gpu_matrix_from(a, ROWS, COLUMNS)));
+    gpu_array *tall = gpu_matrix_array(gpu_matrix_transpose(gpu_matrix_from(a, COLUMNS, ROWS)));
+    test_holds("both", gpu_map2(wide, tall, minus), GPU_INT, N, want);
     test_close(g);
 }
 

@@ -30,10 +30,16 @@ static inline bool fp_antidiagonal(const ulong i, const ulong columns)
     return fp_column(i, columns) + fp_row(i, columns) == columns - 1;
 }
 
-// The place of element i of a view.
+// The place of an element of a view.
+static inline ulong fp_strided_in(const ulong row, const ulong column, const ulong first, const ulong row_step,
+                                  const ulong column_step)
+{
+    return first + row * row_step + column * column_step;
+}
+
 static inline ulong fp_strided(const ulong i, const ulong columns, const ulong first, const ulong row_step,
                                const ulong column_step)
 {
     const ulong row = fp_row(i, columns);
-    return first + row * row_step + (i - row * columns) * column_step;
+    return fp_strided_in(row, i - row * columns, first, row_step, column_step);
 }

@@ -149,6 +149,17 @@ static void add_gather(fp_plan *plan, const fp_node *node)
     add_size(plan, counter.index);
 }
 
+/* Programs have steps of 1 as constants, so that compilers see neighbours. */
+static void add_view(fp_plan *plan, const fp_strides *strides)
+{
+    const uint32_t steps[] = {strides->row_step == 1, strides->column_step == 1};
+    key_add(plan, steps, sizeof steps);
+    add_size(plan, strides->columns);
+    add_size(plan, strides->first);
+    add_size(plan, strides->row_step);
+    add_size(plan, strides->column_step);
+}
+
 /* The parameters of a node's own. */
 static void add_own(fp_plan *plan, fp_node *node)
 {
@@ -171,10 +182,7 @@ static void add_own(fp_plan *plan, fp_node *node)
         add_length(plan, node->inputs[0]);
         break;
     case FP_NODE_STRIDED:
-        add_size(plan, node->strides.columns);
-        add_size(plan, node->strides.first);
-        add_size(plan, node->strides.row_step);
-        add_size(plan, node->strides.column_step);
+        add_view(plan, &node->strides);
         break;
     case FP_NODE_GATHER:
         add_gather(plan, node);
@@ -239,7 +247,7 @@ gpu_status fp_plan_begin(fp_plan **out, const char *template, gpu_type type, con
     plan->type = type;
     plan->slot_count = plan->combine_count = plan->name_count = 0;
     plan->absence = FP_ABSENCE_NONE;
-    plan->compares = plan->has_epilogue = plan->multiplies = false;
+    plan->compares = plan->has_epilogue = plan->multiplies = plan->placed = false;
     plan->split = (fp_split){.dimensions = 0};
     plan->kernel = NULL;
     plan->length = input->length;
@@ -456,6 +464,18 @@ void fp_plan_edges(fp_plan *plan)
     if (!plan->split.dimensions) return;
     plan->split.edges = (unsigned)plan->parameter_count;
     add_value(plan, GPU_UINT, &all);
+}
+
+/* ---- places ---- */
+
+void fp_plan_places(fp_plan *plan, size_t columns)
+{
+    plan->placed = true;
+    for (size_t k = 0; k < plan->step_count; k++) {
+        fp_step *step = &plan->steps[k];
+        step->placed = step->node->kind == FP_NODE_STRIDED && step->node->strides.columns == columns;
+        key_add(plan, &step->placed, sizeof step->placed);
+    }
 }
 
 /* ---- launching ---- */

@@ -21,6 +21,7 @@ typedef struct fp_step {
     unsigned inputs[FP_INPUTS];
     unsigned parameter; /* the first of its own */
     bool moved;         /* fp_plan_edges: it is read at other places than the root */
+    bool placed;        /* fp_plan_places: a view with the template's rows and columns */
     unsigned domain;    /* while the program is written: the root it was last marked for */
 } fp_step;
 
@@ -90,6 +91,7 @@ typedef struct fp_plan {
     bool has_epilogue; /* maps are applied as the result is stored */
     unsigned epilogue; /* the step of the last map */
     fp_split split;
+    bool placed;   /* fp_load_in(i, row, column) instead of fp_load(i) */
     unsigned wide; /* elements of fp_load_wide; 1: there is none */
     fp_arg *args;
     size_t arg_capacity;
@@ -139,6 +141,10 @@ void fp_plan_vectors(fp_plan *plan, unsigned vector);
 /* The slots FP_SPLIT, FP_MARGIN and FP_MARGIN_DOWN of a template that loads elements near the edges apart from the
  * others. fp_edges may be 0 for elements that are so many columns and rows from them. An array is one row. */
 void fp_plan_edges(fp_plan *plan);
+
+/* For templates that know the place of each element in a matrix of so many columns: fp_load_in(i, row, column) instead
+ * of fp_load(i). Views then need no division. */
+void fp_plan_places(fp_plan *plan, size_t columns);
 
 bool fp_plan_has_stencils(const fp_plan *plan);
 /* Are there views, or operators that are given row and column? */

@@ -96,6 +96,32 @@ static void write_operands(const fp_plan *plan, unsigned number, const char *ind
     fp_text_put(out, ")");
 }
 
+/* Does the template give row and column of the view's elements, in the domain that is being written? */
+static bool knows_place(const fp_plan *plan, const fp_step *step)
+{
+    return plan->placed && step->placed && step->domain == plan->root + 1;
+}
+
+static void write_unit_or_parameter(size_t value, unsigned parameter, fp_text *out)
+{
+    if (value == 1) fp_text_put(out, ", 1");
+    if (value != 1) fp_text_print(out, ", fp_p%u", parameter);
+}
+
+static void write_view(const fp_plan *plan, unsigned number, const char *index, fp_text *out)
+{
+    const fp_step *step = &plan->steps[number];
+    const fp_strides *strides = &step->node->strides;
+    const unsigned p = step->parameter;
+    fp_text_print(out, "fp_l%u(", step->inputs[0]);
+    if (knows_place(plan, step)) fp_text_put(out, "fp_strided_in(row, column");
+    if (!knows_place(plan, step)) fp_text_print(out, "fp_strided(%s, fp_p%u", index, p);
+    fp_text_print(out, ", fp_p%u", p + 1);
+    write_unit_or_parameter(strides->row_step, p + 2, out);
+    write_unit_or_parameter(strides->column_step, p + 3, out);
+    fp_text_put(out, "), FP_ARGS)");
+}
+
 /* The value of a step at `index`, given its inputs' values v0, v1, ... with `at` behind them: "" or "[k]". */
 static void write_value(const fp_plan *plan, unsigned number, const char *type, const char *index, const char *at,
                         fp_text *out)
@@ -131,8 +157,7 @@ static void write_value(const fp_plan *plan, unsigned number, const char *type, 
                       step->inputs[1], index, p);
         break;
     case FP_NODE_STRIDED:
-        fp_text_print(out, "fp_l%u(fp_strided(%s, fp_p%u, fp_p%u, fp_p%u, fp_p%u), FP_ARGS)", input, index, p, p + 1,
-                      p + 2, p + 3);
+        write_view(plan, number, index, out);
         break;
     case FP_NODE_GATHER:
         fp_text_print(out, "fp_g%u((ulong)v%u%s, %s, FP_ARGS)", number, input, at, index);
@@ -230,10 +255,11 @@ static void write_domain(const fp_plan *plan, unsigned root, fp_source *source)
 {
     fp_text *out = fp_code(source);
     const char *type = fp_source_type(source, plan->steps[root].node->type);
+    const char *place = plan->placed && root == plan->root ? "const ulong row, const ulong column, " : "";
     bool selected = fp_node_selection(plan->steps[root].node) != NULL;
     mark_domain(plan, root, root);
     if (selected) fp_text_print(out, "FP_INLINE bool fp_k%u(const ulong i, %s *out, FP_PARAMS)\n{\n", root, type);
-    if (!selected) fp_text_print(out, "FP_INLINE %s fp_l%u(const ulong i, FP_PARAMS)\n{\n", type, root);
+    if (!selected) fp_text_print(out, "FP_INLINE %s fp_l%u(const ulong i, %sFP_PARAMS)\n{\n", type, root, place);
     write_domain_steps(plan, root, false, source);
     fp_text_print(out, selected ? "    *out = v%u;\n    return true;\n}\n" : "    return v%u;\n}\n", root);
     if (plan->wide == 1) return;
@@ -377,8 +403,8 @@ static void write_filled_load(const fp_plan *plan, const char *type, fp_text *ou
     fp_text_put(out, "    v[k] = all;\n    }\n}\n#define fp_load_wide(i, v) fp_load_filled_wide(i, v, FP_ARGS)\n");
 }
 
-/* fp_load(i) and fp_load_wide(i, v): the root's elements, as FP_T where the template combines them. FP_IN is their
- * type. */
+/* fp_load(i), or fp_load_in(i, row, column), and fp_load_wide(i, v): the root's elements, as FP_T where the template
+ * combines them. FP_IN is their type. */
 static void write_load(const fp_plan *plan, const char *type, fp_text *out)
 {
     fp_text_print(out, "#define FP_IN %s\n", type);
@@ -387,6 +413,8 @@ static void write_load(const fp_plan *plan, const char *type, fp_text *out)
         write_selected_load(plan, type, out);
     } else if (is_tuple(plan) || has_maps(plan)) {
         write_filled_load(plan, type, out);
+    } else if (plan->placed) {
+        fp_text_print(out, "#define fp_load_in(i, row, column) fp_l%u(i, row, column, FP_ARGS)\n", plan->root);
     } else {
         fp_text_print(out, "#define fp_load(i) fp_l%u(i, FP_ARGS)\n#define fp_load_wide(i, v) fp_w%u(i, v, FP_ARGS)\n",
                       plan->root, plan->root);
