@@ -85,6 +85,71 @@ Test(matrix_rows, delayed)
     test_close(g);
 }
 
+/* ---- columns ---- */
+
+enum { TALL = 900, WIDE = 70 };
+
+static int *tall_elements(void)
+{
+    int *x = test_alloc(TALL * WIDE, sizeof *x);
+    for (int k = 0; k < TALL * WIDE; k++) x[k] = k * 31 % 997;
+    return x;
+}
+
+/* Sums of the columns from the first of `rows` rows, in which columns are from `left` on. */
+static void sum_columns(const int *x, size_t left, size_t rows, size_t columns, int *sums)
+{
+    memset(sums, 0, columns * sizeof *sums);
+    for (size_t k = 0; k < rows * columns; k++) sums[k % columns] += x[k / columns * WIDE + left + k % columns];
+}
+
+Test(matrix_rows, columns_of_a_block)
+{
+    gpu *g = test_open();
+    int *x = tall_elements(), want[50];
+    gpu_matrix *m = gpu_matrix_block(gpu_matrix_of(g, x, TALL, WIDE), 10, 20, 800, 50);
+    sum_columns(x + 10 * WIDE, 20, 800, 50, want);
+    test_holds("a block", gpu_matrix_reduce_columns(m, plus), GPU_INT, 50, want);
+    free(x);
+    test_close(g);
+}
+
+Test(matrix_rows, columns_of_a_flipped_matrix)
+{
+    gpu *g = test_open();
+    int *x = tall_elements(), want[WIDE];
+    gpu_matrix *m = gpu_matrix_flip_columns(gpu_matrix_of(g, x, TALL, WIDE));
+    for (int c = 0; c < WIDE; c++) sum_columns(x, WIDE - 1 - c, TALL, 1, want + c);
+    test_holds("flipped", gpu_matrix_reduce_columns(m, plus), GPU_INT, WIDE, want);
+    free(x);
+    test_close(g);
+}
+
+Test(matrix_rows, columns_of_a_mapped_transpose)
+{
+    gpu *g = test_open();
+    int *x = tall_elements(), want[TALL];
+    gpu_matrix *m = gpu_matrix_map(gpu_matrix_transpose(gpu_matrix_of(g, x, TALL, WIDE)), tripled);
+    memset(want, 0, sizeof want);
+    for (int k = 0; k < TALL * WIDE; k++) want[k / WIDE] += 3 * x[k];
+    test_holds("transposed", gpu_matrix_reduce_columns(m, plus), GPU_INT, TALL, want);
+    free(x);
+    test_close(g);
+}
+
+/* Up to 32 rows that may round are added one after the other. */
+Test(matrix_rows, few_rows_have_the_bits_of_a_loop)
+{
+    enum { ROWS = 32, COLUMNS = 150 };
+    gpu *g = test_open();
+    float x[ROWS * COLUMNS], want[COLUMNS] = {0};
+    for (int k = 0; k < ROWS * COLUMNS; k++) x[k] = 1.0f / (float)(k % 89 + 1);
+    for (int k = 0; k < ROWS * COLUMNS; k++) want[k % COLUMNS] += x[k];
+    gpu_matrix *m = gpu_matrix_of(g, x, ROWS, COLUMNS);
+    test_holds("sums", gpu_matrix_reduce_columns(m, "a + b"), GPU_FLOAT, COLUMNS, want);
+    test_close(g);
+}
+
 /* Rows without elements have the identity, if it is known. */
 Test(matrix_rows, no_elements)
 {

@@ -218,8 +218,9 @@ GPU_API GPU_CHECKED gpu_status gpu_matrix_determinant_op(const gpu_matrix *m, co
 #define gpu_matrix_reduce_rows_(m, op, ...) gpu_matrix_reduce_rows_op(m, GPU_OPERATOR_(op, __VA_ARGS__))
 GPU_API gpu_array *gpu_matrix_reduce_rows_op(const gpu_matrix *m, const gpu_operator *op);
 
-/** gpu_matrix_reduce_columns(m, op, captures...): one value a column: gpu_matrix_reduce_rows of the transpose,
- * which is stored first if it is large. */
+/** gpu_matrix_reduce_columns(m, op, captures...): one value a column, combined in order from the top down. Delayed. Up
+ * to 32 rows that may round are combined one after the other. The matrix is read row by row, without a transpose.
+ * Errors    as gpu_matrix_reduce_rows, if columns have no elements. */
 #define gpu_matrix_reduce_columns(m, ...) gpu_matrix_reduce_columns_((m), __VA_ARGS__, NULL)
 #define gpu_matrix_reduce_columns_(m, op, ...) gpu_matrix_reduce_columns_op(m, GPU_OPERATOR_(op, __VA_ARGS__))
 GPU_API gpu_array *gpu_matrix_reduce_columns_op(const gpu_matrix *m, const gpu_operator *op);

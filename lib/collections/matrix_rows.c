@@ -1,5 +1,4 @@
-/* Operations along the rows or the columns of a matrix. Those along columns are those along the rows of its transpose.
- */
+/* Operations along the rows or the columns of a matrix. */
 #include "collections/matrix.h"
 
 #include "base/error.h"
@@ -75,9 +74,32 @@ static gpu_status run_reduce(const fp_task *task, fp_node **result)
     return fp_task_run(&blocks, result);
 }
 
+static gpu_status run_columns(const fp_task *task, fp_node **result)
+{
+    return fp_reduce_columns(task->ready, task->op, task->numbers[1], result);
+}
+
+static gpu_status reduce_down(const fp_task *task, fp_node **result)
+{
+    fp_task columns = *task;
+    columns.run = run_columns;
+    columns.delayed = true;
+    columns.block = task->numbers[0];
+    return fp_task_run(&columns, result);
+}
+
+/* The columns of a view that is a transpose are the rows of what it shows. */
 static gpu_status run_reduce_columns(const fp_task *task, fp_node **result)
 {
-    return run_transposed(task, run_reduce, result);
+    fp_task rows = *task;
+    rows.inputs[0] = fp_matrix_transposed(task->inputs[0], task->numbers[0], task->numbers[1]);
+    rows.numbers[0] = task->numbers[1];
+    rows.numbers[1] = task->numbers[0];
+    if (!rows.inputs[0]) return fp_last_status();
+    const bool turned = rows.inputs[0]->kind == FP_NODE_STRIDED && rows.numbers[0] && rows.numbers[1];
+    gpu_status status = turned ? reduce_down(task, result) : run_reduce(&rows, result);
+    fp_node_drop(rows.inputs[0]);
+    return status;
 }
 
 static gpu_array *reduce(const gpu_matrix *m, const char *operation, run_rows *run, const gpu_operator *op)

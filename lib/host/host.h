@@ -30,6 +30,8 @@ gpu_status fp_host_select(const fp_request *request);
 /* One value for each operator. */
 gpu_status fp_host_reduce(const fp_request *request);
 gpu_status fp_host_block_reduce(const fp_request *request);
+/* One value for each of `number` columns. */
+gpu_status fp_host_reduce_columns(const fp_request *request);
 /* From left to right; exclusive if there is a start. */
 gpu_status fp_host_scan(const fp_request *request);
 /* Combines runs of equal keys. A pair has a value, a key, and a mark that is not zero where a run begins

@@ -44,28 +44,45 @@ void fp_mapped_end(fp_mapped *m)
 
 /* ---- folds ---- */
 
-/* The values of one operator so far: that of the current run, and that of 2^k runs for each bit k of their number. */
+/* The values of one operator so far: those of the current run, and those of 2^k runs for each bit k of their number.
+ * There is one value for each column of a matrix, else one. */
 typedef struct fold {
     fp_mapped mapped;
     fp_applied applied;
-    size_t size;
-    size_t filled; /* elements of the current run */
+    size_t size, columns;
+    size_t filled; /* elements of the current run, in each column */
     uint64_t runs;
     unsigned char *run;
     unsigned char *trees;
+    unsigned char *room; /* for the values of a combination */
 } fold;
+
+/* `count` values that stand side by side. The result may be one of the operands. */
+static void combine_some(const fold *f, const unsigned char *a, const unsigned char *b, size_t count,
+                         unsigned char *out)
+{
+    const size_t size = f->size;
+    fp_apply(&f->applied,
+             &(fp_stretch){.out = f->room, .out_stride = size, .in = {a, b}, .stride = {size, size}, .count = count});
+    memcpy(out, f->room, count * size);
+}
 
 /* b = op(a, b) */
 static void combine(const fold *f, const unsigned char *a, unsigned char *b)
 {
-    fp_apply(&f->applied, &(fp_stretch){.out = b, .in = {a, b}, .count = 1});
+    combine_some(f, a, b, f->columns, b);
+}
+
+static unsigned char *tree_at(const fold *f, unsigned k)
+{
+    return f->trees + k * f->columns * f->size;
 }
 
 static void end_run(fold *f)
 {
     unsigned k = 0;
-    for (; f->runs >> k & 1; k++) combine(f, f->trees + k * f->size, f->run);
-    memcpy(f->trees + k * f->size, f->run, f->size);
+    for (; f->runs >> k & 1; k++) combine(f, tree_at(f, k), f->run);
+    memcpy(tree_at(f, k), f->run, f->columns * f->size);
     f->runs++;
     f->filled = 0;
 }
@@ -86,17 +103,16 @@ static void add(fold *f, const unsigned char *elements, size_t count)
     }
 }
 
-/* Puts the value into f->run. False if there were no elements. */
+/* Puts the values into f->run. False if there were no elements. */
 static bool finish(fold *f)
 {
     bool any = f->filled > 0;
     for (unsigned k = 0; f->runs >> k; k++) {
         if (!(f->runs >> k & 1)) continue;
-        const unsigned char *tree = f->trees + k * f->size;
         if (any)
-            combine(f, tree, f->run);
+            combine(f, tree_at(f, k), f->run);
         else
-            memcpy(f->run, tree, f->size);
+            memcpy(f->run, tree_at(f, k), f->columns * f->size);
         any = true;
     }
     return any;
@@ -109,7 +125,7 @@ static unsigned levels_of(size_t length)
     return levels;
 }
 
-static gpu_status fold_begin(const fp_request *r, unsigned k, fold *out)
+static gpu_status fold_begin(const fp_request *r, unsigned k, size_t columns, fold *out)
 {
     gpu_type type = fp_operand_at(r, k);
     gpu_status status = fp_mapped_begin(r, k, &out->mapped);
@@ -117,9 +133,11 @@ static gpu_status fold_begin(const fp_request *r, unsigned k, fold *out)
     if (!status) status = fp_apply_begin(&out->applied);
     if (status) return status;
     out->size = type->size;
-    out->run = fp_alloc_array(1 + levels_of(r->input.node->length), out->size);
+    out->columns = columns;
+    out->run = fp_alloc_array((2 + levels_of(r->input.node->length / columns)) * columns, out->size);
     if (!out->run) return fp_fail_memory();
-    out->trees = out->run + out->size;
+    out->room = out->run + columns * out->size;
+    out->trees = out->room + columns * out->size;
     return GPU_OK;
 }
 
@@ -170,7 +188,7 @@ gpu_status fp_host_reduce(const fp_request *r)
 {
     fold *folds = fp_alloc_array(r->op_count, sizeof *folds);
     gpu_status status = folds ? GPU_OK : fp_fail_memory();
-    for (unsigned k = 0; k < r->op_count && !status; k++) status = fold_begin(r, k, &folds[k]);
+    for (unsigned k = 0; k < r->op_count && !status; k++) status = fold_begin(r, k, 1, &folds[k]);
     if (!status) status = run(r, folds);
     for (unsigned k = 0; folds && k < r->op_count; k++) fold_end(&folds[k]);
     fp_free(folds);
@@ -213,9 +231,49 @@ gpu_status fp_host_block_reduce(const fp_request *r)
 {
     fold f = {.run = NULL};
     fp_node *node = r->input.node;
-    gpu_status status = fold_begin(r, 0, &f);
+    gpu_status status = fold_begin(r, 0, 1, &f);
     if (!status) status = reduce_blocks(node, r->number, &f, fp_output_memory(r, 0));
     if (!status && r->outputs[0].count) fp_count_learn(r->outputs[0].count, fp_ceiling(node->length, r->number));
+    fold_end(&f);
+    return status;
+}
+
+/* ---- columns ---- */
+
+/* Adds `count` elements of a row, from this column on. */
+static void add_to_columns(fold *f, size_t column, const unsigned char *elements, size_t count)
+{
+    unsigned char *total = f->run + column * f->size;
+    if (f->filled) combine_some(f, total, elements, count, total);
+    if (!f->filled) memcpy(total, elements, count * f->size);
+    if (column + count == f->columns && ++f->filled == RUN) end_run(f);
+}
+
+static gpu_status reduce_columns(fp_node *node, fold *f)
+{
+    fp_walk walk;
+    fp_block block;
+    size_t column = 0;
+    gpu_status status = fp_walk_begin(&walk, node);
+    while (!status && fp_walk_next(&walk, &block)) {
+        for (size_t done = 0, part; done < block.count; done += part) {
+            const size_t left = f->columns - column;
+            part = block.count - done < left ? block.count - done : left;
+            add_to_columns(f, column, block.elements + done * f->size, part);
+            column = part == left ? 0 : column + part;
+        }
+    }
+    fp_walk_end(&walk);
+    return status;
+}
+
+gpu_status fp_host_reduce_columns(const fp_request *r)
+{
+    fold f = {.run = NULL};
+    gpu_status status = fold_begin(r, 0, r->number, &f);
+    if (!status) status = reduce_columns(r->input.node, &f);
+    if (!status) finish(&f);
+    if (!status) memcpy(fp_output_memory(r, 0), f.run, f.columns * f.size);
     fold_end(&f);
     return status;
 }

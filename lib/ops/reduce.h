@@ -60,6 +60,9 @@ gpu_status fp_reduce_own(fp_entry *entry, fp_node *node, const char *snippet, vo
 /* One value for each `block` elements. Blocks of up to 32 are combined from left to right, on both sides. */
 gpu_status fp_block_reduce(const fp_ready *input, fp_operator *op, size_t block, fp_node **result);
 
+/* One value for each column of a matrix that has some rows and `columns`: its elements, combined from the top down. */
+gpu_status fp_reduce_columns(const fp_ready *input, fp_operator *op, size_t columns, fp_node **result);
+
 /* The work-items of a group that reduces elements of `size` bytes. */
 unsigned fp_reduce_group(const gpu *g, size_t size);
 

@@ -1,0 +1,50 @@
+// lint: FP_CPU=0
+// lint: FP_CPU=1
+// Combines the elements of each column of a matrix, from the top down. The rows are divided into parts of `height`:
+// out[p * columns + c] = the elements of column c in the rows from p * height on, below (p + 1) * height.
+//   FP_ACROSS=32  columns of a work-group
+//   FP_DOWN=8     GPU: work-items of a column. Each combines a share of the part's rows.
+#if !defined(FP_CPU) || !defined(FP_WG) || !FP_ACROSS || (!FP_CPU && !FP_DOWN)
+#error "reduce_columns.cl needs FP_CPU, FP_WG, FP_ACROSS and, on a GPU, FP_DOWN"
+#endif
+
+#if FP_CPU
+// The loops along a row become vectors.
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+fp_reduce_columns(FP_PARAMS, const ulong columns, const ulong height, __global FP_T *restrict out)
+{
+    const ulong rows = fp_n / columns, across = (columns + FP_ACROSS - 1) / FP_ACROSS;
+    const ulong part = get_group_id(0) / across, left = get_group_id(0) % across * FP_ACROSS;
+    const ulong top = part * height, bottom = min(top + height, rows);
+    const uint width = min((ulong)FP_ACROSS, columns - left);
+    FP_T total[FP_ACROSS];
+    for (uint c = 0; c < width; c++) total[c] = fp_load_in(top * columns + left + c, top, left + c);
+    for (ulong r = top + 1; r < bottom; r++)
+        for (uint c = 0; c < width; c++) total[c] = fp_op(total[c], fp_load_in(r * columns + left + c, r, left + c));
+    for (uint c = 0; c < width; c++) out[part * columns + left + c] = total[c];
+}
+#else
+// Neighbouring work-items load neighbours in a row.
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
+fp_reduce_columns(FP_PARAMS, const ulong columns, const ulong height, __global FP_T *restrict out)
+{
+    __local FP_T values[FP_DOWN][FP_ACROSS];
+    const ulong rows = fp_n / columns, across = (columns + FP_ACROSS - 1) / FP_ACROSS;
+    const ulong part = get_group_id(0) / across, top = part * height, bottom = min(top + height, rows);
+    const uint right = get_local_id(0) % FP_ACROSS, down = get_local_id(0) / FP_ACROSS;
+    const ulong column = get_group_id(0) % across * FP_ACROSS + right, share = (bottom - top + FP_DOWN - 1) / FP_DOWN;
+    const ulong first = top + down * share, last = min(first + share, bottom);
+    if (column < columns && first < last) {
+        FP_T total = fp_load_in(first * columns + column, first, column);
+#pragma unroll 8
+        for (ulong r = first + 1; r < last; r++) total = fp_op(total, fp_load_in(r * columns + column, r, column));
+        values[down][right] = total;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (down > 0 || column >= columns) return;
+    const uint shares = (uint)((bottom - top + share - 1) / share);
+    FP_T total = values[0][right];
+    for (uint d = 1; d < shares; d++) total = fp_op(total, values[d][right]);
+    out[part * columns + column] = total;
+}
+#endif
