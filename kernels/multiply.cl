@@ -2,23 +2,32 @@
 // lint: FP_CPU=1
 // out[i][j] = the combination of fp_product(a[i][k], b[k][j]) for all k, in order. Rows, columns and k are not 0.
 //   FP_DEPTH=32    values of k of a tile
-//   FP_COLUMNS=32  CPU: columns of a tile
-//   FP_ROWS=16     CPU: rows of a tile
+//   FP_COLUMNS=64  CPU: columns of a tile
+//   FP_ROWS=64     CPU: rows of a tile
+//   FP_VECTOR=16   CPU: elements of a vector; 0: as many as the compiler likes
 //   FP_SIDE=16     GPU: work-items along each side of a tile
 //   FP_RESULTS=4   GPU: a work-item computes FP_RESULTS * FP_RESULTS elements
-#if !defined(FP_CPU) || !FP_DEPTH || (FP_CPU && !(FP_COLUMNS && FP_ROWS)) || (!FP_CPU && !(FP_SIDE && FP_RESULTS))
-#error "multiply.cl needs FP_DEPTH, FP_COLUMNS and FP_ROWS on a CPU, and FP_SIDE and FP_RESULTS on a GPU"
+#if !defined(FP_CPU) || !FP_DEPTH || (FP_CPU && !(FP_COLUMNS && FP_ROWS && defined(FP_VECTOR))) ||                     \
+    (!FP_CPU && !(FP_SIDE && FP_RESULTS))
+#error "multiply.cl needs FP_DEPTH; FP_COLUMNS, FP_ROWS and FP_VECTOR on a CPU; FP_SIDE and FP_RESULTS on a GPU"
 #endif
 
 #if FP_CPU
 // Appends FP_UNROLL values of k to a row of totals, which stay in registers meanwhile. The loop along the row of b
-// becomes vectors.
+// becomes vectors. On their own compilers take half of the widest ones.
 #define FP_UNROLL 4
+#if FP_VECTOR && defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed" // some operators have no vectors
+#define FP_VECTORS_OF_ROW _Pragma("clang loop vectorize_width(FP_VECTOR)")
+#else
+#define FP_VECTORS_OF_ROW
+#endif
 #define FP_APPEND(n)                                                                                                   \
     {                                                                                                                  \
         FP_T x[n];                                                                                                     \
         for (uint u = 0; u < n; u++) x[u] = fp_load_a((row + r) * inner + first + k + u);                              \
-        for (uint c = 0; c < FP_COLUMNS; c++) {                                                                        \
+        FP_VECTORS_OF_ROW for (uint c = 0; c < FP_COLUMNS; c++)                                                        \
+        {                                                                                                              \
             FP_T v = total[r][c];                                                                                      \
             _Pragma("unroll") for (uint u = 0; u < n; u++) v = fp_op(v, fp_product(x[u], b[k + u][c]));                \
             total[r][c] = v;                                                                                           \

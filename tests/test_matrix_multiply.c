@@ -30,8 +30,9 @@ GPU_FUNCTION(wide, folded, (wide a, wide b), {
 GPU_FUNCTION(float, chosen, (float x, float y, GPU_GLOBAL const float *table), { return x * table[0] + y * table[1]; });
 
 /* Rows, inner dimension, columns. */
-static const size_t shapes[][3] = {{0, 4, 3},   {3, 4, 0},   {1, 1, 1},    {1, 9, 1},    {5, 1, 6},    {3, 2, 4},
-                                   {1, 40, 17}, {17, 33, 1}, {17, 33, 65}, {64, 16, 64}, {65, 17, 63}, {100, 99, 70}};
+static const size_t shapes[][3] = {{0, 4, 3},    {3, 4, 0},     {1, 1, 1},     {1, 9, 1},    {5, 1, 6},
+                                   {3, 2, 4},    {1, 40, 17},   {17, 33, 1},   {17, 33, 65}, {64, 16, 64},
+                                   {65, 17, 63}, {100, 99, 70}, {300, 70, 290}};
 
 static float *some_floats(size_t n, uint64_t seed)
 {

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "host/apply.h"
 #include "host/host.h"
+#include "kernel/type.h"
 #include "ops/reduce.h"
 #include "planning/eval.h"
 #include "planning/execute.h"
@@ -17,17 +18,24 @@
 
 /* ---- the device ---- */
 
-/* The tile of a CPU: rows, values of k, and bytes of a row. */
-enum { ROWS = 16, DEPTH = 32, ROW_BYTES = 128 };
+/* The tile of a CPU: rows, values of k, and bytes of a row and of a vector. Tall tiles read less of b, but each core
+ * should have some. */
+enum { MOST_ROWS = 64, LEAST_ROWS = 16, DEPTH = 32, ROW_BYTES = 256, VECTOR_BYTES = 64, SHARE = 4 };
 
-static size_t cpu_slots(fp_plan *plan, const size_t *shape, size_t size)
+static size_t cpu_slots(fp_plan *plan, const size_t *shape, gpu_type type)
 {
-    size_t columns = 1;
+    const size_t least = plan->g->policy.most_chunks / SHARE, size = type->size;
+    size_t columns = 1, rows = MOST_ROWS;
     while (columns < shape[FP_SHAPE_COLUMNS] && 2 * columns * size <= ROW_BYTES) columns *= 2;
-    fp_plan_slot(plan, "FP_ROWS", ROWS);
+    const size_t across = fp_ceiling(shape[FP_SHAPE_COLUMNS], columns);
+    while (rows > 1 && rows * columns * size > MOST_ROWS * ROW_BYTES) rows /= 2;
+    while (rows > LEAST_ROWS && fp_ceiling(shape[FP_SHAPE_ROWS], rows) * across < least) rows /= 2;
+    const size_t vector = fp_type_is_scalar(type) ? VECTOR_BYTES / size : 0;
+    fp_plan_slot(plan, "FP_ROWS", rows);
     fp_plan_slot(plan, "FP_COLUMNS", columns);
     fp_plan_slot(plan, "FP_DEPTH", DEPTH);
-    return fp_ceiling(shape[FP_SHAPE_ROWS], ROWS) * fp_ceiling(shape[FP_SHAPE_COLUMNS], columns);
+    fp_plan_slot(plan, "FP_VECTOR", vector < columns ? vector : columns);
+    return fp_ceiling(shape[FP_SHAPE_ROWS], rows) * across;
 }
 
 /* The tile of a GPU: work-items along a side, elements of an item along a side, and values of k. Two tiles are in local
@@ -60,7 +68,7 @@ static gpu_status launch(fp_request *r)
     const uint64_t rows = shape[FP_SHAPE_ROWS], inner = shape[FP_SHAPE_INNER], columns = shape[FP_SHAPE_COLUMNS];
     const fp_arg args[] = {
         {FP_ARG_VALUE(rows)}, {FP_ARG_VALUE(inner)}, {FP_ARG_VALUE(columns)}, {.buffer = r->outputs[0].buffer}};
-    if (policy->cpu) return fp_plan_launch(plan, args, 4, cpu_slots(plan, shape, size), 1);
+    if (policy->cpu) return fp_plan_launch(plan, args, 4, cpu_slots(plan, shape, node->type), 1);
     const tile t = tile_of(policy, size);
     fp_plan_slot(plan, "FP_SIDE", t.side);
     fp_plan_slot(plan, "FP_RESULTS", t.results);
