@@ -1,5 +1,4 @@
-/* gpu_load_npy and gpu_save_npy: round trips, files as NumPy writes them, malformed ones, NumPy itself, and
- * its results beside the library's. */
+/* gpu_load_npy and gpu_save_npy: round trips, files as NumPy writes them, malformed ones, and NumPy itself. */
 #include "support/reference.h"
 
 #include <signal.h>
@@ -164,93 +163,6 @@ Test(file, numpy)
     gpu_array *b = gpu_load_npy(g, path_of("b.npy"));
     cr_assert(gpu_type_of(b) == GPU_LONG && gpu_length(b) == 12);
     cr_assert_eq(test_wrong(b, "x != i"), 0);
-    test_close(g);
-}
-
-/* ---- results beside NumPy's ---- */
-
-enum { N = 5000, FEW = 100, SHARES = 21, BINS = 16 };
-
-static void save_as(const char *name, const gpu_array *a)
-{
-    char file[32];
-    snprintf(file, sizeof file, "%s.npy", name);
-    test_ok(gpu_save_npy(a, path_of(file)));
-}
-
-/* Mean, variance, median, and then quantiles. */
-static void save_statistics(gpu *g, const gpu_array *x)
-{
-    double values[3 + SHARES];
-    test_ok(gpu_variance(x, &values[0], &values[1]));
-    test_ok(gpu_mean(x, &values[0]));
-    test_ok(gpu_median(x, &values[2]));
-    for (int k = 0; k < SHARES; k++) test_ok(gpu_quantile(x, k / (SHARES - 1.0), &values[3 + k]));
-    save_as("statistics", gpu_array_of(g, values, COUNT_OF(values)));
-}
-
-static void save_sorts(const gpu_array *x, const gpu_array *few)
-{
-    gpu_array *keys, *places;
-    save_as("sort_descending", gpu_sort_descending(x));
-    save_as("argsort", gpu_argsort(few));
-    save_as("argsort_by", gpu_argsort_by(few, "a > b"));
-    test_ok(gpu_top_pairs(few, gpu_argsort(x), FEW, &keys, &places));
-    save_as("top_keys", keys);
-    save_as("top_places", places);
-    gpu_array *sorted = gpu_sort(few);
-    save_as("lower_bound", gpu_lower_bound(sorted, few));
-    save_as("upper_bound", gpu_upper_bound(sorted, few));
-}
-
-static void save_sets(const gpu_array *few, const gpu_array *others)
-{
-    gpu_array *a = gpu_unique(gpu_sort(few)), *b = gpu_unique(gpu_sort(others));
-    save_as("unique", a);
-    save_as("contains", gpu_contains(b, few));
-    save_as("union", gpu_set_union(a, b));
-    save_as("intersection", gpu_set_intersection(a, b));
-    save_as("difference", gpu_set_difference(a, b));
-}
-
-static void fill_below(int *out, int most, uint64_t seed)
-{
-    for (int k = 0; k < N; k++) out[k] = (int)(test_random(&seed) % (uint64_t)most);
-}
-
-/* The script prints what differs. */
-static void compare_files(void)
-{
-    const char *source = getenv("FP_TEST_SOURCE");
-    char command[4 * TEST_PATH];
-    snprintf(command, sizeof command, "python3 '%s/tests/compare_numpy.py' '%s'", source ? source : ".", folder);
-    cr_assert_eq(system(command), 0, "results differ from NumPy's");
-}
-
-Test(file, results_beside_numpy)
-{
-    if (!has_numpy()) cr_skip_test("NumPy is not there");
-    gpu *g = test_open();
-    if (!test_has_double()) cr_skip_test("statistics are written as doubles");
-    static float data[N];
-    static int small[N], others[N], counts[N];
-    uint64_t seed = 1;
-    for (int k = 0; k < N; k++) data[k] = (float)((double)test_random(&seed) * 0x1p-62 - 2);
-    fill_below(small, 3 * FEW, 2);
-    fill_below(others, 5 * FEW, 3);
-    fill_below(counts, 4, 4);
-    gpu_array *x = gpu_array_of(g, data, N), *few = gpu_array_of(g, small, N), *bins, *outside;
-    save_as("x", x);
-    save_as("few", few);
-    save_as("others", gpu_array_of(g, others, N));
-    save_as("counts", gpu_array_of(g, counts, N));
-    save_statistics(g, x);
-    save_sorts(x, few);
-    save_sets(few, gpu_array_of(g, others, N));
-    save_as("repeat", gpu_repeat(x, gpu_array_of(g, counts, N)));
-    test_ok(gpu_histogram(x, &(float){-1}, &(float){1}, BINS, &bins, &outside));
-    save_as("histogram", bins);
-    compare_files();
     test_close(g);
 }
 
