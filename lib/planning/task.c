@@ -126,7 +126,7 @@ gpu_status fp_task_run(fp_task *task, fp_node **results)
 gpu_status fp_task_end(fp_task *task, gpu_status status, fp_node **results)
 {
     if (!status) status = depth_of(task) > 1 ? keep(task, results) : fp_task_run(task, results);
-    for (unsigned k = 0; k < FP_RESULTS && status; k++) {
+    for (unsigned k = 0; k < task->result_count && status; k++) {
         fp_node_drop(results[k]);
         results[k] = NULL;
     }
