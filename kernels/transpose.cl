@@ -29,22 +29,27 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_transpose(FP_PAR
     }
 }
 #else
-// Neighbouring work-items load elements of a column, and store elements of a row.
+// Neighbouring work-items load elements of a column, and store elements of a row. Each has several in flight.
+#define FP_SHARE ((FP_SIDE * FP_SIDE + FP_WG - 1) / FP_WG)
+#define FP_EACH(e) _Pragma("unroll") for (uint e = get_local_id(0), k = 0; k < FP_SHARE; k++, e += FP_WG)
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_transpose(FP_PARAMS, const ulong columns,
                                                                               __global FP_T *restrict out)
 {
     __local FP_T tile[FP_SIDE][FP_SIDE + 1];
     const ulong rows = fp_n / columns, across = (columns + FP_SIDE - 1) / FP_SIDE;
     const ulong top = get_group_id(0) / across * FP_SIDE, left = get_group_id(0) % across * FP_SIDE;
-    for (uint e = get_local_id(0); e < FP_SIDE * FP_SIDE; e += FP_WG) {
+    FP_EACH(e)
+    {
         const uint r = e % FP_SIDE, c = e / FP_SIDE;
-        if (top + r < rows && left + c < columns)
+        if (e < FP_SIDE * FP_SIDE && top + r < rows && left + c < columns)
             tile[r][c] = fp_load_in((top + r) * columns + left + c, top + r, left + c);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (uint e = get_local_id(0); e < FP_SIDE * FP_SIDE; e += FP_WG) {
+    FP_EACH(e)
+    {
         const uint r = e / FP_SIDE, c = e % FP_SIDE;
-        if (top + r < rows && left + c < columns) out[(top + r) * columns + left + c] = tile[r][c];
+        if (e < FP_SIDE * FP_SIDE && top + r < rows && left + c < columns)
+            out[(top + r) * columns + left + c] = tile[r][c];
     }
 }
 #endif

@@ -44,9 +44,13 @@ typedef struct tile {
     unsigned side, results, depth;
 } tile;
 
-static tile tile_of(const fp_policy *policy, size_t size)
+/* More elements of an item take fewer loads from local memory, but there are fewer groups. */
+static tile tile_of(const gpu *g, const size_t *shape, size_t size)
 {
-    tile t = {16, 4, 16};
+    const fp_policy *policy = &g->policy;
+    const size_t large = 16 * 8,
+                 groups = fp_ceiling(shape[FP_SHAPE_ROWS], large) * fp_ceiling(shape[FP_SHAPE_COLUMNS], large);
+    tile t = groups >= g->capabilities->compute_units ? (tile){16, 8, 8} : (tile){16, 4, 16};
     while (t.side > 1 && t.side * t.side > policy->group) t.side /= 2;
     while (t.depth > 4 && 2 * t.side * t.results * t.depth * size > policy->scratch) t.depth /= 2;
     while (t.results > 1 && 2 * t.side * t.results * t.depth * size > policy->scratch) t.results /= 2;
@@ -69,7 +73,7 @@ static gpu_status launch(fp_request *r)
     const fp_arg args[] = {
         {FP_ARG_VALUE(rows)}, {FP_ARG_VALUE(inner)}, {FP_ARG_VALUE(columns)}, {.buffer = r->outputs[0].buffer}};
     if (policy->cpu) return fp_plan_launch(plan, args, 4, cpu_slots(plan, shape, node->type), 1);
-    const tile t = tile_of(policy, size);
+    const tile t = tile_of(node->g, shape, size);
     fp_plan_slot(plan, "FP_SIDE", t.side);
     fp_plan_slot(plan, "FP_RESULTS", t.results);
     fp_plan_slot(plan, "FP_DEPTH", t.depth);

@@ -16,8 +16,8 @@ enum { SERIAL_ROWS = 32 };
  * chunks, because each has a row of totals. */
 enum { ROW_BYTES = 4096, CHUNKS_OF_PART = 4 };
 
-/* GPU: work-items of a group, its columns at most, and the fewest rows of a work-item. */
-enum { GROUP = 256, ACROSS = 32, LEAST_ROWS = 16 };
+/* GPU: work-items of a group, the most of them in a column, and the fewest rows of each. */
+enum { GROUP = 256, MOST_DOWN = 8, LEAST_ROWS = 16 };
 
 /* The shape of a launch. */
 typedef struct shape {
@@ -50,9 +50,11 @@ static shape shape_on_cpu(const fp_policy *policy, size_t rows, size_t columns, 
 static shape shape_on_gpu(const gpu *g, size_t rows, size_t columns, size_t size)
 {
     const size_t most = fp_reduce_group(g, size), group = most < GROUP ? most : GROUP;
-    shape s = {.across = 1};
-    while (s.across < columns && s.across < ACROSS && s.across < group) s.across *= 2;
-    s.down = group / s.across;
+    size_t down = 1;
+    while (2 * down <= group && 2 * down * LEAST_ROWS <= rows && (2 * down <= MOST_DOWN || group / down >= 2 * columns))
+        down *= 2;
+    shape s = {.across = 1, .down = down};
+    while (s.across < columns && 2 * s.across * down <= group) s.across *= 2;
     divide(&s, rows, columns, s.down * LEAST_ROWS, g->policy.resident / group);
     return s;
 }

@@ -26,7 +26,7 @@ static unsigned vector_of(const fp_plan *plan)
 /* Note [transposes]: a view whose columns are neighbours in memory, a transpose, is stored tile by tile
  * (kernels/transpose.cl), with all maps around it. Row by row, each element would read a cache line of its own. A CPU's
  * tile of floats has 256 bytes of each row, so that several cache lines share the look-up of their page. */
-enum { CPU_SIDE = 64, CPU_ACROSS = 16, CPU_BYTES = 1 << 15, GPU_SIDE = 32, LEAST_SIDE = 32 };
+enum { CPU_SIDE = 64, CPU_ACROSS = 16, CPU_BYTES = 1 << 15, GPU_SIDE = 32, GPU_GROUP = 256, LEAST_SIDE = 32 };
 
 static bool is_turned(const fp_node *view)
 {
@@ -52,6 +52,7 @@ static gpu_status launch_transpose(const fp_ready *input, size_t columns, fp_buf
     const uint64_t width = columns;
     const size_t rows = input->length / columns, room = policy->cpu ? CPU_BYTES : 2 * policy->scratch;
     const fp_arg args[] = {{FP_ARG_VALUE(width)}, {.buffer = out}};
+    const unsigned group = policy->group < GPU_GROUP ? policy->group : GPU_GROUP;
     unsigned side = policy->cpu ? CPU_SIDE : GPU_SIDE;
     fp_plan *plan;
     gpu_status status = fp_plan_begin(&plan, "transpose", type, input);
@@ -61,7 +62,7 @@ static gpu_status launch_transpose(const fp_ready *input, size_t columns, fp_buf
     const size_t across = policy->cpu ? (size_t)side * CPU_ACROSS : side;
     fp_plan_slot(plan, "FP_SIDE", side);
     if (policy->cpu) fp_plan_slot(plan, "FP_ACROSS", CPU_ACROSS);
-    return fp_plan_launch(plan, args, 2, fp_ceiling(rows, side) * fp_ceiling(columns, across), policy->group);
+    return fp_plan_launch(plan, args, 2, fp_ceiling(rows, side) * fp_ceiling(columns, across), group);
 }
 
 /* ---- maps ---- */
