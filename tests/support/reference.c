@@ -131,3 +131,14 @@ gpu_type test_bits(gpu_type type)
 {
     return type == GPU_FLOAT ? GPU_UINT : type == GPU_DOUBLE ? GPU_ULONG : type;
 }
+
+void test_holds_ordered_at(const char *file, int line, const char *what, const gpu_array *a, gpu_type type,
+                           const void *data, const uint64_t *order, size_t n)
+{
+    void *want = test_alloc(n, type->size);
+    test_gather(type, data, order, n, want);
+    if (gpu_array_status(a)) test_end_if_refused(gpu_array_error(a));
+    cr_assert(gpu_type_equal(gpu_type_of(a), type), "%s:%d: %s: elements of another type", file, line, what);
+    test_holds_at(file, line, what, a, test_bits(type), n, want);
+    free(want);
+}

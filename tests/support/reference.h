@@ -58,4 +58,10 @@ void test_pattern_fill(test_pattern pattern, gpu_type type, void *out, size_t n,
 /* Unsigned integers as large as a floating type: they tell -0 from 0, and one NaN from another. Else `type`. */
 gpu_type test_bits(gpu_type type);
 
+/* Fails the test unless `a` has the elements of `data` at `order`, n of them, bit by bit. */
+#define test_holds_ordered(what, a, type, data, order, n)                                                              \
+    test_holds_ordered_at(__FILE__, __LINE__, (what), (a), (type), (data), (order), (n))
+void test_holds_ordered_at(const char *file, int line, const char *what, const gpu_array *a, gpu_type type,
+                           const void *data, const uint64_t *order, size_t n);
+
 #endif

@@ -126,6 +126,13 @@ void *test_alloc(size_t n, size_t bytes)
     return memory;
 }
 
+void *test_random_bytes(gpu_type type, size_t n, uint64_t seed)
+{
+    void *data = test_alloc(n, type->size);
+    test_random_fill(GPU_UCHAR, data, n * type->size, seed);
+    return data;
+}
+
 static gpu_type component_of(gpu_type type)
 {
     size_t slots = type->width == 3 ? 4 : type->width;
@@ -176,7 +183,7 @@ void test_same_at(const char *file, int line, const char *what, gpu_type type, s
     }
 }
 
-static bool on_host(void)
+bool test_on_host(void)
 {
     const char *device = getenv("FIREPILE_DEVICE");
     return device && !strcmp(device, "host");
@@ -186,7 +193,7 @@ void test_end_if_refused(const char *text)
 {
     static const char *const refusals[] = {"does not run on the host", "the host device does not have",
                                            "has no host side"};
-    for (size_t k = 0; k < COUNT_OF(refusals) && on_host(); k++)
+    for (size_t k = 0; k < COUNT_OF(refusals) && test_on_host(); k++)
         if (strstr(text, refusals[k])) cr_skip_test("%s", text);
     bool lacks = strstr(text, "has no double") || strstr(text, "has a double, and the device");
     if (lacks && !test_has_double()) cr_skip_test("%s", text);
@@ -211,7 +218,7 @@ size_t test_scalar_count(void)
 
 void test_needs_opencl(void)
 {
-    if (on_host()) cr_skip_test("the host device has nothing of what is tested");
+    if (test_on_host()) cr_skip_test("the host device has nothing of what is tested");
 }
 
 void test_whole_tiles(void)
@@ -249,6 +256,13 @@ void test_holds_at(const char *file, int line, const char *what, const gpu_array
     cr_assert_eq(gpu_length(a), n, "%s:%d: %s: the length is %zu, wanted %zu", file, line, what, gpu_length(a), n);
     test_same_at(file, line, what, type, n, got, want);
     free(got);
+}
+
+void test_still_works(gpu *g, const char *after)
+{
+    int got = 0;
+    test_ok(gpu_reduce(gpu_map(gpu_range(g, GPU_INT, 10), "x * 2"), "a + b", &got));
+    cr_assert_eq(got, 90, "%d, wanted 90, after \"%s\"", got, after);
 }
 
 size_t test_wrong(const gpu_array *a, const char *is_wrong)

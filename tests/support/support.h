@@ -52,8 +52,9 @@ test_number test_whole(gpu_type type, int64_t value);
 uint64_t test_random(uint64_t *state);
 void test_random_fill(gpu_type type, void *out, size_t n, uint64_t seed);
 
-/* Zeroed memory, never NULL. */
+/* Zeroed memory, never NULL. And `n` elements of random bytes, whatever the type. */
 void *test_alloc(size_t n, size_t bytes);
+void *test_random_bytes(gpu_type type, size_t n, uint64_t seed);
 
 /* Fails the test at the first element that differs. NaN equals NaN, -0 equals 0. */
 #define test_same(what, type, n, got, ...) test_same_at(__FILE__, __LINE__, (what), (type), (n), (got), (__VA_ARGS__))
@@ -68,8 +69,9 @@ void test_holds_at(const char *file, int line, const char *what, const gpu_array
 /* FIREPILE_DEVICE=host: ends a test, skipped, when this text, a failure's, says that the host device does not have an
  * operator or an operation. All that is checked here looks for that. */
 void test_end_if_refused(const char *text);
-/* Likewise, a test of what only OpenCL devices have. */
+/* Likewise, a test of what only OpenCL devices have. A part of a test asks whether it runs on the host device. */
 void test_needs_opencl(void);
+bool test_on_host(void);
 
 /* A device may lack double. What is checked here ends a test, skipped, where the library says so; a part of a test asks
  * before. */
@@ -85,6 +87,9 @@ unsigned test_passes(void);
 /* Can this device run the shapes of GPUs? A CPU with PoCL 3.1 or oclgrind can. Of those that cannot, PoCL 6.0 ends the
  * process inside LLVM, or gives a histogram of zeros, and Mesa's rusticl loses members of structs. */
 bool test_runs_gpu_shapes(void);
+
+/* The device computes right, after a failure. */
+void test_still_works(gpu *g, const char *after);
 
 /* How many elements x, with index i, are not what they should be. */
 size_t test_wrong(const gpu_array *a, const char *is_wrong);
