@@ -1,0 +1,185 @@
+/* gpu_scan, gpu_scan_exclusive: what they are made of and what becomes of them, what they cost, what they refuse. */
+#include "support/line.h"
+#include "support/support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+GPU_STRUCT(two_pairs, unsigned int a; unsigned int b; unsigned int c; unsigned int d;);
+
+Test(scan, keeps_the_maps_before_and_after_it)
+{
+    gpu *g = test_open();
+    for (size_t s = 0; s < test_size_count(785433); s++) {
+        size_t n = test_sizes[s];
+        int64_t k = 3;
+        gpu_array *x = gpu_slice(gpu_map(gpu_range(g, GPU_LONG, n + 7), "x * k + i", GPU_ARG(k)), 7, n);
+        gpu_array *two = gpu_fill(g, GPU_LONG, &(int64_t){2}, n);
+        gpu_array *sums = gpu_scan(gpu_map2(x, two, "x - y"), "a + b"); /* of 4 * (i + 7) - 2 */
+        gpu_array *halves = gpu_eval(gpu_map_to(sums, GPU_DOUBLE, "x * 0.5 + i"));
+        cr_assert_eq(test_wrong(halves, "x != (i + 1) * (i + 13) + i"), 0, "a map after a scan of %zu", n);
+        cr_assert_eq(test_wrong(sums, "x != (i + 1) * (2 * i + 26)"), 0, "a map before a scan of %zu", n);
+    }
+    test_close(g);
+}
+
+Test(scan, scans_the_result_of_a_scan)
+{
+    gpu *g = test_open();
+    gpu_array *first = gpu_scan(gpu_fill(g, GPU_LONG, &(int64_t){1}, 4000), "a + b"); /* used three times */
+    gpu_array *second = gpu_scan(first, "a + b");
+    gpu_array *third = gpu_scan_exclusive(gpu_map2(second, first, "x - y"), &(int64_t){0}, "a + b");
+    cr_assert_eq(test_wrong(second, "x != (i + 1) * (i + 2) / 2"), 0);
+    cr_assert_eq(test_wrong(third, "x != (i + 1) * i / 2 * (i - 1) / 3"), 0);
+    gpu_array *table = gpu_map(gpu_range(g, GPU_LONG, 4000), "first[x] + x", GPU_ARG(first));
+    cr_assert_eq(test_wrong(table, "x != 2 * i + 1"), 0);
+    test_close(g);
+}
+
+Test(scan, leaves_its_input_as_it_is) /* S20 */
+{
+    gpu *g = test_open();
+    gpu_array *a = gpu_eval(gpu_fill(g, GPU_FLOAT, &(float){1}, 41000));
+    float start = 1;
+    gpu_array *inclusive = gpu_scan(a, "a + b"), *exclusive = gpu_scan_exclusive(a, &start, "a + b");
+    start = 77;
+    cr_assert_eq(test_wrong(a, "x != 1"), 0, "a scan changed its input");
+    gpu_array_free(a);
+    cr_assert_eq(test_wrong(inclusive, "x != i + 1"), 0, "the scan of a freed array");
+    cr_assert_eq(test_wrong(exclusive, "x != i + 1"), 0, "the exclusive scan of a freed array");
+    test_close(g);
+}
+
+Test(scan, refuses_a_start_of_another_type)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
+    line pair = {1, 2};
+    two_pairs four = {1, 2, 3, 4};
+    gpu_array *pairs = gpu_array_from(g, GPU_TYPE(line), &pair, 1);
+    test_array_fails(GPU_E_TYPE, gpu_scan_exclusive(x, &(int){1}, "a + b"));
+    gpu_array *deep = test_array_fails(GPU_E_TYPE, gpu_scan_exclusive(x, &(double){1}, "a + b"));
+    test_has(gpu_array_error(deep), "float");
+    test_array_fails(GPU_E_TYPE, gpu_scan_exclusive(pairs, &four, "a"));        /* structs by size */
+    test_array_fails(GPU_E_TYPE, gpu_scan_exclusive(pairs, &(double){1}, "a")); /* as large as the struct */
+    test_close(g);
+}
+
+Test(scan, refuses_missing_arguments)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
+    float one = 1;
+    int a = 3;
+    test_array_fails(GPU_E_ARGUMENT, gpu_scan_exclusive(x, (float *)NULL, "a + b"));
+    test_array_fails(GPU_E_ARGUMENT, gpu_scan_exclusive_op(x, NULL, NULL));
+    test_array_fails(GPU_E_ARGUMENT, gpu_scan_op(x, NULL));
+    test_array_fails(GPU_E_ARGUMENT, gpu_scan(x, (const char *)NULL));
+    test_array_fails(GPU_E_ARGUMENT, gpu_scan(NULL, "a + b"));
+    test_array_fails(GPU_E_ARGUMENT, gpu_scan_exclusive(NULL, &one, "a + b"));
+    test_array_fails(GPU_E_ARGUMENT, gpu_scan(x, "a + b", GPU_ARG(a))); /* a is the operand */
+    test_close(g);
+}
+
+Test(scan, passes_on_the_failure_of_its_input)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10), *broken = gpu_slice(x, 5, 6);
+    float one = 1;
+    test_array_fails(GPU_E_RANGE, gpu_scan(broken, "a + b"));
+    test_array_fails(GPU_E_RANGE, gpu_scan_exclusive(broken, &one, "a + b"));
+    test_fails(GPU_E_RANGE, gpu_read(gpu_map(gpu_scan(broken, "a + b"), "x + 1"), &one));
+    cr_assert_eq(one, 1, "an output was written");
+    cr_assert_eq(test_wrong(gpu_scan(x, "a + b"), "x != i + 1"), 0, "a failure was not the last");
+    test_close(g);
+}
+
+Test(scan, an_error_in_its_operator_names_call_and_column)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
+    char place[64];
+    snprintf(place, sizeof place, "test_scan_inputs.c:%d", __LINE__ + 1);
+    gpu_array *y = test_array_fails(GPU_E_SNIPPET, gpu_scan(x, "a + b * frobnicate"));
+    test_has(gpu_array_error(y), place);
+    test_has(gpu_array_error(y), "gpu_scan");
+    test_has(gpu_array_error(y), "undeclared identifier");
+    test_caret(gpu_array_error(y), "a + b * frobnicate", 8);
+    y = test_array_fails(GPU_E_SNIPPET,
+                         gpu_scan_exclusive(x, &(float){0}, "{\n    float t = a;\n    return t + missing;\n}"));
+    test_has(gpu_array_error(y), "gpu_scan_exclusive");
+    test_caret(gpu_array_error(y), "return t + missing;", 11);
+    cr_assert_eq(test_wrong(gpu_scan(x, "a + b"), "x != i + 1"), 0, "a bad snippet spoiled the device");
+    test_close(g);
+}
+
+Test(scan, an_error_in_a_map_before_it_names_the_map)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
+    gpu_array *y = test_array_fails(GPU_E_SNIPPET, gpu_scan(gpu_map(x, "x * nonsense"), "a + b"));
+    test_has(gpu_array_error(y), "gpu_map");
+    test_caret(gpu_array_error(y), "x * nonsense", 4);
+    test_close(g);
+}
+
+Test(scan, finds_an_unbalanced_parenthesis_at_the_call)
+{
+    gpu *g = test_open();
+    gpu_array *y = gpu_scan(gpu_fill(g, GPU_FLOAT, &(float){1}, 10), "a + b) * 2");
+    cr_assert_eq(gpu_array_status(y), GPU_E_SNIPPET, "found only when the array is needed");
+    test_caret(gpu_array_error(y), "a + b) * 2", 5);
+    test_close(g);
+}
+
+Test(scan, takes_one_launch_and_no_wait)
+{
+    gpu *g = test_open();
+    static int got[5000];
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 5000));
+    for (int round = 0; round < 3; round++) { /* the first one builds */
+        gpu_stats before = test_stats(g);
+        gpu_array *sums = gpu_eval(gpu_scan(gpu_map(gpu_map(x, "x + 1"), "x * 2"), "a + b"));
+        gpu_stats after = test_stats(g);
+        uint64_t launches = after.kernels_launched - before.kernels_launched, most = getenv("FIREPILE_POLICY") ? 2 : 1;
+        test_ok(gpu_read(sums, got));
+        for (int i = 0; i < 5000; i++) cr_assert_eq(got[i], (i + 1) * (i + 2), "element %d is %d", i, got[i]);
+        if (round == 0 || test_on_host() || test_eager() || test_tiny()) continue;
+        cr_assert(launches >= 1 && launches <= most, "%d launches, wanted %d", (int)launches, (int)most);
+        cr_assert_eq(after.waits, before.waits, "gpu_scan waits");
+        cr_assert_eq(after.programs_built, before.programs_built, "built again in round %d", round);
+        cr_assert_eq(test_stats(g).waits, after.waits + 1, "one read, one wait");
+    }
+    test_close(g);
+}
+
+/* The sums of the doubled multiples of `step`, of which there are `kept`. */
+static void check_filtered(gpu *g, const gpu_array *x, const char *keep, size_t kept, size_t step, const char *is_wrong)
+{
+    int64_t largest = 77, want = kept ? (int64_t)(step * (kept - 1) * kept) : -1;
+    gpu_stats before = test_stats(g);
+    gpu_array *sums = gpu_scan(gpu_map(gpu_filter(x, keep), "x * 2"), "a + b");
+    test_ok(gpu_fold(sums, &(int64_t){-1}, "max(a, b)", &largest));
+    gpu_stats after = test_stats(g);
+    bool warm = after.programs_built == before.programs_built && after.programs_loaded == before.programs_loaded;
+    cr_assert_eq(largest, want, "%zu of \"%s\": %lld, wanted %lld", kept, keep, (long long)largest, (long long)want);
+    bool counted = warm && !test_on_host() && !test_eager() && !test_tiny();
+    if (counted) cr_assert_eq(after.waits, before.waits + 1, "%zu of \"%s\"", kept, keep);
+    cr_assert_eq(gpu_length(sums), kept, "\"%s\" left %zu elements, wanted %zu", keep, gpu_length(sums), kept);
+    cr_assert_eq(test_wrong(sums, is_wrong), 0, "%zu of \"%s\"", kept, keep);
+}
+
+Test(scan, takes_a_length_that_only_the_device_knows)
+{
+    gpu *g = test_open();
+    for (size_t k = 1; k < test_size_count(785433); k++) {
+        gpu_scope *scope = gpu_scope_begin(g);
+        size_t n = test_sizes[k];
+        gpu_array *x = gpu_eval(gpu_range(g, GPU_LONG, n));
+        check_filtered(g, x, "x % 3 == 0", (n + 2) / 3, 3, "x != 3 * i * (i + 1)");
+        check_filtered(g, x, "x >= 0", n, 1, "x != i * (i + 1)");
+        check_filtered(g, x, "x < 0", 0, 1, "true");
+        gpu_scope_end(scope);
+    }
+    test_close(g);
+}
