@@ -1,17 +1,12 @@
 /* gpu_reduce_by_key, gpu_scan_by_key, gpu_runs: every type, keys in runs of all lengths, the defects of other
  * libraries. */
+#include "support/line.h"
 #include "support/support.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-GPU_STRUCT(affine, unsigned int scale; unsigned int shift;);
-GPU_FUNCTION(affine, then, (affine p, affine q), {
-    affine r = {p.scale * q.scale, p.shift * q.scale + q.shift};
-    return r;
-});
 
 typedef enum operator_kind { ADD, FIRST, LAST, OPERATORS } operator_kind;
 static const char *const snippets[] = {"a + b", "a", "b"};
@@ -58,8 +53,8 @@ static void put_key(gpu_type type, void *keys, size_t i, size_t run)
 static void combine(operator_kind kind, gpu_type type, void *left, const void *right)
 {
     test_number p = test_get(type, left, 0), q = test_get(type, right, 0);
-    if (type == GPU_TYPE(affine))
-        *(affine *)left = then(*(affine *)left, *(const affine *)right);
+    if (type == GPU_TYPE(line))
+        *(line *)left = then(*(line *)left, *(const line *)right);
     else if (kind == LAST)
         test_put(type, left, 0, q);
     else if (kind == ADD && type->kind == GPU_KIND_FLOATING)
@@ -90,13 +85,13 @@ static void append(batch *b, operator_kind kind, size_t i, bool opens)
 /* Odd scales: no composition loses what came before. */
 static void fill_values(gpu_type type, void *values, size_t n, uint64_t seed)
 {
-    if (type != GPU_TYPE(affine)) {
+    if (type != GPU_TYPE(line)) {
         test_random_fill(type, values, n, seed);
         return;
     }
-    affine *v = values;
+    line *v = values;
     test_random_fill(GPU_UINT, v, 2 * n, seed);
-    for (size_t i = 0; i < n; i++) v[i].scale |= 1;
+    for (size_t i = 0; i < n; i++) v[i].m |= 1;
 }
 
 static batch batch_make(gpu_type key, gpu_type value, operator_kind kind, pattern p, size_t n, uint64_t seed)
@@ -160,7 +155,7 @@ static void check_patterns(gpu *g, gpu_type key, gpu_type value, operator_kind k
     }
 }
 
-static void keys_and_values_of_every_type(void) /* F06 */
+Test(by_key, takes_keys_and_values_of_every_type) /* F06 */
 {
     gpu *g = test_open();
     for (unsigned t = 0; t < TEST_SCALARS; t++) {
@@ -172,7 +167,7 @@ static void keys_and_values_of_every_type(void) /* F06 */
     test_close(g);
 }
 
-static void vectors_as_keys_and_values(void)
+Test(by_key, takes_vectors_as_keys)
 {
     gpu *g = test_open();
     check_patterns(g, GPU_INT4, GPU_INT, ADD, 10000);
@@ -180,7 +175,7 @@ static void vectors_as_keys_and_values(void)
     test_close(g);
 }
 
-static void long_arrays(void)
+Test(by_key, takes_millions_of_elements)
 {
     gpu *g = test_open();
     check_patterns(g, GPU_UINT, GPU_LONG, LAST, 785433);
@@ -191,17 +186,17 @@ static void long_arrays(void)
     test_close(g);
 }
 
-static void struct_values_by_a_function(void)
+Test(by_key, combines_structs_by_a_function)
 {
     gpu *g = test_open();
     for (size_t s = 0; s < test_size_count(68931) && test_sizes[s] <= 68931; s++) {
         for (unsigned p = 0; p < PATTERNS; p++) {
             gpu_scope *scope = gpu_scope_begin(g);
-            batch b = batch_make(GPU_INT, GPU_TYPE(affine), 0, p, test_sizes[s], s);
+            batch b = batch_make(GPU_INT, GPU_TYPE(line), 0, p, test_sizes[s], s);
             gpu_array *keys = gpu_array_from(g, b.key, b.keys, b.n), *k, *v;
             gpu_array *values = gpu_array_from(g, b.value, b.values, b.n);
             char what[96];
-            snprintf(what, sizeof what, "affine by int, n = %zu, pattern %u", b.n, p);
+            snprintf(what, sizeof what, "lines by int, n = %zu, pattern %u", b.n, p);
             test_ok(gpu_reduce_by_key(keys, values, then, &k, &v));
             check_array(what, k, b.key, b.runs, b.run_keys);
             check_array(what, v, b.value, b.runs, b.reduced);
@@ -213,7 +208,7 @@ static void struct_values_by_a_function(void)
     test_close(g);
 }
 
-static void runs_of_every_length(void) /* F08 */
+Test(runs, lengths_of_runs_equal_plain_c) /* F08 */
 {
     gpu *g = test_open();
     static const gpu_type types[] = {GPU_UCHAR, GPU_INT, GPU_DOUBLE, GPU_INT4};
@@ -236,28 +231,37 @@ static void runs_of_every_length(void) /* F08 */
     test_close(g);
 }
 
-static void nan_and_zero(void) /* F07 */
+static const float odd_keys[] = {NAN, NAN, 0.0f, -0.0f, 0.0f, NAN, -0.0f, 1};
+static const float odd_heads[] = {NAN, NAN, 0, NAN, 0, 1}; /* of the six runs */
+
+Test(by_key, a_nan_is_a_run_of_its_own_and_zeros_are_equal) /* F07 */
 {
     gpu *g = test_open();
-    float data[] = {NAN, NAN, 0.0f, -0.0f, 0.0f, NAN, -0.0f, 1}, heads[] = {NAN, NAN, 0, NAN, 0, 1};
     int ones[] = {1, 1, 1, 1, 1, 1, 1, 1}, sums[] = {1, 1, 3, 1, 1, 1}, places[] = {1, 1, 1, 2, 3, 1, 1, 1};
-    uint64_t counts[] = {1, 1, 3, 1, 1, 1};
-    gpu_array *keys = gpu_array_of(g, data, 8), *values = gpu_array_of(g, ones, 8), *k, *v;
+    gpu_array *keys = gpu_array_of(g, odd_keys, 8), *values = gpu_array_of(g, ones, 8), *k, *v;
     test_ok(gpu_reduce_by_key(keys, values, "a + b", &k, &v));
-    check_array("keys", k, GPU_FLOAT, 6, heads);
+    check_array("keys", k, GPU_FLOAT, 6, odd_heads);
     check_array("sums", v, GPU_INT, 6, sums);
     check_array("places", gpu_scan_by_key(keys, values, "a + b"), GPU_INT, 8, places);
+    test_close(g);
+}
+
+Test(runs, a_nan_is_a_run_of_its_own_and_zeros_are_equal) /* F07 */
+{
+    gpu *g = test_open();
+    uint64_t counts[] = {1, 1, 3, 1, 1, 1};
+    gpu_array *keys = gpu_array_of(g, odd_keys, 8), *k, *v;
     test_ok(gpu_runs(keys, &k, &v));
-    check_array("runs", k, GPU_FLOAT, 6, heads);
+    check_array("runs", k, GPU_FLOAT, 6, odd_heads);
     check_array("lengths of runs", v, GPU_ULONG, 6, counts);
     test_ok(gpu_runs(gpu_slice(keys, 0, 1), &k, &v));
-    check_array("one NaN", k, GPU_FLOAT, 1, heads);
+    check_array("one NaN", k, GPU_FLOAT, 1, odd_heads);
     check_array("the length of one NaN", v, GPU_ULONG, 1, counts);
     test_close(g);
 }
 
 /* Few elements, the sums that others got wrong; empty segments have no keys. */
-static void small_inputs(void) /* S14, S18, S23 */
+Test(by_key, combines_few_elements_within_their_runs) /* S14, S18, S23 */
 {
     gpu *g = test_open();
     int keys[] = {0, 0, 1, 1}, values[] = {5, 2, 3, 1}, want[] = {5, 7, 3, 4};
@@ -273,7 +277,7 @@ static void small_inputs(void) /* S14, S18, S23 */
     test_close(g);
 }
 
-static void inputs_stay(void) /* S20 */
+Test(by_key, leaves_its_inputs_as_they_are) /* S20 */
 {
     gpu *g = test_open();
     enum { N = 41000 };
@@ -295,7 +299,7 @@ static void inputs_stay(void) /* S20 */
 }
 
 /* Runs of three from a range; operators with a capture; slices at odd offsets. */
-static void delayed_inputs_and_captures(void)
+Test(by_key, takes_delayed_inputs_and_captured_values)
 {
     gpu *g = test_open();
     int modulus = 1000003;
@@ -325,7 +329,7 @@ static void delayed_inputs_and_captures(void)
     test_close(g);
 }
 
-static void slices_at_every_offset(void)
+Test(by_key, begins_at_any_offset_of_a_slice)
 {
     gpu *g = test_open();
     batch b = batch_make(GPU_UCHAR, GPU_SHORT, FIRST, SEVENS, 3000, 40);
@@ -363,29 +367,49 @@ static void set_in_error(const char *call, gpu_status wanted, gpu_status got, gp
         set_in_error(#call, (status), got, k, v);                                                                      \
     } while (0)
 
-static void wrong_arguments(void)
+Test(by_key, refuses_structs_as_keys)
 {
     gpu *g = test_open();
-    affine one = {1, 1};
-    int a = 3;
-    gpu_array *x = gpu_range(g, GPU_INT, 10), *nine = gpu_range(g, GPU_INT, 9), *broken = gpu_slice(x, 5, 6), *k, *v;
-    gpu_array *structs = gpu_array_from(g, GPU_TYPE(affine), &one, 1), *first = gpu_slice(x, 0, 1);
+    line one = {1, 1};
+    gpu_array *structs = gpu_array_from(g, GPU_TYPE(line), &one, 1), *first = gpu_range(g, GPU_INT, 1), *k, *v;
     PAIR_FAILS(GPU_E_TYPE, gpu_reduce_by_key(structs, first, "a + b", &k, &v));
-    test_has(gpu_array_error(k), "affine");
+    test_has(gpu_array_error(k), "line");
     PAIR_FAILS(GPU_E_TYPE, gpu_runs(structs, &k, &v));
     test_array_fails(GPU_E_TYPE, gpu_scan_by_key(structs, first, "a + b"));
+    test_close(g);
+}
+
+Test(by_key, refuses_keys_and_values_of_unequal_lengths)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_range(g, GPU_INT, 10), *nine = gpu_range(g, GPU_INT, 9), *k, *v;
     PAIR_FAILS(GPU_E_ARGUMENT, gpu_reduce_by_key(x, nine, "a + b", &k, &v));
     test_has(gpu_array_error(v), "10");
     test_has(gpu_array_error(v), "9");
     test_array_fails(GPU_E_ARGUMENT, gpu_scan_by_key(nine, x, "a + b"));
+    test_close(g);
+}
+
+Test(by_key, refuses_missing_arguments)
+{
+    gpu *g = test_open();
+    int a = 3;
+    gpu_array *x = gpu_range(g, GPU_INT, 10), *k, *v;
     PAIR_FAILS(GPU_E_ARGUMENT, gpu_reduce_by_key(NULL, x, "a + b", &k, &v));
     PAIR_FAILS(GPU_E_ARGUMENT, gpu_reduce_by_key(x, NULL, "a + b", &k, &v));
     PAIR_FAILS(GPU_E_ARGUMENT, gpu_reduce_by_key_op(x, x, NULL, &k, &v));
-    PAIR_FAILS(GPU_E_ARGUMENT, gpu_reduce_by_key(x, x, "a + b", &k, &v, GPU_ARG(a)));
+    PAIR_FAILS(GPU_E_ARGUMENT, gpu_reduce_by_key(x, x, "a + b", &k, &v, GPU_ARG(a))); /* a is the operand */
     PAIR_FAILS(GPU_E_ARGUMENT, gpu_runs(NULL, &k, &v));
     test_array_fails(GPU_E_ARGUMENT, gpu_scan_by_key(NULL, x, "a + b"));
     test_array_fails(GPU_E_ARGUMENT, gpu_scan_by_key(x, NULL, "a + b"));
     test_array_fails(GPU_E_ARGUMENT, gpu_scan_by_key_op(x, x, NULL));
+    test_close(g);
+}
+
+Test(by_key, passes_on_the_failure_of_its_inputs)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_range(g, GPU_INT, 10), *broken = gpu_slice(x, 5, 6), *k, *v;
     PAIR_FAILS(GPU_E_RANGE, gpu_reduce_by_key(broken, x, "a + b", &k, &v));
     PAIR_FAILS(GPU_E_RANGE, gpu_reduce_by_key(x, broken, "a + b", &k, &v));
     PAIR_FAILS(GPU_E_RANGE, gpu_runs(broken, &k, &v));
@@ -394,7 +418,7 @@ static void wrong_arguments(void)
     test_close(g);
 }
 
-static void outputs_that_are_null(void)
+Test(by_key, refuses_missing_outputs)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_range(g, GPU_INT, 10), *one = NULL;
@@ -411,16 +435,7 @@ static void outputs_that_are_null(void)
     test_close(g);
 }
 
-Test(by_key, few_elements)
-{
-    nan_and_zero();
-    small_inputs();
-    inputs_stay();
-    wrong_arguments();
-    outputs_that_are_null();
-}
-
-static void bad_snippets(void)
+Test(by_key, an_error_in_its_operator_names_call_and_column)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_range(g, GPU_INT, 10), *k, *v;
@@ -430,20 +445,33 @@ static void bad_snippets(void)
     test_has(gpu_array_error(v), place);
     test_has(gpu_array_error(v), "gpu_reduce_by_key");
     test_caret(gpu_array_error(v), "a + b * frobnicate", 8);
-    PAIR_FAILS(GPU_E_SNIPPET, gpu_reduce_by_key(gpu_map(x, "x * nonsense"), x, "a + b", &k, &v));
-    test_caret(gpu_array_error(k), "x * nonsense", 4);
     gpu_array *y =
         test_array_fails(GPU_E_SNIPPET, gpu_scan_by_key(x, x, "{\n    int t = a;\n    return t + missing;\n}"));
     test_has(gpu_array_error(y), "gpu_scan_by_key");
     test_caret(gpu_array_error(y), "return t + missing;", 11);
-    y = gpu_scan_by_key(x, x, "a + b) * 2");
-    cr_assert_eq(gpu_array_status(y), GPU_E_SNIPPET, "found only when the array is needed");
-    test_caret(gpu_array_error(y), "a + b) * 2", 5);
     test_array_ok(gpu_scan_by_key(x, x, "a + b")); /* the device is as good as before */
     test_close(g);
 }
 
-static void same_bits_every_time(void) /* S18 */
+Test(by_key, an_error_in_a_map_of_the_keys_shows_the_map)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_range(g, GPU_INT, 10), *k, *v;
+    PAIR_FAILS(GPU_E_SNIPPET, gpu_reduce_by_key(gpu_map(x, "x * nonsense"), x, "a + b", &k, &v));
+    test_caret(gpu_array_error(k), "x * nonsense", 4);
+    test_close(g);
+}
+
+Test(by_key, finds_an_unbalanced_parenthesis_at_the_call)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_range(g, GPU_INT, 10), *y = gpu_scan_by_key(x, x, "a + b) * 2");
+    cr_assert_eq(gpu_array_status(y), GPU_E_SNIPPET, "found only when the array is needed");
+    test_caret(gpu_array_error(y), "a + b) * 2", 5);
+    test_close(g);
+}
+
+Test(by_key, gives_the_same_bits_every_time) /* S18 */
 {
     gpu *g = test_open();
     static float data[1000003], first[1000003], again[1000003], sums[1000003], sums_again[1000003];
@@ -470,7 +498,7 @@ static void same_bits_every_time(void) /* S18 */
 }
 
 /* A race shows now and then only. */
-static void random_lengths_time_after_time(void)
+Test(by_key, equals_plain_c_at_random_lengths)
 {
     gpu *g = test_open();
     uint64_t seed = 42;
@@ -481,18 +509,7 @@ static void random_lengths_time_after_time(void)
     test_close(g);
 }
 
-Test(by_key, types_and_lengths)
-{
-    keys_and_values_of_every_type();
-    vectors_as_keys_and_values();
-    long_arrays();
-    struct_values_by_a_function();
-    runs_of_every_length();
-    slices_at_every_offset();
-    random_lengths_time_after_time();
-}
-
-static void one_launch_and_no_wait(void)
+Test(by_key, takes_one_launch_and_no_wait)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 5000)), *k, *v;
@@ -514,7 +531,7 @@ static void one_launch_and_no_wait(void)
     test_close(g);
 }
 
-static void lengths_that_the_device_knows(void)
+Test(by_key, takes_a_length_that_only_the_device_knows)
 {
     gpu *g = test_open();
     for (size_t s = 1; s < test_size_count(68931); s++) {
@@ -535,7 +552,7 @@ static void lengths_that_the_device_knows(void)
     test_close(g);
 }
 
-static void unequal_lengths_that_the_device_knows(void)
+Test(by_key, refuses_unequal_lengths_that_only_the_device_knows)
 {
     gpu *g = test_open();
     int64_t got[20] = {77};
@@ -545,14 +562,4 @@ static void unequal_lengths_that_the_device_knows(void)
     test_fails(GPU_E_ARGUMENT, gpu_read(v, got));
     cr_assert_eq(got[0], 77, "an output was written");
     test_close(g);
-}
-
-Test(by_key, inputs_of_every_kind)
-{
-    delayed_inputs_and_captures();
-    same_bits_every_time();
-    one_launch_and_no_wait();
-    lengths_that_the_device_knows();
-    unequal_lengths_that_the_device_knows();
-    bad_snippets();
 }
