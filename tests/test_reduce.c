@@ -1,5 +1,7 @@
 /* gpu_reduce: every type, operator and length; operators that do not commute; the defects of other libraries. */
+#include "support/line.h"
 #include "support/reference.h"
+#include "support/wide.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,25 +9,15 @@
 #include <string.h>
 
 GPU_STRUCT(matrix, unsigned int a; unsigned int b; unsigned int c; unsigned int d;);
-GPU_STRUCT(affine, unsigned int scale; unsigned int shift;);
 GPU_STRUCT(found, float value; unsigned int index;);
-GPU_STRUCT(wide, unsigned int v[64];);
 GPU_STRUCT(half_wide, int v[32];);
 
 GPU_FUNCTION(matrix, product, (matrix p, matrix q), {
     matrix r = {p.a * q.a + p.b * q.c, p.a * q.b + p.b * q.d, p.c * q.a + p.d * q.c, p.c * q.b + p.d * q.d};
     return r;
 });
-GPU_FUNCTION(affine, then, (affine p, affine q), {
-    affine r = {p.scale * q.scale, p.shift * q.scale + q.shift};
-    return r;
-});
 GPU_FUNCTION(found, larger, (found p, found q),
              { return q.value > p.value || (q.value == p.value && q.index < p.index) ? q : p; });
-GPU_FUNCTION(wide, add_wide, (wide p, wide q), {
-    for (int k = 0; k < 64; k++) p.v[k] += q.v[k];
-    return p;
-});
 
 static void reduce_nothing(gpu *g, test_operator op, gpu_type type)
 {
@@ -65,7 +57,7 @@ static void reduce_lengths(gpu *g, test_operator op, gpu_type type, size_t limit
     free(data);
 }
 
-static void every_type_operator_and_length(void) /* R26, R31 */
+Test(reduce, takes_every_type_operator_and_length) /* R26, R31 */
 {
     gpu *g = test_open();
     for (unsigned t = 0; t < TEST_SCALARS; t++) {
@@ -77,7 +69,7 @@ static void every_type_operator_and_length(void) /* R26, R31 */
     test_close(g);
 }
 
-static void long_arrays(void)
+Test(reduce, takes_millions_of_elements)
 {
     gpu *g = test_open();
     reduce_lengths(g, TEST_ADD, GPU_INT, 16777217);
@@ -115,28 +107,28 @@ static void long_arrays(void)
         free(data);                                                                                                    \
     } while (0)
 
-static void matrix_product(void)
+Test(reduce, multiplies_matrices_in_their_order)
 {
     gpu *g = test_open();
     STRUCT_LENGTHS(g, matrix, product, (size_t)3679636);
     test_close(g);
 }
 
-static void affine_composition(void)
+Test(reduce, composes_lines_in_their_order)
 {
     gpu *g = test_open();
-    STRUCT_LENGTHS(g, affine, then, (size_t)3679636);
+    STRUCT_LENGTHS(g, line, then, (size_t)3679636);
     test_close(g);
 }
 
-static void struct_of_256_bytes(void)
+Test(reduce, adds_structs_of_256_bytes)
 {
     gpu *g = test_open();
     STRUCT_LENGTHS(g, wide, add_wide, (size_t)65537);
     test_close(g);
 }
 
-static void struct_of_128_bytes_by_a_snippet(void) /* R25 */
+Test(reduce, adds_structs_of_128_bytes_by_a_snippet) /* R25 */
 {
     gpu *g = test_open();
     half_wide data[512], got;
@@ -149,7 +141,7 @@ static void struct_of_128_bytes_by_a_snippet(void) /* R25 */
     test_close(g);
 }
 
-static void value_and_index(void)
+Test(reduce, finds_the_largest_value_and_its_index)
 {
     gpu *g = test_open();
     for (size_t k = 1; k < test_size_count(785433); k++) {
@@ -182,7 +174,7 @@ static void reduce_both_ways(const gpu_array *x, gpu_type type, const char *make
     test_ok(gpu_read(gpu_reduced(each, add, GPU_COMMUTATIVE), stored));
 }
 
-static void structs_computed_and_read(void)
+Test(reduce, structs_give_the_same_bits_computed_and_read)
 {
     gpu *g = test_open();
     for (size_t k = 1; k < test_size_count(65535); k += 5) {
@@ -210,17 +202,7 @@ static void structs_computed_and_read(void)
     test_close(g);
 }
 
-Test(reduce, structs)
-{
-    matrix_product();
-    affine_composition();
-    struct_of_256_bytes();
-    struct_of_128_bytes_by_a_snippet();
-    value_and_index();
-    structs_computed_and_read();
-}
-
-static void sums_of_vectors(void)
+Test(reduce, adds_vectors_by_component)
 {
     gpu *g = test_open();
     for (size_t k = 1; k < test_size_count(68931); k++) {
@@ -237,13 +219,19 @@ static void sums_of_vectors(void)
         test_same("last float4", GPU_FLOAT4, 1, &last, &data[n - 1]);
         free(data);
     }
-    gpu_float4 zero = {1, 1, 1, 1}, none = {0, 0, 0, 0};
-    test_ok(gpu_reduce(gpu_array_from(g, GPU_FLOAT4, NULL, 0), "a + b", &zero));
-    test_same("sum of no float4", GPU_FLOAT4, 1, &zero, &none);
     test_close(g);
 }
 
-static void spellings_and_marks(void)
+Test(reduce, the_sum_of_no_vectors_is_zero)
+{
+    gpu *g = test_open();
+    gpu_float4 sum = {1, 1, 1, 1}, zero = {0, 0, 0, 0};
+    test_ok(gpu_reduce(gpu_array_from(g, GPU_FLOAT4, NULL, 0), "a + b", &sum));
+    test_same("sum of no float4", GPU_FLOAT4, 1, &sum, &zero);
+    test_close(g);
+}
+
+Test(reduce, takes_every_spelling_of_a_sum)
 {
     gpu *g = test_open();
     static const char *const sums[] = {"a+b",          " a  +  b ",        "(a + b)", "b + a", "{ return a + b; }",
@@ -259,18 +247,24 @@ static void spellings_and_marks(void)
         test_ok(gpu_reduce(a, sums[k], &got, GPU_COMMUTATIVE));
         cr_assert_eq(got, want, "\"%s\", commutative, gave %lld", sums[k], (long long)got);
     }
-    int64_t modulus = 1000003, factor = 1;
-    gpu_array *b = gpu_map(a, "x % 1000 + 1");
+    test_close(g);
+}
+
+Test(reduce, its_operator_reads_captured_values)
+{
+    gpu *g = test_open();
+    enum { N = 10007 };
+    int64_t got, modulus = 1000003, factor = 1;
+    gpu_array *b = gpu_map(gpu_range(g, GPU_LONG, N), "x % 1000 + 1");
+    for (int i = 0; i < N; i++) factor = factor * (i % 1000 + 1) % modulus;
     test_ok(gpu_reduce(b, "a * b % modulus", &got, GPU_COMMUTATIVE, GPU_ARG(modulus)));
-    for (size_t i = 0; i < n; i++) factor = factor * (int64_t)(i % 1000 + 1) % modulus;
     cr_assert_eq(got, factor, "a capture in a reduce: %lld, wanted %lld", (long long)got, (long long)factor);
     test_ok(gpu_reduce(b, "a * b % modulus", &got, GPU_ARG(modulus)));
     cr_assert_eq(got, factor, "a capture in a reduce in order: %lld, wanted %lld", (long long)got, (long long)factor);
     test_close(g);
 }
 
-/* Few elements, the sums that others got wrong. */
-static void tiny_inputs(void) /* R01, R02, R03, R07, R22, R23, R31 */
+Test(reduce, combines_few_elements) /* R01, R02, R03, R22, R23, R31 */
 {
     gpu *g = test_open();
     int whole, many[] = {5, 3, 3, 8, 1, 6};
@@ -278,8 +272,6 @@ static void tiny_inputs(void) /* R01, R02, R03, R07, R22, R23, R31 */
     gpu_array *six = gpu_array_of(g, many, 6);
     test_ok(gpu_reduce(six, "a + b", &whole));
     cr_assert_eq(whole, 26);
-    test_ok(gpu_reduce(gpu_slice(six, 2, 1), "a + b", &whole));
-    cr_assert_eq(whole, 3);
     test_ok(gpu_reduce(gpu_slice(six, 1, 2), "a * b", &whole));
     cr_assert_eq(whole, 9);
     test_ok(gpu_reduce(gpu_array_of(g, (&(int[]){1, 2}[0]), 2), "a + b", &whole));
@@ -297,7 +289,16 @@ static void tiny_inputs(void) /* R01, R02, R03, R07, R22, R23, R31 */
     test_close(g);
 }
 
-static void every_short_length(void) /* R04, R26 */
+Test(reduce, the_sum_of_a_slice_of_one_is_its_element) /* R07 */
+{
+    gpu *g = test_open();
+    int sum, many[] = {5, 3, 3, 8, 1, 6};
+    test_ok(gpu_reduce(gpu_slice(gpu_array_of(g, many, 6), 2, 1), "a + b", &sum));
+    cr_assert_eq(sum, 3);
+    test_close(g);
+}
+
+Test(reduce, takes_every_short_length) /* R04, R26 */
 {
     gpu *g = test_open();
     size_t most = test_limit(5000);
@@ -320,7 +321,7 @@ static void every_short_length(void) /* R04, R26 */
     test_close(g);
 }
 
-static void slices_at_every_offset(void)
+Test(reduce, begins_at_any_offset_of_a_slice)
 {
     gpu *g = test_open();
     unsigned char bytes[3000];
@@ -337,7 +338,7 @@ static void slices_at_every_offset(void)
     test_close(g);
 }
 
-static void order_is_kept_in_long_arrays(void) /* R24 */
+Test(reduce, keeps_the_order_of_long_arrays) /* R24 */
 {
     gpu *g = test_open();
     size_t n = test_limit((size_t)1 << 26);
@@ -349,7 +350,7 @@ static void order_is_kept_in_long_arrays(void) /* R24 */
     test_close(g);
 }
 
-static void same_bits_every_time(void)
+Test(reduce, gives_the_same_bits_every_time)
 {
     gpu *g = test_open();
     size_t n = test_limit(1000003);
@@ -367,44 +368,38 @@ static void same_bits_every_time(void)
     test_close(g);
 }
 
-Test(reduce, types_and_lengths)
-{
-    every_type_operator_and_length();
-    long_arrays();
-    sums_of_vectors();
-    tiny_inputs();
-    every_short_length();
-    slices_at_every_offset();
-    same_bits_every_time();
-}
-
-static void wider_accumulation(void) /* R27, R34, C15 */
+Test(reduce, sums_bytes_mapped_to_uint_beyond_255) /* R27 */
 {
     gpu *g = test_open();
     unsigned sum;
     gpu_array *ones = gpu_fill(g, GPU_UCHAR, &(unsigned char){1}, 1000);
     test_ok(gpu_reduce(gpu_map_to(ones, GPU_UINT, "x"), "a + b", &sum));
     cr_assert_eq(sum, 1000);
+    test_close(g);
+}
+
+Test(reduce, sums_products_with_a_captured_factor) /* R34 */
+{
+    gpu *g = test_open();
     double factor = 0.1, total;
     gpu_array *x = gpu_range(g, GPU_DOUBLE, 400);
     test_ok(gpu_reduce(gpu_map2(x, x, "factor * x * y", GPU_ARG(factor)), "a + b", &total));
     cr_assert(fabs(total - 2125340) < 2125340 * 1e-12, "%.17g", total);
+    test_close(g);
+}
+
+Test(reduce, sums_products_of_long_in_64_bits) /* C15 */
+{
+    gpu *g = test_open();
     for (int round = 0; round < (test_small() ? 1 : 100); round++) {
-        int64_t product_sum;
-        test_ok(gpu_reduce(gpu_map(gpu_range(g, GPU_LONG, 99900), "(100 + x) * 2 * x"), "a + b", &product_sum));
-        cr_assert_eq(product_sum, 665656677033300, "round %d: %lld", round, (long long)product_sum);
+        int64_t sum;
+        test_ok(gpu_reduce(gpu_map(gpu_range(g, GPU_LONG, 99900), "(100 + x) * 2 * x"), "a + b", &sum));
+        cr_assert_eq(sum, 665656677033300, "round %d: %lld", round, (long long)sum);
     }
     test_close(g);
 }
 
-Test(reduce, order_and_width)
-{
-    spellings_and_marks();
-    order_is_kept_in_long_arrays();
-    wider_accumulation();
-}
-
-Test(reduce, output_of_another_type)
+Test(reduce, refuses_an_output_of_another_type)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
