@@ -1,5 +1,7 @@
 /* gpu_filter, gpu_partition, gpu_span, gpu_find, gpu_index_of, gpu_unique and their kin, against plain C. */
+#include "support/line.h"
 #include "support/support.h"
+#include "support/wide.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,12 +10,6 @@
 
 GPU_STRUCT(entry, unsigned int key; unsigned int index;);
 GPU_STRUCT(odd_sized, unsigned char key; unsigned char index; unsigned char more;);
-GPU_STRUCT(wide, unsigned int v[64];);
-GPU_STRUCT(affine, unsigned int scale; unsigned int shift;);
-GPU_FUNCTION(affine, then, (affine p, affine q), {
-    affine r = {p.scale * q.scale, p.shift * q.scale + q.shift};
-    return r;
-});
 GPU_FUNCTION(int, is_below, (int x, int percent), { return x < percent; });
 
 /* Numbers in 0 ... 99: of a hundred, about `percent` are below `percent`. */
@@ -75,7 +71,7 @@ static void check_filter(gpu *g, gpu_type type, const void *data, size_t n, int 
     test_holds("the input of a filter", a, type, n, data);
 }
 
-static void every_type_length_and_share(void)
+Test(filter, takes_every_type_length_and_share)
 {
     gpu *g = test_open();
     for (size_t t = 0; t < TEST_SCALARS; t++)
@@ -84,7 +80,7 @@ static void every_type_length_and_share(void)
     test_close(g);
 }
 
-static void long_arrays(void)
+Test(filter, takes_millions_of_elements)
 {
     gpu *g = test_open();
     size_t n = test_limit(16777217);
@@ -99,7 +95,7 @@ static void long_arrays(void)
     test_close(g);
 }
 
-Test(filter, longer_than_32_bits_count) /* F03 */
+Test(filter, keeps_more_elements_than_32_bits_count) /* F03 */
 {
     if (!test_full() || test_small() || test_tiny() || test_eager()) cr_skip("only in a full run");
     gpu *g = test_open();
@@ -134,7 +130,7 @@ static void check_order(gpu *g, gpu_type type, gpu_type component, const char *p
     }
 }
 
-static void vectors_and_structs_stay_in_order(void)
+Test(filter, keeps_the_order_of_vectors_and_structs)
 {
     gpu *g = test_open();
     check_order(g, GPU_FLOAT4, GPU_FLOAT, "x.x < 50", 68931);
@@ -145,30 +141,45 @@ static void vectors_and_structs_stay_in_order(void)
     test_close(g);
 }
 
-static void what_counts_as_selected(void)
+Test(filter, keeps_what_is_not_zero)
 {
     gpu *g = test_open();
     float f[] = {0, 0.5f, -0.25f, NAN, -0.0f, 3}, f_want[] = {0.5f, -0.25f, NAN, 3};
     test_holds("not zero", gpu_filter(gpu_array_of(g, f, 6), "x"), GPU_FLOAT, 4, f_want);
     uint64_t bits[] = {1, (uint64_t)1 << 32, 7, (uint64_t)3 << 32}, high[] = {bits[1], bits[3]};
     test_holds("a bit above 32", gpu_filter(gpu_array_of(g, bits, 4), "x & 0x100000000UL"), GPU_ULONG, 2, high);
-    int whole[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0}, some[] = {4, 5, 6, 7}, limit = 3, small[] = {1, 2, 0};
-    gpu_array *x = gpu_array_of(g, whole, 12);
-    test_holds("a mask", gpu_filter(x, "x & 4"), GPU_INT, 4, some);
-    test_holds("a body", gpu_filter(x, "{ int y = x % 20; // %\n return y > 3 && y < 8; }"), GPU_INT, 4, some);
-    test_holds("a function", gpu_filter(x, is_below, GPU_ARG_AS(percent, GPU_INT, limit)), GPU_INT, 3, small);
-    int even[] = {2, 4, 6, 8, 10, 0};
-    test_holds("even ones", gpu_filter(x, "x % 2 == 0"), GPU_INT, 6, even); /* F04 */
-    test_holds("the input", x, GPU_INT, 12, whole);
     test_close(g);
 }
 
-Test(filter, types_and_lengths)
+static const int twelve[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0};
+
+Test(filter, its_predicate_is_an_expression_or_a_body)
 {
-    every_type_length_and_share();
-    long_arrays();
-    vectors_and_structs_stay_in_order();
-    what_counts_as_selected();
+    gpu *g = test_open();
+    int some[] = {4, 5, 6, 7};
+    gpu_array *x = gpu_array_of(g, twelve, 12);
+    test_holds("a mask", gpu_filter(x, "x & 4"), GPU_INT, 4, some);
+    test_holds("a body", gpu_filter(x, "{ int y = x % 20; // %\n return y > 3 && y < 8; }"), GPU_INT, 4, some);
+    test_close(g);
+}
+
+Test(filter, takes_a_function_as_its_predicate)
+{
+    gpu *g = test_open();
+    int limit = 3, small[] = {1, 2, 0};
+    gpu_array *x = gpu_array_of(g, twelve, 12);
+    test_holds("a function", gpu_filter(x, is_below, GPU_ARG_AS(percent, GPU_INT, limit)), GPU_INT, 3, small);
+    test_close(g);
+}
+
+Test(filter, leaves_its_input_as_it_is) /* F04 */
+{
+    gpu *g = test_open();
+    int even[] = {2, 4, 6, 8, 10, 0};
+    gpu_array *x = gpu_array_of(g, twelve, 12);
+    test_holds("even ones", gpu_filter(x, "x % 2 == 0"), GPU_INT, 6, even);
+    test_holds("the input", x, GPU_INT, 12, twelve);
+    test_close(g);
 }
 
 /* Chains of maps and filters, each step on the device as its snippet says and here as `apply` does. */
@@ -241,7 +252,7 @@ static void check_chain(const char *what, const step *chain, const gpu_array *x,
     free(want);
 }
 
-static void chains_of_maps_and_filters(void)
+Test(filter, chains_of_maps_and_filters_equal_plain_c)
 {
     gpu *g = test_open();
     size_t lengths[] = {0, 1, 100, test_limit(70001)};
@@ -260,7 +271,7 @@ static void chains_of_maps_and_filters(void)
 }
 
 /* The dropped elements would lead far out of the table. */
-static void only_kept_elements_are_mapped(void)
+Test(filter, a_map_after_it_sees_kept_elements_only)
 {
     gpu *g = test_open();
     enum { N = 3000 };
@@ -305,7 +316,7 @@ static void joined(gpu *g, const gpu_array *x, const int *data, size_t n)
     free(want);
 }
 
-static void joined_to_other_arrays(void)
+Test(filter, joins_other_arrays_in_map2_and_map3)
 {
     gpu *g = test_open();
     size_t most = test_limit(70001);
@@ -318,7 +329,7 @@ static void joined_to_other_arrays(void)
     test_close(g);
 }
 
-static void joined_arrays_must_be_equally_long(void)
+Test(filter, refuses_to_join_an_array_of_another_length)
 {
     gpu *g = test_open();
     int out[100], sum = 77;
@@ -367,6 +378,16 @@ static void check_reductions(const gpu_array *x, int percent, bool at_once, cons
     free(sums);
 }
 
+static void check_delayed_reductions(const gpu_array *x, int percent, const int *kept, size_t m)
+{
+    check_reductions(x, percent, false, kept, m);
+}
+
+static void check_computed_reductions(const gpu_array *x, int percent, const int *kept, size_t m)
+{
+    check_reductions(x, percent, true, kept, m);
+}
+
 static void check_counts(const gpu_array *x, int percent, const int *kept, size_t m)
 {
     size_t want = 0, even = 77;
@@ -381,6 +402,7 @@ static void check_counts(const gpu_array *x, int percent, const int *kept, size_
 
 static void check_extremes(const gpu_array *x, int percent, const int *kept, size_t m)
 {
+    if (m == 0) return;
     size_t low = 0, high = 0, at_low = 77, at_high = 77;
     int smallest = 77, largest = 77;
     for (size_t i = 0; i < m; i++) {
@@ -396,7 +418,10 @@ static void check_extremes(const gpu_array *x, int percent, const int *kept, siz
               largest, at_high, high);
 }
 
-static void what_reduces_it(void)
+typedef void check_consumer(const gpu_array *x, int percent, const int *kept, size_t m);
+
+/* Each of some lengths with each share of the elements kept. */
+static void consume(check_consumer *check)
 {
     gpu *g = test_open();
     size_t lengths[] = {1, 10, 1000, test_limit(70001)};
@@ -406,28 +431,44 @@ static void what_reduces_it(void)
         size_t n = lengths[k % COUNT_OF(lengths)];
         int percent = percents[k / COUNT_OF(lengths)];
         size_t m = select_on_host(GPU_INT, data, n, percent, true, kept);
-        gpu_array *x = gpu_array_of(g, data, n);
-        check_reductions(x, percent, false, kept, m);
-        check_reductions(x, percent, true, kept, m);
-        check_counts(x, percent, kept, m);
-        if (m > 0) check_extremes(x, percent, kept, m);
+        check(gpu_array_of(g, data, n), percent, kept, m);
     }
     free(data);
     free(kept);
     test_close(g);
 }
 
-static void reductions_keep_the_order(void)
+Test(filter, is_reduced_before_it_is_computed)
+{
+    consume(check_delayed_reductions);
+}
+
+Test(filter, is_reduced_after_it_is_computed)
+{
+    consume(check_computed_reductions);
+}
+
+Test(filter, gives_its_count_and_any_and_all)
+{
+    consume(check_counts);
+}
+
+Test(filter, gives_its_extremes_and_their_places)
+{
+    consume(check_extremes);
+}
+
+Test(filter, a_fold_of_it_keeps_the_order)
 {
     gpu *g = test_open();
     for (size_t k = 0; k < test_size_count(785433); k++) {
         size_t n = test_sizes[k];
-        affine *data = test_alloc(n, sizeof *data), start = {3, 5}, want = start, got;
+        line *data = test_alloc(n, sizeof *data), start = {3, 5}, want = start, got;
         test_random_fill(GPU_UINT, data, 2 * n, k);
-        for (size_t i = 0; i < n; i++) want = data[i].scale % 3 ? then(want, data[i]) : want;
-        gpu_array *a = gpu_array_from(g, GPU_TYPE(affine), data, n);
-        test_ok(gpu_fold(gpu_filter(a, "x.scale % 3"), &start, then, &got));
-        test_same("filtered and composed", GPU_TYPE(affine), 1, &got, &want);
+        for (size_t i = 0; i < n; i++) want = data[i].m % 3 ? then(want, data[i]) : want;
+        gpu_array *a = gpu_array_from(g, GPU_TYPE(line), data, n);
+        test_ok(gpu_fold(gpu_filter(a, "x.m % 3"), &start, then, &got));
+        test_same("filtered and composed", GPU_TYPE(line), 1, &got, &want);
         gpu_array_free(a);
         free(data);
     }
@@ -451,7 +492,7 @@ static void reduce_nothing(const gpu_array *x, bool at_once)
     cr_assert(one == 1 && folded == -3 && at == GPU_NOT_FOUND, "%d %d %zu", one, folded, at);
 }
 
-static void nothing_is_kept(void) /* F01, F06 */
+Test(filter, what_is_made_of_an_empty_one_is_empty) /* F01, F06 */
 {
     gpu *g = test_open();
     float f[1000];
@@ -465,6 +506,12 @@ static void nothing_is_kept(void) /* F01, F06 */
     test_holds("filtered", gpu_filter(none, "x > 2"), GPU_FLOAT, 0, f);
     test_holds("unique", gpu_unique(none), GPU_FLOAT, 0, f);
     test_holds("found", gpu_find(none, &(float){0}), GPU_ULONG, 0, f);
+    test_close(g);
+}
+
+Test(filter, a_reduction_of_an_empty_one_needs_a_neutral_element)
+{
+    gpu *g = test_open();
     gpu_array *x = gpu_range(g, GPU_INT, 1000);
     reduce_nothing(x, false);
     reduce_nothing(x, true);
@@ -472,7 +519,7 @@ static void nothing_is_kept(void) /* F01, F06 */
     test_close(g);
 }
 
-static void reading_into_too_little_room(void)
+Test(filter, a_read_into_too_little_room_fails)
 {
     gpu *g = test_open();
     int out[10], want[] = {0, 2, 4, 6, 8};
@@ -491,40 +538,41 @@ static void reading_into_too_little_room(void)
     test_close(g);
 }
 
-Test(filter, reduced_and_read)
-{
-    what_reduces_it();
-    reductions_keep_the_order();
-    nothing_is_kept();
-    reading_into_too_little_room();
-}
-
-static void slices_of_a_filter(void)
+Test(filter, slices_of_it_hold_their_elements)
 {
     gpu *g = test_open();
     size_t n = test_limit(70001), m = n / 2, third = m / 3;
-    uint64_t *want = test_alloc(n, sizeof *want);
+    uint64_t *want = test_alloc(n, sizeof *want), sum = 77;
     for (size_t i = 0; i < m; i++) want[i] = 2 * i + 1;
     gpu_array *odd = gpu_filter(gpu_range(g, GPU_ULONG, n), "x & 1");
     test_holds("the middle", gpu_slice(odd, third, third), GPU_ULONG, third, want + third);
     test_holds("all", gpu_slice(gpu_filter(gpu_range(g, GPU_ULONG, n), "x & 1"), 0, m), GPU_ULONG, m, want);
     test_holds("none", gpu_slice(odd, m, 0), GPU_ULONG, 0, want);
     test_holds("a slice of a slice", gpu_slice(gpu_slice(odd, third, third), 5, 7), GPU_ULONG, 7, want + third + 5);
-    uint64_t sum = 77, first = 77;
     test_ok(gpu_reduce(gpu_map(gpu_slice(odd, 3, 2), "x * 10 + i"), "a + b", &sum));
     cr_assert_eq(sum, 70 + 91, "%d", (int)sum);
-    size_t beyond[][2] = {{m, 1}, {0, m + 1}, {m + 1, 0}, {SIZE_MAX, 2}, {2, SIZE_MAX}};
-    for (size_t k = 0; k < COUNT_OF(beyond); k++) {
-        gpu_array *slice = gpu_slice(odd, beyond[k][0], beyond[k][1]);
-        test_fails(GPU_E_RANGE, gpu_read(slice, want));
-        test_fails(GPU_E_RANGE, gpu_reduce(gpu_slice(odd, beyond[k][0], beyond[k][1]), "a + b", &first));
-    }
-    cr_assert_eq(first, 77, "an output was written");
     free(want);
     test_close(g);
 }
 
-static void captured_by_others(void)
+Test(filter, slices_beyond_its_end_fail_when_they_are_needed)
+{
+    gpu *g = test_open();
+    size_t n = test_limit(70001), m = n / 2;
+    uint64_t *out = test_alloc(n, sizeof *out), first = 77;
+    gpu_array *odd = gpu_filter(gpu_range(g, GPU_ULONG, n), "x & 1");
+    size_t beyond[][2] = {{m, 1}, {0, m + 1}, {m + 1, 0}, {SIZE_MAX, 2}, {2, SIZE_MAX}};
+    for (size_t k = 0; k < COUNT_OF(beyond); k++) {
+        gpu_array *slice = gpu_slice(odd, beyond[k][0], beyond[k][1]);
+        test_fails(GPU_E_RANGE, gpu_read(slice, out));
+        test_fails(GPU_E_RANGE, gpu_reduce(gpu_slice(odd, beyond[k][0], beyond[k][1]), "a + b", &first));
+    }
+    cr_assert(first == 77 && out[0] == 0, "an output was written");
+    free(out);
+    test_close(g);
+}
+
+Test(filter, is_captured_by_maps_and_filters)
 {
     gpu *g = test_open();
     int sum = 77, m = 3, want[] = {13, 14, 18, 13, 14, 18};
@@ -538,7 +586,7 @@ static void captured_by_others(void)
     test_close(g);
 }
 
-static void outlives_what_it_was_made_of(void)
+Test(filter, outlives_what_it_was_made_of)
 {
     gpu *g = test_open();
     int data[] = {5, 60, 7, 80, 9}, want[] = {10, 14, 18};
@@ -554,15 +602,4 @@ static void outlives_what_it_was_made_of(void)
     test_holds("kept in the outer scope", doubled, GPU_INT, 3, want);
     test_holds("a view kept", rest, GPU_INT, 2, data + 3);
     test_close(g);
-}
-
-Test(filter, used_further)
-{
-    chains_of_maps_and_filters();
-    only_kept_elements_are_mapped();
-    joined_to_other_arrays();
-    joined_arrays_must_be_equally_long();
-    slices_of_a_filter();
-    captured_by_others();
-    outlives_what_it_was_made_of();
 }
