@@ -1,5 +1,4 @@
-/* gpu_partition, gpu_span, gpu_find, gpu_index_of, gpu_unique, gpu_unique_by; what selecting costs; wrong arguments;
- * many random runs. */
+/* gpu_partition, gpu_span, gpu_find, gpu_index_of; what selecting costs; wrong arguments; many random runs. */
 #include "support/support.h"
 
 #include <math.h>
@@ -8,11 +7,6 @@
 #include <string.h>
 
 GPU_STRUCT(entry, unsigned int key; unsigned int index;);
-GPU_FUNCTION(int, same_key, (entry p, entry q), { return p.key == q.key; });
-GPU_FUNCTION(int, near, (int p, int q, int most), { return abs(q - p) <= most; });
-GPU_FUNCTION(int, halved_is_same, (int p, int q), { return p / 2 == q / 2; });
-GPU_FUNCTION(int, is_odd, (int x), { return x & 1; });
-GPU_FUNCTION(int, twice, (int x), { return 2 * x; });
 
 static void fill_below(gpu_type type, uint64_t bound, void *data, size_t n, uint64_t seed)
 {
@@ -47,7 +41,7 @@ static void check_partition(gpu *g, gpu_type type, const void *data, size_t n, i
 
 static const int percents[] = {0, 1, 50, 99, 100};
 
-static void partition_types_lengths_and_shares(void)
+Test(partition, takes_types_lengths_and_shares)
 {
     gpu *g = test_open();
     static const gpu_type types[] = {GPU_INT, GPU_UCHAR, GPU_DOUBLE, GPU_USHORT};
@@ -69,12 +63,12 @@ static void partition_types_lengths_and_shares(void)
     test_close(g);
 }
 
-static void partition_is_stable_and_used_further(void)
+Test(partition, keeps_the_order_of_both_parts)
 {
     gpu *g = test_open();
     enum { N = 5000 };
     static entry data[N], yes_want[N], no_want[N];
-    size_t yes_count = 0, no_count = 0, odd = 77;
+    size_t yes_count = 0, no_count = 0;
     for (unsigned i = 0; i < N; i++) {
         data[i] = (entry){i * 7919 % 5, i};
         if (data[i].key < 2)
@@ -86,12 +80,20 @@ static void partition_is_stable_and_used_further(void)
     test_ok(gpu_partition(gpu_array_from(g, GPU_TYPE(entry), data, N), "x.key < 2", &yes, &no));
     test_holds("selected", yes, GPU_TYPE(entry), yes_count, yes_want);
     test_holds("the others", no, GPU_TYPE(entry), no_count, no_want);
+    test_close(g);
+}
+
+Test(partition, its_parts_are_mapped_filtered_and_reduced)
+{
+    gpu *g = test_open();
+    enum { N = 5000 };
+    size_t odd = 77, want = 0;
+    int first = 77;
+    gpu_array *yes, *no;
     test_ok(gpu_partition(gpu_map(gpu_range(g, GPU_INT, N), "x * 3"), "i % 4 == 0", &yes, &no)); /* i: the source's */
     test_ok(gpu_count(gpu_map(no, "x / 3 + (int)i"), "x & 1", &odd));
-    size_t want = 0;
     for (int i = 0, at = 0; i < N; i++) want += i % 4 != 0 ? (i + at++) & 1 : 0;
     cr_assert_eq(odd, want, "%zu odd ones, wanted %zu", odd, want);
-    int first = 77;
     test_ok(gpu_reduce(gpu_map(gpu_filter(yes, "x > 30"), "x + 1"), "a", &first));
     cr_assert_eq(first, 37, "%d", first);
     test_close(g);
@@ -113,7 +115,7 @@ static void check_span(gpu *g, int *data, size_t n, size_t stop)
     gpu_scope_end(scope);
 }
 
-static void span_of_every_length(void)
+Test(span, takes_every_length)
 {
     gpu *g = test_open();
     size_t count = test_size_count(3679636);
@@ -144,7 +146,7 @@ static void use_views(gpu *g, size_t n, size_t stop)
     cr_assert_eq(sum, (int64_t)stop, "a view of a view starts with %lld", (long long)sum);
 }
 
-static void span_views_used_further(void)
+Test(span, its_views_are_mapped_filtered_and_reduced)
 {
     gpu *g = test_open();
     use_views(g, 0, 0);
@@ -187,7 +189,7 @@ static void check_places(gpu *g, gpu_type type, size_t n)
     free(data);
 }
 
-static void find_in_every_type_and_length(void)
+Test(find, takes_every_type_and_length)
 {
     gpu *g = test_open();
     for (size_t t = 0; t < TEST_SCALARS; t++) {
@@ -202,13 +204,13 @@ static void find_in_every_type_and_length(void)
     test_close(g);
 }
 
-static void find_nan_zeros_and_vectors(void)
+Test(find, finds_no_nan_and_both_zeros)
 {
     gpu *g = test_open();
     float f[] = {1, NAN, 0.0f, -0.0f, NAN};
     gpu_array *x = gpu_array_of(g, f, 5);
     size_t at = 77;
-    uint64_t zeros[] = {2, 3}, pairs[] = {1, 3};
+    uint64_t zeros[] = {2, 3};
     test_holds("NaN", gpu_find(x, &(float){NAN}), GPU_ULONG, 0, zeros);
     test_holds("0", gpu_find(x, &(float){0.0f}), GPU_ULONG, 2, zeros);
     test_holds("-0", gpu_find(x, &(float){-0.0f}), GPU_ULONG, 2, zeros);
@@ -216,8 +218,16 @@ static void find_nan_zeros_and_vectors(void)
     cr_assert_eq(at, GPU_NOT_FOUND, "NaN found at %zu", at);
     test_ok(gpu_index_of(x, &(float){-0.0f}, &at));
     cr_assert_eq(at, 2, "-0 found at %zu", at);
+    test_close(g);
+}
+
+Test(find, compares_the_components_of_vectors_without_padding)
+{
+    gpu *g = test_open();
     gpu_float3 v[] = {{1, 2, 4, 9}, {1, 2, 3, 9}, {NAN, 2, 3, 0}, {1, 2, 3, -9}}, one = {1, 2, 3, 0}, none = v[2];
     gpu_array *vectors = gpu_array_of(g, v, 4);
+    size_t at = 77;
+    uint64_t pairs[] = {1, 3};
     test_holds("float3", gpu_find(vectors, &one), GPU_ULONG, 2, pairs);
     test_holds("float3 with NaN", gpu_find(vectors, &none), GPU_ULONG, 0, pairs);
     test_ok(gpu_index_of(vectors, &one, &at));
@@ -225,7 +235,7 @@ static void find_nan_zeros_and_vectors(void)
     test_close(g);
 }
 
-static void find_by_a_predicate(void)
+Test(find, index_if_gives_the_lowest_place)
 {
     gpu *g = test_open();
     size_t n = test_limit(16777217), places[] = {0, 1, n / 3, n - 1, n}, at = 77;
@@ -235,114 +245,38 @@ static void find_by_a_predicate(void)
         test_ok(gpu_index_if(x, "x >= least", &at, GPU_ARG(least)));
         cr_assert_eq(at, least < n ? least : GPU_NOT_FOUND, "from %u of %zu on: %zu", least, n, at);
     }
+    test_close(g);
+}
+
+Test(find, the_places_it_finds_are_gathered)
+{
+    gpu *g = test_open();
     uint64_t thirds[] = {1, 4, 7}, values[] = {100, 103, 106};
     gpu_array *ten = gpu_map(gpu_range(g, GPU_ULONG, 10), "x + 99"), *where = gpu_find_if(ten, "i % 3 == 1");
     test_holds("i % 3 == 1", where, GPU_ULONG, 3, thirds);
     test_holds("gathered", gpu_gather(ten, where), GPU_ULONG, 3, values);
+    test_close(g);
+}
+
+Test(find, places_in_a_filter_count_its_elements)
+{
+    gpu *g = test_open();
+    size_t at = 77;
+    gpu_array *ten = gpu_map(gpu_range(g, GPU_ULONG, 10), "x + 99");
     test_ok(gpu_index_if(gpu_filter(ten, "x % 2"), "x > 104", &at)); /* 99 101 103 105 107 */
     cr_assert_eq(at, 3, "%zu in the result of a filter", at);
     test_ok(gpu_index_of(gpu_filter(ten, "x % 2"), &(uint64_t){103}, &at));
     cr_assert_eq(at, 2, "%zu in the result of a filter", at);
+    test_close(g);
+}
+
+Test(find, index_if_reads_members_of_structs)
+{
+    gpu *g = test_open();
+    size_t at = 77;
     entry e[] = {{1, 2}, {3, 4}};
     test_ok(gpu_index_if(gpu_array_from(g, GPU_TYPE(entry), e, 2), "x.index == 4", &at));
     cr_assert_eq(at, 1, "a struct at %zu", at);
-    test_close(g);
-}
-
-/* Runs of `run` equal elements. */
-static void check_unique(gpu *g, gpu_type type, size_t n, size_t run)
-{
-    char *data = test_alloc(n, type->size), *want = test_alloc(n, type->size), what[64];
-    size_t runs = 0;
-    for (size_t i = 0; i < n; i++) {
-        test_put(type, data, i, test_whole(type, (int64_t)(i / run % 100)));
-        if (i % run == 0) memcpy(want + runs++ * type->size, data + i * type->size, type->size);
-    }
-    snprintf(what, sizeof what, "%zu elements in runs of %zu", n, run);
-    gpu_array *a = gpu_array_from(g, type, data, n);
-    test_holds(what, gpu_unique(a), type, runs, want);
-    gpu_array_free(a);
-    free(data);
-    free(want);
-}
-
-static void unique_across_tiles(void)
-{
-    gpu *g = test_open();
-    static const size_t runs[] = {1, 2, 3, 64, 1000, 30011, 100000000};
-    for (size_t k = 0; k < test_size_count(785433) * COUNT_OF(runs); k++)
-        check_unique(g, GPU_INT, test_sizes[k / COUNT_OF(runs)], runs[k % COUNT_OF(runs)]);
-    for (size_t t = 0; t < TEST_SCALARS; t++) {
-        if (test_full() || t % 3 == 0) check_unique(g, test_scalars[t], 1000, 3);
-    }
-    test_close(g);
-}
-
-Test(select, places_and_runs)
-{
-    span_of_every_length();
-    find_in_every_type_and_length();
-    find_nan_zeros_and_vectors();
-    unique_across_tiles();
-}
-
-static void unique_of_nan_zeros_vectors_chains(void) /* F14 */
-{
-    gpu *g = test_open();
-    float f[] = {1, NAN, NAN, -0.0f, 0.0f, 2, 2, 1}, f_want[] = {1, NAN, NAN, -0.0f, 2, 1}, f_got[6];
-    size_t n = 77;
-    test_ok(gpu_read_n(gpu_unique(gpu_array_of(g, f, 8)), f_got, 6, &n));
-    cr_assert_eq(n, 6, "%zu floats", n);
-    test_same("floats", GPU_FLOAT, 6, f_got, f_want);
-    cr_assert(signbit(f_got[3]), "of -0 and 0 the second was kept");
-    gpu_int3 v[] = {{1, 2, 3, 7}, {1, 2, 3, 8}, {1, 2, 4, 8}}, v_want[] = {{1, 2, 3, 7}, {1, 2, 4, 8}};
-    test_holds("int3", gpu_unique(gpu_array_of(g, v, 3)), GPU_INT3, 2, v_want);
-    int data[] = {1, 0, 1, 0, 0, 2, 3, 0, 3, 2, 9}, want[] = {1, 2, 3, 2, 9}, halves[] = {0, 1, 4};
-    gpu_array *x = gpu_array_of(g, data, 11);
-    test_holds("after a filter", gpu_unique(gpu_filter(x, "x")), GPU_INT, 5, want);
-    test_holds("again", gpu_unique(gpu_unique(gpu_filter(x, "x"))), GPU_INT, 5, want);
-    test_holds("of a map", gpu_unique(gpu_map(gpu_unique(gpu_filter(x, "x")), "x / 2")), GPU_INT, 3, halves);
-    int sum = 77;
-    test_ok(gpu_reduce(gpu_map(gpu_unique(x), "x * 10"), "a + b", &sum));
-    cr_assert_eq(sum, 210, "%d", sum);
-    test_holds("after unique", gpu_filter(gpu_unique(x), "i < 3"), GPU_INT, 3, data);
-    test_holds("a slice", gpu_unique(gpu_slice(x, 3, 2)), GPU_INT, 1, data + 3);
-    test_close(g);
-}
-
-/* Groups of `run` entries with one key each, and what is left of them. */
-static void check_unique_by(gpu *g, size_t n, size_t run)
-{
-    entry *data = test_alloc(n, sizeof *data), *want = test_alloc(n, sizeof *want);
-    size_t runs = 0;
-    char what[64];
-    for (size_t i = 0; i < n; i++) {
-        data[i] = (entry){(unsigned)(i / run % 100), (unsigned)i};
-        if (i % run == 0) want[runs++] = data[i];
-    }
-    snprintf(what, sizeof what, "%zu structs in runs of %zu", n, run);
-    gpu_array *a = gpu_array_from(g, GPU_TYPE(entry), data, n);
-    test_holds(what, gpu_unique_by(a, same_key), GPU_TYPE(entry), runs, want);
-    gpu_array_free(a);
-    free(data);
-    free(want);
-}
-
-static void unique_by_operators(void)
-{
-    gpu *g = test_open();
-    static const size_t runs[] = {1, 3, 1000};
-    for (size_t k = 0; k < test_size_count(70001) * COUNT_OF(runs); k++)
-        check_unique_by(g, test_sizes[k / COUNT_OF(runs)], runs[k % COUNT_OF(runs)]);
-    int data[] = {1, 2, 3, 9, 9, 10, 5, 4}, most = 1;
-    gpu_array *x = gpu_array_of(g, data, 8);
-    gpu_array *steps = gpu_unique_by(x, near, GPU_ARG(most)); /* 2 is near 1, and 3 near 2, which is dropped */
-    test_holds("neighbours, with a capture", steps, GPU_INT, 3, (int[]){1, 9, 5});
-    test_holds("after a filter", gpu_unique_by(gpu_filter(x, is_odd), near, GPU_ARG(most)), GPU_INT, 4,
-               (int[]){1, 3, 9, 5});
-    test_holds("used further", gpu_map(gpu_unique_by(gpu_map(x, twice), halved_is_same), twice), GPU_INT, 7,
-               (int[]){4, 8, 12, 36, 40, 20, 16});
-    test_holds("one", gpu_unique_by(gpu_slice(x, 3, 1), near, GPU_ARG(most)), GPU_INT, 1, data + 3);
     test_close(g);
 }
 
@@ -381,28 +315,37 @@ static void check_costs(gpu *g, const gpu_array *x, const gpu_stats *before)
     check_cost("then index_if", g, before, 4 + 2 * selection, 2);
 }
 
-/* How many kernels a scan takes depends on the device. */
-static void check_scan_waits(gpu *g, const gpu_array *x)
+/* Opens the device, so that launches can be counted. */
+static gpu *open_to_count(void)
 {
-    float largest;
-    gpu_stats before = test_stats(g);
-    test_ok(gpu_reduce(gpu_scan(gpu_map(gpu_filter(x, "x > 3"), "x * 2"), "a + b"), "fmax(a, b)", &largest));
-    cr_assert_eq(largest, 998988, "%g", (double)largest);
-    cr_assert_eq(test_stats(g).waits - before.waits, 1, "filter, map, scan, reduce: more than one wait");
+    test_needs_opencl();
+    if (test_eager() || test_tiny()) cr_skip_test("each step is a buffer");
+    setenv("FIREPILE_SMALL", "0", 1);
+    return test_open();
 }
 
-static void costs(void)
+Test(select, takes_few_launches_and_waits)
 {
-    if (test_eager() || test_tiny()) return; /* each step is a buffer */
-    setenv("FIREPILE_SMALL", "0", 1);        /* kernels are counted */
-    gpu *g = test_open();
-    float largest;
+    gpu *g = open_to_count();
     gpu_array *x = gpu_eval(gpu_range(g, GPU_FLOAT, 1000));
     check_costs(g, x, NULL);
-    test_ok(gpu_reduce(gpu_scan(gpu_map(gpu_filter(x, "x > 3"), "x * 2"), "a + b"), "fmax(a, b)", &largest));
     gpu_stats before = test_stats(g);
     check_costs(g, x, &before);
-    check_scan_waits(g, x);
+    test_close(g);
+}
+
+/* How many kernels a scan takes depends on the device. */
+Test(select, a_reduction_of_a_scan_of_a_filter_waits_once)
+{
+    gpu *g = open_to_count();
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_FLOAT, 1000));
+    for (int round = 0; round < 2; round++) { /* the first one builds */
+        float largest;
+        gpu_stats before = test_stats(g);
+        test_ok(gpu_reduce(gpu_scan(gpu_map(gpu_filter(x, "x > 3"), "x * 2"), "a + b"), "fmax(a, b)", &largest));
+        cr_assert_eq(largest, 998988, "%g", (double)largest);
+        if (round) cr_assert_eq(test_stats(g).waits - before.waits, 1, "more than one wait");
+    }
     test_close(g);
 }
 
@@ -429,7 +372,7 @@ static void refuses(gpu_array *bad, gpu_status status)
     cr_assert_eq(at, 77, "an output was written");
 }
 
-static void arrays_in_error(void)
+Test(select, passes_on_the_failure_of_its_input)
 {
     gpu *g = test_open();
     refuses(NULL, GPU_E_ARGUMENT);
@@ -455,7 +398,7 @@ static void check_bad_snippet(const gpu_array *x, const char *pred)
     cr_assert_eq(at, 77, "an output was written");
 }
 
-static void wrong_snippets_and_types(void)
+Test(select, refuses_wrong_predicates)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_eval(gpu_range(g, GPU_FLOAT, 10));
@@ -467,29 +410,39 @@ static void wrong_snippets_and_types(void)
     test_has(gpu_error(), "x > nobody");
     test_fails(GPU_E_SNIPPET, gpu_index_if(x, "x > nobody", &at));
     test_array_fails(GPU_E_SNIPPET, gpu_filter(structs, "x"));
+    cr_assert_eq(at, 77, "an output was written");
+    test_close(g);
+}
+
+Test(find, refuses_a_value_of_another_type)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_FLOAT, 10));
+    size_t at = 77;
     test_array_fails(GPU_E_TYPE, gpu_find(x, &(int){1}));
     test_array_fails(GPU_E_TYPE, gpu_find(x, &(double){1}));
-    test_array_fails(GPU_E_TYPE, gpu_find(structs, &e));
-    test_array_fails(GPU_E_TYPE, gpu_unique(structs));
-    test_has(gpu_error(), "struct entry has no == of its own: give an operator to gpu_unique_by");
-    test_array_fails(GPU_E_SNIPPET, gpu_unique_by(structs, "a == b"));
-    test_caret(gpu_error(), "a == b", 2);
-    test_array_fails(GPU_E_SNIPPET, gpu_unique_by(x, "a = b"));
-    test_has(gpu_error(), "a = b");
-    test_array_fails(GPU_E_SNIPPET, gpu_unique_by(x, "x == i"));
-    test_array_fails(GPU_E_TYPE, gpu_unique_by(x, same_key));
-    test_has(gpu_error(), "gpu_unique_by");
     test_fails(GPU_E_TYPE, gpu_index_of(x, &(int){1}, &at));
     test_has(gpu_error(), "float");
     test_has(gpu_error(), "int");
-    test_fails(GPU_E_TYPE, gpu_index_of(structs, &e, &at));
     cr_assert_eq(at, 77, "an output was written");
     test_ok(gpu_index_of(x, &(float){1}, &at));
     cr_assert_eq(at, 1);
     test_close(g);
 }
 
-static void null_arguments(void)
+Test(find, refuses_structs)
+{
+    gpu *g = test_open();
+    entry e = {1, 2};
+    gpu_array *structs = gpu_array_from(g, GPU_TYPE(entry), &e, 1);
+    size_t at = 77;
+    test_array_fails(GPU_E_TYPE, gpu_find(structs, &e));
+    test_fails(GPU_E_TYPE, gpu_index_of(structs, &e, &at));
+    cr_assert_eq(at, 77, "an output was written");
+    test_close(g);
+}
+
+Test(select, refuses_missing_arguments)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_eval(gpu_range(g, GPU_FLOAT, 10)), *p = NULL;
@@ -516,15 +469,8 @@ static void null_arguments(void)
     test_close(g);
 }
 
-Test(select, errors)
-{
-    arrays_in_error();
-    wrong_snippets_and_types();
-    null_arguments();
-}
-
 /* Many runs over parts of random length: what depends on timing fails in some of them. */
-static void repeated_at_random_lengths(void)
+Test(partition, equals_plain_c_at_random_lengths)
 {
     gpu *g = test_open();
     size_t most = test_limit(200000);
@@ -556,20 +502,7 @@ static void repeated_at_random_lengths(void)
     test_close(g);
 }
 
-Test(select, unique_by)
-{
-    unique_by_operators();
-}
-
-Test(select, partitions_and_spans)
-{
-    partition_types_lengths_and_shares();
-    partition_is_stable_and_used_further();
-    span_views_used_further();
-    repeated_at_random_lengths();
-}
-
-static void places_of_ones_a_thousand_times(void) /* F10 */
+Test(filter, finds_the_places_of_ones_a_thousand_times) /* F10 */
 {
     gpu *g = test_open();
     unsigned char ones[64 * 64];
@@ -587,17 +520,4 @@ static void places_of_ones_a_thousand_times(void) /* F10 */
         gpu_scope_end(scope);
     }
     test_close(g);
-}
-
-Test(select, predicates_and_unique)
-{
-    find_by_a_predicate();
-    unique_of_nan_zeros_vectors_chains();
-    places_of_ones_a_thousand_times();
-}
-
-Test(select, costs)
-{
-    test_needs_opencl();
-    costs();
 }
