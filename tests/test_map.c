@@ -54,14 +54,14 @@ static void map_lengths(gpu *g, gpu_type type, size_t limit)
     free(got);
 }
 
-static void every_scalar_type_and_length(void)
+Test(map, takes_every_type_and_length)
 {
     gpu *g = test_open();
     for (size_t t = 0; t < TEST_SCALARS; t++) map_lengths(g, test_scalars[t], 68931);
     test_close(g);
 }
 
-static void long_arrays(void)
+Test(map, takes_millions_of_elements)
 {
     gpu *g = test_open();
     size_t n = test_limit(16777217);
@@ -95,7 +95,7 @@ static void convert(gpu *g, gpu_type from, gpu_type to)
     test_same(what, to, N, got, want);
 }
 
-static void from_type_to_type(void)
+Test(map, map_to_converts_between_all_types)
 {
     gpu *g = test_open();
     for (size_t from = 0; from < TEST_SCALARS; from++) {
@@ -106,17 +106,19 @@ static void from_type_to_type(void)
     test_close(g);
 }
 
-static void implicit_conversion_to_the_result_type(void)
+Test(map, converts_its_result_to_the_type_asked_for)
 {
     gpu *g = test_open();
-    float data[] = {1.5f, -2.5f, 100.75f}, got[3];
-    int whole[3], want[] = {1, -2, 100};
-    gpu_array *a = gpu_map_to(gpu_array_of(g, data, 3), GPU_INT, "x");
-    test_ok(gpu_read(a, whole));
-    test_same("float to int", GPU_INT, 3, whole, want);
-    test_ok(gpu_read(gpu_map(gpu_array_of(g, data, 3), "x * 2.0"), got)); /* E07: a double in the middle */
-    float doubled[] = {3, -5, 201.5f};
-    test_same("x * 2.0", GPU_FLOAT, 3, got, doubled);
+    float data[] = {1.5f, -2.5f, 100.75f};
+    test_holds("float to int", gpu_map_to(gpu_array_of(g, data, 3), GPU_INT, "x"), GPU_INT, 3, (int[]){1, -2, 100});
+    test_close(g);
+}
+
+Test(map, converts_a_double_in_its_expression_to_the_result_type) /* E07 */
+{
+    gpu *g = test_open();
+    float data[] = {1.5f, -2.5f, 100.75f}, doubled[] = {3, -5, 201.5f};
+    test_holds("x * 2.0", gpu_map(gpu_array_of(g, data, 3), "x * 2.0"), GPU_FLOAT, 3, doubled);
     test_close(g);
 }
 
@@ -135,7 +137,7 @@ static void implicit_conversion_to_the_result_type(void)
         test_same("x.xy doubled", TYPE, 65, got, want);                                                                \
     } while (0)
 
-static void vectors_of_every_kind(void)
+Test(map, takes_vectors_of_every_kind)
 {
     gpu *g = test_open();
     VECTOR_TEST(gpu_float4, GPU_FLOAT4, (float)i, 2, -3, 0.5f);
@@ -147,7 +149,7 @@ static void vectors_of_every_kind(void)
     test_close(g);
 }
 
-static void float4_every_length(void)
+Test(map, takes_float4_of_every_length)
 {
     gpu *g = test_open();
     size_t most = test_limit(68931);
@@ -170,34 +172,43 @@ static void float4_every_length(void)
     test_close(g);
 }
 
-static void structs_by_functions_and_snippets(void)
+enum { PARTICLES = 1025 };
+
+static void fill_cloud(particle *cloud)
+{
+    for (size_t i = 0; i < PARTICLES; i++) cloud[i] = (particle){(float)i, (float)(i % 7), (float)(i % 5)};
+}
+
+Test(map, changes_structs_by_a_function_and_by_a_snippet)
 {
     gpu *g = test_open();
-    enum { N = 1025 };
-    particle cloud[N], got[N], want[N];
-    float mass[N], heavy[N];
-    for (size_t i = 0; i < N; i++) {
-        cloud[i] = (particle){(float)i, (float)(i % 7), (float)(i % 5)};
-        want[i] = pushed(cloud[i]);
-        heavy[i] = cloud[i].mass;
-    }
-    gpu_array *ps = gpu_array_from(g, GPU_TYPE(particle), cloud, N);
-    test_ok(gpu_read(gpu_map(ps, pushed), got));
-    test_same("pushed", GPU_TYPE(particle), N, got, want);
+    particle cloud[PARTICLES], want[PARTICLES];
+    fill_cloud(cloud);
+    for (size_t i = 0; i < PARTICLES; i++) want[i] = pushed(cloud[i]);
+    gpu_array *ps = gpu_array_from(g, GPU_TYPE(particle), cloud, PARTICLES);
+    test_holds("pushed", gpu_map(ps, pushed), GPU_TYPE(particle), PARTICLES, want);
     gpu_array *moved = gpu_map(ps, "{\n    particle q = x;\n    q.x += x.mass;\n    q.y -= x.mass;\n    return q;\n}");
-    test_ok(gpu_read(moved, got));
-    test_same("pushed by a snippet", GPU_TYPE(particle), N, got, want);
-    test_ok(gpu_read(gpu_map_to(ps, GPU_FLOAT, "x.mass"), mass));
-    test_same("x.mass", GPU_FLOAT, N, mass, heavy);
-    gpu_array *made =
-        gpu_map_to(gpu_array_of(g, heavy, N), GPU_TYPE(particle), "{ particle p = {x, x, x}; return p; }");
-    test_ok(gpu_read(gpu_map_to(made, GPU_FLOAT, "x.x + x.y + x.mass"), mass));
-    for (size_t i = 0; i < N; i++) heavy[i] *= 3;
-    test_same("a struct made of a float", GPU_FLOAT, N, mass, heavy);
+    test_holds("pushed by a snippet", moved, GPU_TYPE(particle), PARTICLES, want);
     test_close(g);
 }
 
-static void struct_members_of_every_size(void) /* E08 */
+Test(map, map_to_takes_members_out_of_structs_and_makes_structs)
+{
+    gpu *g = test_open();
+    particle cloud[PARTICLES];
+    float mass[PARTICLES], three[PARTICLES];
+    fill_cloud(cloud);
+    for (size_t i = 0; i < PARTICLES; i++) three[i] = 3 * (mass[i] = cloud[i].mass);
+    gpu_array *ps = gpu_array_from(g, GPU_TYPE(particle), cloud, PARTICLES);
+    test_holds("x.mass", gpu_map_to(ps, GPU_FLOAT, "x.mass"), GPU_FLOAT, PARTICLES, mass);
+    gpu_array *made =
+        gpu_map_to(gpu_array_of(g, mass, PARTICLES), GPU_TYPE(particle), "{ particle p = {x, x, x}; return p; }");
+    test_holds("a struct made of a float", gpu_map_to(made, GPU_FLOAT, "x.x + x.y + x.mass"), GPU_FLOAT, PARTICLES,
+               three);
+    test_close(g);
+}
+
+Test(map, reads_struct_members_of_every_size) /* E08 */
 {
     gpu *g = test_open();
     mixed data[33], got[33];
@@ -225,47 +236,67 @@ static void struct_members_of_every_size(void) /* E08 */
     test_close(g);
 }
 
-Test(map, vectors_and_structs)
-{
-    vectors_of_every_kind();
-    float4_every_length();
-    structs_by_functions_and_snippets();
-    struct_members_of_every_size();
-}
-
-static void two_and_three_arrays(void)
+Test(map, map2_and_map3_take_arrays_of_different_types)
 {
     gpu *g = test_open();
     enum { N = 4096 };
-    static float f[N], float_got[N], float_want[N];
+    static float f[N], want[N];
     static int whole[N];
-    static int64_t long_got[N], long_want[N];
     static double deep[N];
+    static int64_t long_want[N];
     test_random_fill(GPU_FLOAT, f, N, 4);
     test_random_fill(GPU_INT, whole, N, 5);
     for (size_t i = 0; i < N; i++) {
         deep[i] = (double)(i % 9);
-        float_want[i] = f[i] > deep[i] - 4 ? f[i] : (float)deep[i] - 4;
+        want[i] = f[i] > deep[i] - 4 ? f[i] : (float)deep[i] - 4;
         long_want[i] = (int64_t)f[i] * whole[i] + (int64_t)deep[i];
     }
     gpu_array *x = gpu_array_of(g, f, N), *y = gpu_array_of(g, whole, N), *z = gpu_array_of(g, deep, N);
-    test_ok(gpu_read(gpu_map2(x, z, "x > y - 4 ? x : y - 4"), float_got));
-    test_same("map2 of float and double", GPU_FLOAT, N, float_got, float_want);
-    test_ok(gpu_read(gpu_map3_to(x, y, z, GPU_LONG, "(long)x * y + (long)z"), long_got));
-    test_same("map3_to", GPU_LONG, N, long_got, long_want);
-    test_ok(gpu_read(gpu_map2_to(y, x, GPU_LONG, "(long)y * x"), long_got));
-    for (size_t i = 0; i < N; i++) long_want[i] = (int64_t)f[i] * whole[i];
-    test_same("map2_to", GPU_LONG, N, long_got, long_want);
-    test_ok(gpu_read(gpu_map3(x, x, x, "x + y * z"), float_got));
-    for (size_t i = 0; i < N; i++) float_want[i] = f[i] + f[i] * f[i];
-    test_same("map3 of one array", GPU_FLOAT, N, float_got, float_want);
-    test_ok(gpu_read(gpu_map2(x, gpu_map(x, "x + 1"), difference), float_got));
-    for (size_t i = 0; i < N; i++) float_want[i] = -1;
-    test_same("map2 with a function", GPU_FLOAT, N, float_got, float_want);
+    test_holds("map2", gpu_map2(x, z, "x > y - 4 ? x : y - 4"), GPU_FLOAT, N, want);
+    test_holds("map3_to", gpu_map3_to(x, y, z, GPU_LONG, "(long)x * y + (long)z"), GPU_LONG, N, long_want);
     test_close(g);
 }
 
-static void every_scalar_type_in_map2(void)
+Test(map, map2_to_gives_another_type_than_its_inputs)
+{
+    gpu *g = test_open();
+    enum { N = 4096 };
+    static float f[N];
+    static int whole[N];
+    static int64_t want[N];
+    test_random_fill(GPU_FLOAT, f, N, 4);
+    test_random_fill(GPU_INT, whole, N, 5);
+    for (size_t i = 0; i < N; i++) want[i] = (int64_t)f[i] * whole[i];
+    gpu_array *x = gpu_array_of(g, f, N), *y = gpu_array_of(g, whole, N);
+    test_holds("map2_to", gpu_map2_to(y, x, GPU_LONG, "(long)y * x"), GPU_LONG, N, want);
+    test_close(g);
+}
+
+Test(map, map3_takes_one_array_three_times)
+{
+    gpu *g = test_open();
+    enum { N = 4096 };
+    static float f[N], want[N];
+    test_random_fill(GPU_FLOAT, f, N, 4);
+    for (size_t i = 0; i < N; i++) want[i] = f[i] + f[i] * f[i];
+    gpu_array *x = gpu_array_of(g, f, N);
+    test_holds("map3 of one array", gpu_map3(x, x, x, "x + y * z"), GPU_FLOAT, N, want);
+    test_close(g);
+}
+
+Test(map, map2_takes_a_function)
+{
+    gpu *g = test_open();
+    enum { N = 4096 };
+    static float f[N], want[N];
+    test_random_fill(GPU_FLOAT, f, N, 4);
+    for (size_t i = 0; i < N; i++) want[i] = -1;
+    gpu_array *x = gpu_array_of(g, f, N);
+    test_holds("map2 with a function", gpu_map2(x, gpu_map(x, "x + 1"), difference), GPU_FLOAT, N, want);
+    test_close(g);
+}
+
+Test(map, map2_takes_every_type)
 {
     gpu *g = test_open();
     enum { N = 300 };
@@ -290,7 +321,7 @@ static void every_scalar_type_in_map2(void)
     test_close(g);
 }
 
-Test(map, lengths_must_agree)
+Test(map, refuses_arrays_of_unequal_lengths)
 {
     gpu *g = test_open();
     float data[10] = {0};
@@ -305,30 +336,42 @@ Test(map, lengths_must_agree)
     test_close(g);
 }
 
-static void the_index(void)
+Test(map, the_index_has_64_bits)
 {
     gpu *g = test_open();
     size_t n = test_limit(70000);
-    uint64_t *got = test_alloc(n, sizeof *got), *want = test_alloc(n, sizeof *want);
+    uint64_t *want = test_alloc(n, sizeof *want);
     for (size_t i = 0; i < n; i++) want[i] = i << 33;
     gpu_array *x = gpu_fill(g, GPU_UCHAR, &(unsigned char){7}, n);
-    test_ok(gpu_read(gpu_map_to(x, GPU_ULONG, "i << 33"), got)); /* i has 64 bits */
-    test_same("i << 33", GPU_ULONG, n, got, want);
-    /* In a slice, i counts from the slice's start; the fused map below it keeps its own. */
-    gpu_array *slice = gpu_slice(gpu_map_to(x, GPU_ULONG, "i"), 3, n - 3);
-    test_ok(gpu_read(gpu_map(slice, "x * 100 + i"), got));
-    for (size_t i = 0; i < n - 3; i++) want[i] = (i + 3) * 100 + i;
-    test_same("i in a slice", GPU_ULONG, n - 3, got, want);
-    float weight = 0.5f, f[5], f_want[] = {0.5f, 1.5f, 2.5f, 3.5f, 4.5f};
-    gpu_array *ones = gpu_fill(g, GPU_FLOAT, &(float){1}, 5);
-    test_ok(gpu_read(gpu_map(ones, weighted, GPU_ARG(weight)), f)); /* a function's i and capture, by name */
-    test_same("weighted", GPU_FLOAT, 5, f, f_want);
-    free(got);
+    test_holds("i << 33", gpu_map_to(x, GPU_ULONG, "i << 33"), GPU_ULONG, n, want);
     free(want);
     test_close(g);
 }
 
-static void misaligned_slices(void)
+/* The fused map below the slice keeps its own. */
+Test(map, the_index_counts_from_the_start_of_a_slice)
+{
+    gpu *g = test_open();
+    size_t n = test_limit(70000);
+    uint64_t *want = test_alloc(n, sizeof *want);
+    for (size_t i = 0; i < n - 3; i++) want[i] = (i + 3) * 100 + i;
+    gpu_array *x = gpu_fill(g, GPU_UCHAR, &(unsigned char){7}, n);
+    gpu_array *slice = gpu_slice(gpu_map_to(x, GPU_ULONG, "i"), 3, n - 3);
+    test_holds("i in a slice", gpu_map(slice, "x * 100 + i"), GPU_ULONG, n - 3, want);
+    free(want);
+    test_close(g);
+}
+
+Test(map, a_function_takes_the_index_and_captured_values_by_name)
+{
+    gpu *g = test_open();
+    float weight = 0.5f, want[] = {0.5f, 1.5f, 2.5f, 3.5f, 4.5f};
+    gpu_array *ones = gpu_fill(g, GPU_FLOAT, &(float){1}, 5);
+    test_holds("weighted", gpu_map(ones, weighted, GPU_ARG(weight)), GPU_FLOAT, 5, want);
+    test_close(g);
+}
+
+Test(map, takes_misaligned_slices)
 {
     gpu *g = test_open();
     enum { N = 1100 };
@@ -351,16 +394,7 @@ static void misaligned_slices(void)
     test_close(g);
 }
 
-Test(map, types_and_lengths)
-{
-    every_scalar_type_and_length();
-    long_arrays();
-    from_type_to_type();
-    implicit_conversion_to_the_result_type();
-    misaligned_slices();
-}
-
-static void chains_of_maps(void) /* E12 */
+Test(map, takes_chains_of_500_maps) /* E12 */
 {
     gpu *g = test_open();
     for (size_t n = 0; n <= 1000; n = n ? n * 10 : 1) {
@@ -372,6 +406,12 @@ static void chains_of_maps(void) /* E12 */
             cr_assert_eq(got[i], 500, "n = %zu, element %zu: %d after 500 maps", n, i, got[i]);
         free(got);
     }
+    test_close(g);
+}
+
+Test(map, takes_an_array_doubled_40_times) /* E12 */
+{
+    gpu *g = test_open();
     gpu_array *y = gpu_fill(g, GPU_ULONG, &(uint64_t){1}, 100);
     for (int k = 0; k < 40; k++) y = gpu_map2(y, y, "x + y");
     uint64_t got[100];
@@ -380,7 +420,7 @@ static void chains_of_maps(void) /* E12 */
     test_close(g);
 }
 
-Test(map, empty) /* E10 */
+Test(map, an_empty_array_gives_an_empty_map) /* E10 */
 {
     gpu *g = test_open();
     float data[3] = {1, 2, 3}, sink = 7;
@@ -395,7 +435,7 @@ Test(map, empty) /* E10 */
     test_close(g);
 }
 
-static void functions_of_any_kind(void)
+Test(map, takes_functions_and_snippets_that_call_them)
 {
     gpu *g = test_open();
     float data[257], got[257], want[257];
@@ -409,13 +449,4 @@ static void functions_of_any_kind(void)
     test_ok(gpu_read(gpu_map(gpu_map(x, twice), "x / 2"), got));
     test_same("twice and back", GPU_FLOAT, 257, got, data);
     test_close(g);
-}
-
-Test(map, several_arrays_and_steps)
-{
-    two_and_three_arrays();
-    every_scalar_type_in_map2();
-    the_index();
-    chains_of_maps();
-    functions_of_any_kind();
 }
