@@ -1,4 +1,4 @@
-/* gpu_gather, gpu_scatter, gpu_reverse, gpu_concat against plain C; indices out of range. */
+/* gpu_gather, gpu_scatter against plain C; indices out of range; what all operations that move refuse. */
 #include "support/support.h"
 
 #include <stdio.h>
@@ -7,14 +7,6 @@
 
 GPU_STRUCT(odd_sized, unsigned char r; unsigned char g; unsigned char b;);
 GPU_STRUCT(wide, unsigned int v[64];);
-
-/* Elements are only moved: any bytes will do, whatever the type. */
-static char *random_elements(gpu_type type, size_t n, uint64_t seed)
-{
-    char *data = test_alloc(n, type->size);
-    test_random_fill(GPU_UCHAR, data, n * type->size, seed);
-    return data;
-}
 
 static void copy_element(gpu_type type, char *out, size_t to, const char *data, size_t from)
 {
@@ -27,7 +19,7 @@ static const gpu_type moved_types[] = {GPU_USHORT, GPU_ULONG,           GPU_DOUB
 /* `m` random ones of `n` elements. */
 static void check_gather(gpu *g, gpu_type type, gpu_type index_type, size_t n, size_t m)
 {
-    char *data = random_elements(type, n, 1), *want = test_alloc(m, type->size), what[96];
+    char *data = test_random_bytes(type, n, 1), *want = test_alloc(m, type->size), what[96];
     void *indices = test_alloc(m, index_type->size);
     uint64_t seed = 2;
     for (size_t i = 0; i < m; i++) {
@@ -45,7 +37,7 @@ static void check_gather(gpu *g, gpu_type type, gpu_type index_type, size_t n, s
     free(indices);
 }
 
-static void gather_types_and_lengths(void)
+Test(gather, takes_types_and_lengths)
 {
     gpu *g = test_open();
     for (size_t t = 0; t < TEST_SCALARS; t++) {
@@ -58,23 +50,49 @@ static void gather_types_and_lengths(void)
     test_close(g);
 }
 
-static void gather_views_delayed_and_filtered(void) /* H06 */
+static const int gather_data[] = {1, 2, 3, 4, 5}, gather_order[] = {0, 4, 1, 3, 2};
+
+Test(gather, takes_views_of_elements_and_indices) /* H06 */
 {
     gpu *g = test_open();
-    int data[] = {1, 2, 3, 4, 5}, order[] = {0, 4, 1, 3, 2}, want[] = {5, 2, 4, 3}, sum = 77;
-    gpu_array *x = gpu_array_of(g, data, 5), *indices = gpu_array_of(g, order, 5), *view = gpu_slice(indices, 1, 4);
+    int want[] = {5, 2, 4, 3};
+    gpu_array *x = gpu_array_of(g, gather_data, 5), *indices = gpu_array_of(g, gather_order, 5);
+    gpu_array *view = gpu_slice(indices, 1, 4);
     test_holds("an index view", gpu_gather(x, view), GPU_INT, 4, want);
     test_holds("from a view", gpu_gather(gpu_slice(x, 1, 4), gpu_map(view, "x - 1")), GPU_INT, 4, want);
     test_holds("twice", gpu_gather(gpu_gather(x, indices), gpu_slice(gpu_range(g, GPU_UCHAR, 5), 1, 4)), GPU_INT, 4,
                want);
+    test_close(g);
+}
+
+Test(gather, keeps_the_maps_before_and_after_it)
+{
+    gpu *g = test_open();
+    int sum = 77;
+    gpu_array *x = gpu_array_of(g, gather_data, 5), *indices = gpu_array_of(g, gather_order, 5);
+    gpu_array *view = gpu_slice(indices, 1, 4);
     test_holds("delayed", gpu_gather(gpu_map(x, "x * 2 - (int)i"), view), GPU_INT, 4, (int[]){6, 3, 5, 4});
     test_holds("i after it", gpu_map(gpu_gather(x, view), "x * 10 + (int)i"), GPU_INT, 4, (int[]){50, 21, 42, 33});
+    test_ok(gpu_reduce(gpu_map2(gpu_gather(x, view), gpu_gather(indices, view), "x * y"), "a + b", &sum));
+    cr_assert_eq(sum, 5 * 2 + 2 * 4 + 4 * 3 + 3 * 1, "%d", sum);
+    test_close(g);
+}
+
+Test(gather, takes_filtered_elements_and_indices)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_array_of(g, gather_data, 5), *indices = gpu_array_of(g, gather_order, 5);
     gpu_array *large = gpu_filter(x, "x > 2"); /* 3 4 5 */
     test_holds("from a filtered array", gpu_gather(large, gpu_filter(indices, "x < 3")), GPU_INT, 3, (int[]){3, 4, 5});
     test_holds("filtered indices", gpu_gather(x, gpu_filter(indices, "x > 2")), GPU_INT, 2, (int[]){5, 4});
     test_holds("found places", gpu_gather(x, gpu_find_if(x, "x % 2")), GPU_INT, 3, (int[]){1, 3, 5});
-    test_ok(gpu_reduce(gpu_map2(gpu_gather(x, view), gpu_gather(indices, view), "x * y"), "a + b", &sum));
-    cr_assert_eq(sum, 5 * 2 + 2 * 4 + 4 * 3 + 3 * 1, "%d", sum);
+    test_close(g);
+}
+
+Test(gather, outlives_what_it_was_made_of)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_array_of(g, gather_data, 5), *indices = gpu_array_of(g, gather_order, 5);
     gpu_array *late = gpu_gather(x, gpu_reverse(indices));
     gpu_array_free(x);
     gpu_array_free(indices);
@@ -82,7 +100,7 @@ static void gather_views_delayed_and_filtered(void) /* H06 */
     test_close(g);
 }
 
-static void gather_nothing(void)
+Test(gather, takes_empty_arrays)
 {
     gpu *g = test_open();
     int out = 77;
@@ -162,7 +180,7 @@ static bool takes_index(size_t t, unsigned first)
     return test_takes_type(t, first) && (test_full() || test_scalars[t]->size <= sizeof(uint32_t));
 }
 
-static void gather_out_of_range(void)
+Test(gather, an_index_out_of_range_fails_and_is_named)
 {
     gpu *g = test_open();
     size_t n = test_limit(100003), position = n / 2 + 17;
@@ -182,7 +200,7 @@ static void gather_out_of_range(void)
     test_close(g);
 }
 
-static void finish_reports_what_is_out_of_range(void)
+Test(finish, reports_an_index_out_of_range_once)
 {
     gpu *g = test_open();
     int out[700];
@@ -206,7 +224,8 @@ static void finish_reports_what_is_out_of_range(void)
 static void check_scatter(gpu *g, gpu_type type, gpu_type index_type, size_t n)
 {
     size_t m = n * 2 / 3;
-    char *into = random_elements(type, n, 3), *data = random_elements(type, m, 4), *want = test_alloc(n, type->size);
+    char *into = test_random_bytes(type, n, 3), *data = test_random_bytes(type, m, 4),
+         *want = test_alloc(n, type->size);
     void *indices = test_alloc(m, index_type->size);
     memcpy(want, into, n * type->size);
     for (size_t i = 0; i < m; i++) {
@@ -225,7 +244,7 @@ static void check_scatter(gpu *g, gpu_type type, gpu_type index_type, size_t n)
     free(indices);
 }
 
-static void scatter_types_and_lengths(void)
+Test(scatter, takes_types_and_lengths)
 {
     gpu *g = test_open();
     for (size_t t = 0; t < TEST_SCALARS; t++) {
@@ -237,14 +256,22 @@ static void scatter_types_and_lengths(void)
     test_close(g);
 }
 
-static void scatter_delayed_filtered_and_itself(void)
+static const int scatter_data[] = {10, 20, 30, 40, 50}, scatter_order[] = {4, 3, 2, 1, 0};
+
+Test(scatter, takes_one_array_as_source_and_target)
 {
     gpu *g = test_open();
-    int data[] = {10, 20, 30, 40, 50}, order[] = {4, 3, 2, 1, 0}, back[] = {50, 40, 30, 20, 10};
-    gpu_array *x = gpu_array_of(g, data, 5), *indices = gpu_array_of(g, order, 5),
+    gpu_array *x = gpu_array_of(g, scatter_data, 5), *indices = gpu_array_of(g, scatter_order, 5);
+    test_holds("into itself", gpu_scatter(x, indices, x), GPU_INT, 5, (int[]){50, 40, 30, 20, 10});
+    test_holds("itself afterwards", x, GPU_INT, 5, scatter_data);
+    test_close(g);
+}
+
+Test(scatter, takes_delayed_and_filtered_inputs)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_array_of(g, scatter_data, 5), *indices = gpu_array_of(g, scatter_order, 5),
               *zeros = gpu_fill(g, GPU_INT, &(int){0}, 5);
-    test_holds("into itself", gpu_scatter(x, indices, x), GPU_INT, 5, back);
-    test_holds("itself afterwards", x, GPU_INT, 5, data);
     gpu_array *half = gpu_map(gpu_slice(x, 1, 2), "x / 2"), *places = gpu_map(gpu_slice(indices, 3, 2), "x * 2");
     test_holds("all delayed", gpu_scatter(zeros, places, half), GPU_INT, 5, (int[]){15, 0, 10, 0, 0});
     gpu_array *large = gpu_filter(x, "x > 20");
@@ -253,13 +280,19 @@ static void scatter_delayed_filtered_and_itself(void)
     test_holds("used further", gpu_map(gpu_filter(marked, "x % 10"), "x * 2"), GPU_INT, 2, (int[]){82, 104});
     test_holds("into a filtered array", gpu_scatter(large, gpu_slice(indices, 2, 1), gpu_slice(x, 0, 1)), GPU_INT, 3,
                (int[]){30, 40, 10});
-    gpu_array *none = gpu_slice(x, 0, 0);
-    test_holds("nothing", gpu_scatter(x, none, none), GPU_INT, 5, data);
-    test_holds("nothing into nothing", gpu_scatter(none, none, none), GPU_INT, 0, data);
     test_close(g);
 }
 
-static void scatter_duplicates(void) /* H07 */
+Test(scatter, takes_empty_arrays)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_array_of(g, scatter_data, 5), *none = gpu_slice(x, 0, 0);
+    test_holds("nothing", gpu_scatter(x, none, none), GPU_INT, 5, scatter_data);
+    test_holds("nothing into nothing", gpu_scatter(none, none, none), GPU_INT, 0, scatter_data);
+    test_close(g);
+}
+
+Test(scatter, one_of_several_elements_for_a_place_wins) /* H07 */
 {
     gpu *g = test_open();
     enum { N = 10000, PLACES = 7 };
@@ -269,16 +302,22 @@ static void scatter_duplicates(void) /* H07 */
     test_ok(gpu_read(gpu_scatter(into, gpu_array_of(g, places, N), gpu_range(g, GPU_INT, N)), got));
     for (int k = 0; k < PLACES; k++)
         cr_assert(got[k] >= 0 && got[k] < N && places[got[k]] == k, "place %d has %d", k, got[k]);
-    gpu_array *short_one = gpu_array_of(g, (&(int[]){8, 8, 8, 8}[0]), 4), *into_two = gpu_slice(short_one, 0, 2);
-    int indices[] = {0, 0, 9}, values[] = {1, 2, 3};
-    test_fails(GPU_E_RANGE,
-               gpu_read(gpu_scatter(into_two, gpu_array_of(g, indices, 3), gpu_array_of(g, values, 3)), got));
-    test_has(gpu_error(), "2");
-    test_holds("around it", short_one, GPU_INT, 4, (int[]){8, 8, 8, 8});
     test_close(g);
 }
 
-static void scatter_out_of_range(void)
+Test(scatter, an_index_out_of_range_writes_nothing_beyond_a_slice) /* H07 */
+{
+    gpu *g = test_open();
+    int got[2], indices[] = {0, 0, 9}, values[] = {1, 2, 3};
+    gpu_array *four = gpu_array_of(g, (&(int[]){8, 8, 8, 8}[0]), 4), *into_two = gpu_slice(four, 0, 2);
+    test_fails(GPU_E_RANGE,
+               gpu_read(gpu_scatter(into_two, gpu_array_of(g, indices, 3), gpu_array_of(g, values, 3)), got));
+    test_has(gpu_error(), "2");
+    test_holds("around it", four, GPU_INT, 4, (int[]){8, 8, 8, 8});
+    test_close(g);
+}
+
+Test(scatter, an_index_out_of_range_fails_and_is_named)
 {
     gpu *g = test_open();
     size_t n = test_limit(100003), position = n / 2 + 17;
@@ -297,118 +336,10 @@ static void scatter_out_of_range(void)
     test_close(g);
 }
 
-static void check_reverse(gpu *g, gpu_type type, size_t n)
-{
-    char *data = random_elements(type, n, 5), *want = test_alloc(n, type->size), what[64];
-    for (size_t i = 0; i < n; i++) copy_element(type, want, n - 1 - i, data, i);
-    snprintf(what, sizeof what, "%zu elements in reverse", n);
-    gpu_array *a = gpu_array_from(g, type, data, n);
-    test_holds(what, gpu_reverse(a), type, n, want);
-    gpu_array_free(a);
-    free(data);
-    free(want);
-}
-
-static void reverse_types_and_lengths(void)
-{
-    gpu *g = test_open();
-    for (size_t k = 0; k < test_size_count(785433); k++) check_reverse(g, GPU_FLOAT, test_sizes[k]);
-    for (size_t t = 0; t < COUNT_OF(moved_types); t += 3) check_reverse(g, moved_types[t], 1025);
-    test_close(g);
-}
-
-static void reverse_delayed_filtered_and_views(void)
-{
-    gpu *g = test_open();
-    gpu_array *x = gpu_range(g, GPU_INT, 10), *down = gpu_reverse(x);
-    int nine[] = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0}, sum = 77;
-    test_holds("a range", down, GPU_INT, 10, nine);
-    test_holds("twice", gpu_slice(gpu_reverse(gpu_reverse(gpu_slice(down, 2, 8))), 1, 3), GPU_INT, 3, nine + 3);
-    test_holds("i", gpu_map(gpu_reverse(gpu_map(x, "x * 10 + (int)i")), "x - (int)i"), GPU_INT, 10,
-               (int[]){99, 87, 75, 63, 51, 39, 27, 15, 3, -9});
-    test_holds("a filter", gpu_reverse(gpu_filter(x, "x % 3 == 0")), GPU_INT, 4, (int[]){9, 6, 3, 0});
-    test_holds("filtered", gpu_filter(gpu_reverse(x), "x % 3 == 0"), GPU_INT, 4, (int[]){9, 6, 3, 0});
-    test_holds("a view", gpu_reverse(gpu_take_while(x, "x < 4")), GPU_INT, 4, nine + 6);
-    test_holds("nothing kept", gpu_reverse(gpu_filter(x, "x > 10")), GPU_INT, 0, nine);
-    test_ok(gpu_reduce(gpu_map2(x, down, "x * y"), "a + b", &sum));
-    cr_assert_eq(sum, 120, "%d", sum);
-    test_ok(gpu_reduce(gpu_reverse(gpu_filter(x, "x < 6")), "b", &sum));
-    cr_assert_eq(sum, 0, "the last is %d", sum);
-    test_close(g);
-}
-
-static void check_concat(gpu *g, gpu_type type, size_t n, size_t m)
-{
-    char *data = random_elements(type, n + m, 6), what[64];
-    snprintf(what, sizeof what, "%zu and %zu elements", n, m);
-    gpu_array *a = gpu_array_from(g, type, data, n), *b = gpu_array_from(g, type, data + n * type->size, m);
-    test_holds(what, gpu_concat(a, b), type, n + m, data);
-    gpu_array_free(a);
-    gpu_array_free(b);
-    free(data);
-}
-
-static void concat_types_and_lengths(void)
-{
-    gpu *g = test_open();
-    static const size_t others[] = {0, 1, 63, 1000, 65537};
-    for (size_t k = 0; k < test_size_count(785433); k++) {
-        for (size_t o = 0; o < COUNT_OF(others); o++) {
-            check_concat(g, GPU_FLOAT, test_sizes[k], others[o]);
-            check_concat(g, GPU_FLOAT, others[o], test_sizes[k]);
-        }
-    }
-    for (size_t t = 0; t < COUNT_OF(moved_types); t += 3) check_concat(g, moved_types[t], 700, 333);
-    test_close(g);
-}
-
-static void concat_delayed_filtered_and_views(void) /* F15 */
-{
-    gpu *g = test_open();
-    gpu_array *x = gpu_range(g, GPU_INT, 6), *odd = gpu_filter(x, "x % 2"), *none = gpu_filter(x, "x > 9");
-    int out[12] = {0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5}, sum = 77;
-    test_holds("with itself", gpu_concat(x, x), GPU_INT, 12, out);
-    test_holds("slices", gpu_concat(gpu_slice(x, 2, 3), gpu_slice(x, 1, 2)), GPU_INT, 5, (int[]){2, 3, 4, 1, 2});
-    test_holds("maps", gpu_map(gpu_concat(gpu_map(x, "x + 1"), gpu_map(x, "x * (int)i")), "x + 100 * (int)i"), GPU_INT,
-               12, (int[]){1, 102, 203, 304, 405, 506, 600, 701, 804, 909, 1016, 1125});
-    test_holds("filters", gpu_concat(odd, gpu_map(odd, "x * 2")), GPU_INT, 6, (int[]){1, 3, 5, 2, 6, 10});
-    test_holds("a filter with itself", gpu_concat(odd, odd), GPU_INT, 6, (int[]){1, 3, 5, 1, 3, 5});
-    test_holds("nothing kept", gpu_concat(none, gpu_concat(x, none)), GPU_INT, 6, out);
-    test_holds("nothing sorted", gpu_concat(gpu_sort(none), gpu_concat(x, gpu_scan(none, "a + b"))), GPU_INT, 6, out);
-    test_holds("there and back", gpu_concat(odd, gpu_reverse(odd)), GPU_INT, 6, (int[]){1, 3, 5, 5, 3, 1});
-    test_holds("filtered", gpu_filter(gpu_concat(x, gpu_reverse(x)), "x > 3"), GPU_INT, 4, (int[]){4, 5, 5, 4});
-    test_ok(gpu_reduce(gpu_map2(gpu_concat(odd, odd), gpu_concat(none, x), "x * y"), "a + b", &sum));
-    cr_assert_eq(sum, 0 + 3 + 10 + 3 + 12 + 25, "%d", sum);
-    float one = 0.3990f, two = 0.6720f, both[] = {one, two};
-    test_holds("two single ones", gpu_unique(gpu_concat(gpu_array_of(g, &one, 1), gpu_array_of(g, &two, 1))), GPU_FLOAT,
-               2, both);
-    test_close(g);
-}
-
-static void concat_in_a_chain(void)
-{
-    gpu *g = test_open();
-    enum { N = 100 };
-    int want[3 * N], part[3];
-    gpu_array *a = gpu_array_from(g, GPU_INT, NULL, 0);
-    for (int i = 0; i < 3 * N; i++) want[i] = i * i;
-    for (int k = 0; k < N; k++) {
-        memcpy(part, want + 3 * k, sizeof part);
-        a = gpu_concat(a, gpu_array_of(g, part, 3));
-    }
-    test_holds("a hundred pieces", a, GPU_INT, 3 * N, want);
-    gpu_array *doubled = gpu_array_of(g, want, 3);
-    for (int k = 0; k < 15; k++) doubled = gpu_concat(doubled, doubled);
-    int64_t sum = 77;
-    test_ok(gpu_reduce(gpu_map_to(doubled, GPU_LONG, "x * (long)(i % 3 + 1)"), "a + b", &sum));
-    cr_assert_eq(sum, (int64_t)14 << 15, "%lld", (long long)sum);
-    test_close(g);
-}
-
-static void costs(void)
+Test(move, reverse_gather_and_concat_are_fused_into_a_reduction)
 {
     test_needs_opencl();
-    if (test_eager() || test_tiny()) return; /* each step is a buffer */
+    if (test_eager() || test_tiny()) cr_skip_test("each step is a buffer");
     gpu *g = test_open();
     int sum;
     gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 1000)), *down = gpu_eval(gpu_map(x, "999 - x"));
@@ -443,7 +374,7 @@ static unsigned waits_of_read(gpu *g, size_t n, bool wrong)
     return (unsigned)waits;
 }
 
-Test(move, reading_waits_once_where_it_is_short)
+Test(gather, a_short_read_of_it_waits_once)
 {
     test_needs_opencl();
     gpu *g = test_open();
@@ -456,33 +387,36 @@ Test(move, reading_waits_once_where_it_is_short)
     test_close(g);
 }
 
-Test(move, delayed_filtered_and_views)
+Test(move, operations_refuse_wrong_types)
 {
-    gather_views_delayed_and_filtered();
-    gather_nothing();
-    scatter_delayed_filtered_and_itself();
-    reverse_delayed_filtered_and_views();
-    concat_delayed_filtered_and_views();
-    concat_in_a_chain();
-    costs();
-}
-
-static void wrong_types_and_lengths(void)
-{
-    gpu *g = test_open(), *other = gpu_open(NULL);
-    int out[10];
-    gpu_array *x = gpu_range(g, GPU_INT, 10), *f = gpu_range(g, GPU_FLOAT, 10), *away = gpu_range(other, GPU_INT, 10);
-    gpu_array *v = gpu_fill(g, GPU_INT2, (&(gpu_int2){0, 0}), 10), *odd = gpu_filter(x, "x % 2");
+    gpu *g = test_open();
+    gpu_array *x = gpu_range(g, GPU_INT, 10), *f = gpu_range(g, GPU_FLOAT, 10);
+    gpu_array *v = gpu_fill(g, GPU_INT2, (&(gpu_int2){0, 0}), 10);
     test_array_fails(GPU_E_TYPE, gpu_gather(x, f));
     test_array_fails(GPU_E_TYPE, gpu_gather(x, v));
     test_array_fails(GPU_E_TYPE, gpu_scatter(x, f, x));
     test_array_fails(GPU_E_TYPE, gpu_scatter(x, x, f));
     test_array_fails(GPU_E_TYPE, gpu_concat(x, f));
     test_array_fails(GPU_E_TYPE, gpu_concat(gpu_slice(x, 0, 0), f));
+    test_close(g);
+}
+
+Test(scatter, refuses_indices_and_elements_of_unequal_lengths)
+{
+    gpu *g = test_open();
+    int out[10];
+    gpu_array *x = gpu_range(g, GPU_INT, 10), *odd = gpu_filter(x, "x % 2");
     test_array_fails(GPU_E_ARGUMENT, gpu_scatter(x, x, gpu_slice(x, 0, 9)));
     test_has(gpu_error(), "9");
     test_fails(GPU_E_ARGUMENT, gpu_read(gpu_scatter(x, odd, gpu_slice(x, 0, 6)), out));
     test_fails(GPU_E_ARGUMENT, gpu_read(gpu_scatter(x, gpu_slice(x, 0, 4), odd), out));
+    test_close(g);
+}
+
+Test(move, operations_refuse_arrays_of_another_gpu)
+{
+    gpu *g = test_open(), *other = gpu_open(NULL);
+    gpu_array *x = gpu_range(g, GPU_INT, 10), *away = gpu_range(other, GPU_INT, 10);
     test_array_fails(GPU_E_ARGUMENT, gpu_gather(x, away));
     test_array_fails(GPU_E_ARGUMENT, gpu_scatter(x, x, away));
     test_array_fails(GPU_E_ARGUMENT, gpu_concat(away, x));
@@ -490,15 +424,7 @@ static void wrong_types_and_lengths(void)
     test_close(g);
 }
 
-Test(move, errors)
-{
-    gather_out_of_range();
-    finish_reports_what_is_out_of_range();
-    scatter_out_of_range();
-    wrong_types_and_lengths();
-}
-
-Test(move, arrays_in_error)
+Test(move, operations_pass_on_the_failure_of_their_inputs)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_range(g, GPU_INT, 10), *bad[] = {NULL, gpu_block_reduce(x, 0, "a"), gpu_range(g, GPU_FLOAT4, 1)};
@@ -519,7 +445,7 @@ Test(move, arrays_in_error)
     test_close(g);
 }
 
-static void there_and_back_many_times(void)
+Test(scatter, undoes_a_gather_by_a_permutation)
 {
     gpu *g = test_open();
     size_t most = test_limit(100000);
@@ -544,14 +470,4 @@ static void there_and_back_many_times(void)
     free(data);
     free(order);
     test_close(g);
-}
-
-Test(move, types_and_lengths)
-{
-    gather_types_and_lengths();
-    scatter_types_and_lengths();
-    scatter_duplicates();
-    reverse_types_and_lengths();
-    concat_types_and_lengths();
-    there_and_back_many_times();
 }
