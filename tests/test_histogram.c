@@ -87,7 +87,7 @@ static void every_bins(gpu *g, gpu_type type, size_t n)
     free(data);
 }
 
-static void every_type(void)
+Test(histogram, takes_every_type)
 {
     gpu *g = test_open();
     for (size_t t = 0; t < TEST_SCALARS; t++)
@@ -95,7 +95,7 @@ static void every_type(void)
     test_close(g);
 }
 
-static void every_length(void)
+Test(histogram, takes_every_length)
 {
     gpu *g = test_open();
     for (size_t k = 0; k < test_size_count(785433); k++) {
@@ -106,7 +106,7 @@ static void every_length(void)
     test_close(g);
 }
 
-static void edges_of_integers(void) /* H01, H03 */
+Test(histogram, bins_of_integers_have_exact_edges) /* H01, H03 */
 {
     gpu *g = test_open();
     int data[] = {2, 6, 7, 2, 3, 0, 2, 2, 6, 999};
@@ -115,13 +115,25 @@ static void edges_of_integers(void) /* H01, H03 */
     holds("7 bins over [0, 12)", x, &(int){0}, &(int){12}, 7, seven, 1);
     holds("12 bins over [0, 12)", x, &(int){0}, &(int){12}, 12, twelve, 1);
     holds("[0, 2)", gpu_array_of(g, (&(int[]){0, 0, 1}[0]), 3), &(int){0}, &(int){2}, 2, two, 0);
-    /* Element i stands on the lower edge of a bin, or one below it. */
+    test_close(g);
+}
+
+/* Element i stands on the lower edge of a bin, or one below it. */
+Test(histogram, a_lower_edge_belongs_to_its_bin)
+{
+    gpu *g = test_open();
     int edges[200];
     uint64_t counts[100];
     for (int i = 0; i < 200; i++) edges[i] = -350 + 7 * (i / 2) - i % 2;
     for (int k = 0; k < 100; k++) counts[k] = k < 99 ? 2 : 1;
     holds("bins of 7", gpu_array_of(g, edges, 200), &(int){-350}, &(int){350}, 100, counts, 1);
-    uint64_t spread[65536] = {0}; /* more bins than integers */
+    test_close(g);
+}
+
+Test(histogram, takes_more_bins_than_there_are_integers)
+{
+    gpu *g = test_open();
+    static uint64_t spread[65536];
     for (int k = 0; k < 3; k++) spread[65536 * k / 3] = 1;
     holds("3 integers in 65536 bins", gpu_range(g, GPU_INT, 5), &(int){0}, &(int){3}, 65536, spread, 2);
     test_close(g);
@@ -145,11 +157,17 @@ static void check_extremes(gpu *g, size_t bins)
     free(counts);
 }
 
-static void extremes_of_64_bits(void)
+Test(histogram, takes_the_whole_range_of_64_bits)
 {
     gpu *g = test_open();
     for (size_t b = 0; b < COUNT_OF(all_bins); b++) check_extremes(g, all_bins[b]);
     check_extremes(g, 10);
+    test_close(g);
+}
+
+Test(histogram, takes_the_whole_range_of_char)
+{
+    gpu *g = test_open();
     signed char bytes[256];
     uint64_t counts[255];
     for (int i = 0; i < 256; i++) bytes[i] = (signed char)(i - 128);
@@ -186,11 +204,17 @@ static void float_edges(gpu *g, size_t bins)
     free(counts);
 }
 
-static void edges_of_floating_numbers(void)
+Test(histogram, bins_of_floating_numbers_have_exact_edges)
 {
     gpu *g = test_open();
     static const size_t bins[] = {1, 3, 7, 10, 49, 100, 256, 1000, 65535, 65536};
     for (size_t b = 0; b < COUNT_OF(bins); b++) float_edges(g, bins[b]);
+    test_close(g);
+}
+
+Test(histogram, zeros_of_both_signs_fall_into_one_bin)
+{
+    gpu *g = test_open();
     float f[] = {-2, -1.75f, -1.5f, 0, -0.0f, 1.25f, 1.5f, 1.49999f};
     uint64_t seven[] = {2, 1, 0, 0, 2, 0, 2}, two[] = {2};
     holds("halves", gpu_array_of(g, f, 8), &(float){-2}, &(float){1.5f}, 7, seven, 1);
@@ -200,7 +224,7 @@ static void edges_of_floating_numbers(void)
 }
 
 /* Bounds are computed as low + k * (high - low) / bins, which must not overflow. */
-static void bounds_too_far_apart(void)
+Test(histogram, refuses_bounds_whose_distance_overflows)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1e38f}, 10), *counts, *outside;
@@ -213,35 +237,31 @@ static void bounds_too_far_apart(void)
     test_close(g);
 }
 
-static void nan_and_infinities_lie_outside(void)
+Test(histogram, nan_and_infinities_of_float_lie_outside)
 {
     gpu *g = test_open();
     float f[] = {NAN, INFINITY, -INFINITY, -NAN, 0, 3.4e38f, -3.4e38f, 0.5f, 1};
-    uint64_t counts[] = {1, 1};
     for (size_t bins = 2; bins <= 65536; bins *= 32768) {
         uint64_t *want = test_alloc(bins, sizeof *want);
         want[0] = want[bins / 2] = 1;
         holds("floats", gpu_array_of(g, f, 9), &(float){0}, &(float){1}, bins, want, 7);
         free(want);
     }
-    double d[] = {NAN, INFINITY, -INFINITY, 0, 1e308, -1e308, 0.5, 1};
-    holds("doubles", gpu_array_of(g, d, 8), &(double){0}, &(double){1}, 2, counts, 6);
     test_close(g);
 }
 
-Test(histogram, edges)
-{
-    edges_of_integers();
-    extremes_of_64_bits();
-    edges_of_floating_numbers();
-    bounds_too_far_apart();
-    nan_and_infinities_lie_outside();
-}
-
-static void delayed_filtered_views_and_nothing(void)
+Test(histogram, nan_and_infinities_of_double_lie_outside)
 {
     gpu *g = test_open();
-    uint64_t ones[] = {1, 1, 1, 1, 1}, none[5] = {0};
+    double d[] = {NAN, INFINITY, -INFINITY, 0, 1e308, -1e308, 0.5, 1};
+    holds("doubles", gpu_array_of(g, d, 8), &(double){0}, &(double){1}, 2, (uint64_t[]){1, 1}, 6);
+    test_close(g);
+}
+
+Test(histogram, takes_delayed_filtered_and_sliced_inputs)
+{
+    gpu *g = test_open();
+    uint64_t ones[] = {1, 1, 1, 1, 1};
     gpu_array *x = gpu_range(g, GPU_INT, 10);
     holds("a map", gpu_map(x, "x * 2"), &(int){0}, &(int){10}, 5, ones, 5);
     holds("a filter", gpu_filter(x, "x % 2"), &(int){0}, &(int){10}, 5, ones, 0);
@@ -249,9 +269,23 @@ static void delayed_filtered_views_and_nothing(void)
           (uint64_t[]){0, 1, 1, 0, 0}, 0);
     holds("a slice", gpu_slice(gpu_eval(x), 3, 5), &(int){3}, &(int){8}, 5, ones, 0);
     holds("a view", gpu_drop_while(x, "x < 4"), &(int){5}, &(int){10}, 5, ones, 1);
+    test_close(g);
+}
+
+Test(histogram, counts_nothing_in_an_empty_array)
+{
+    gpu *g = test_open();
+    uint64_t none[5] = {0};
+    gpu_array *x = gpu_range(g, GPU_INT, 10);
     holds("nothing", gpu_slice(x, 0, 0), &(int){0}, &(int){10}, 5, none, 0);
     holds("nothing kept", gpu_filter(x, "x > 10"), &(int){0}, &(int){10}, 5, none, 0);
-    gpu_array *counts;
+    test_close(g);
+}
+
+Test(histogram, its_counts_are_mapped_and_reduced)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_range(g, GPU_INT, 10), *counts;
     uint64_t most = 77;
     test_ok(gpu_histogram(gpu_map(x, "x * x"), &(int){0}, &(int){100}, 4, &counts, NULL)); /* 5 3 1 1: 25, 50, 75 */
     test_ok(gpu_reduce(gpu_map(counts, "x * 10 + i"), "max(a, b)", &most));
@@ -259,27 +293,13 @@ static void delayed_filtered_views_and_nothing(void)
     test_close(g);
 }
 
-Test(histogram, wrong_arguments)
+Test(histogram, refuses_no_bins_and_more_than_memory_holds)
 {
     gpu *g = test_open();
-    gpu_array *x = gpu_range(g, GPU_INT, 10), *f = gpu_range(g, GPU_FLOAT, 10), *p = NULL, *q = NULL;
-    gpu_float2 pair = {0, 1}, more = {2, 2};
+    gpu_array *x = gpu_range(g, GPU_INT, 10), *p = NULL, *q = NULL;
     test_fails(GPU_E_ARGUMENT, gpu_histogram(x, &(int){0}, &(int){10}, 0, &p, &q));
     test_array_fails(GPU_E_ARGUMENT, p);
     test_array_fails(GPU_E_ARGUMENT, q);
-    test_fails(GPU_E_ARGUMENT, gpu_histogram(x, &(int){10}, &(int){10}, 5, &p, &q));
-    test_fails(GPU_E_ARGUMENT, gpu_histogram(x, &(int){10}, &(int){0}, 5, &p, NULL));
-    test_fails(GPU_E_ARGUMENT, gpu_histogram(f, &(float){NAN}, &(float){1}, 5, &p, &q));
-    test_fails(GPU_E_ARGUMENT, gpu_histogram(f, &(float){0}, &(float){NAN}, 5, &p, &q));
-    test_fails(GPU_E_ARGUMENT, gpu_histogram(f, (float *)NULL, &(float){1}, 5, &p, &q));
-    test_fails(GPU_E_ARGUMENT, gpu_histogram(f, &(float){0}, (float *)NULL, 5, &p, &q));
-    test_array_fails(GPU_E_ARGUMENT, q);
-    test_fails(GPU_E_ARGUMENT, gpu_histogram(f, &(float){0}, &(float){1}, 5, NULL, &q));
-    test_array_fails(GPU_E_ARGUMENT, q);
-    test_fails(GPU_E_TYPE, gpu_histogram(f, &(int){0}, &(float){1}, 5, &p, &q));
-    test_fails(GPU_E_TYPE, gpu_histogram(f, &(float){0}, &(double){1}, 5, &p, &q));
-    test_array_fails(GPU_E_TYPE, p);
-    test_fails(GPU_E_TYPE, gpu_histogram(gpu_fill(g, GPU_FLOAT2, &pair, 3), &pair, &more, 5, &p, &q));
     gpu_status status =
         gpu_histogram(x, &(int){0}, &(int){10}, ((size_t)1 << 61) + 512, &p, &q); /* 2^64 bytes and more */
     cr_assert(status == GPU_E_MEMORY || status == GPU_E_ARGUMENT, "too many bins: %s", gpu_status_name(status));
@@ -287,7 +307,42 @@ Test(histogram, wrong_arguments)
     test_close(g);
 }
 
-static void arrays_in_error(void)
+Test(histogram, refuses_bounds_that_are_no_interval)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_range(g, GPU_INT, 10), *f = gpu_range(g, GPU_FLOAT, 10), *p = NULL, *q = NULL;
+    test_fails(GPU_E_ARGUMENT, gpu_histogram(x, &(int){10}, &(int){10}, 5, &p, &q));
+    test_fails(GPU_E_ARGUMENT, gpu_histogram(x, &(int){10}, &(int){0}, 5, &p, NULL));
+    test_fails(GPU_E_ARGUMENT, gpu_histogram(f, &(float){NAN}, &(float){1}, 5, &p, &q));
+    test_fails(GPU_E_ARGUMENT, gpu_histogram(f, &(float){0}, &(float){NAN}, 5, &p, &q));
+    test_close(g);
+}
+
+Test(histogram, refuses_missing_arguments)
+{
+    gpu *g = test_open();
+    gpu_array *f = gpu_range(g, GPU_FLOAT, 10), *p = NULL, *q = NULL;
+    test_fails(GPU_E_ARGUMENT, gpu_histogram(f, (float *)NULL, &(float){1}, 5, &p, &q));
+    test_fails(GPU_E_ARGUMENT, gpu_histogram(f, &(float){0}, (float *)NULL, 5, &p, &q));
+    test_array_fails(GPU_E_ARGUMENT, q);
+    test_fails(GPU_E_ARGUMENT, gpu_histogram(f, &(float){0}, &(float){1}, 5, NULL, &q));
+    test_array_fails(GPU_E_ARGUMENT, q);
+    test_close(g);
+}
+
+Test(histogram, refuses_bounds_of_another_type_and_vectors)
+{
+    gpu *g = test_open();
+    gpu_array *f = gpu_range(g, GPU_FLOAT, 10), *p = NULL, *q = NULL;
+    gpu_float2 pair = {0, 1}, more = {2, 2};
+    test_fails(GPU_E_TYPE, gpu_histogram(f, &(int){0}, &(float){1}, 5, &p, &q));
+    test_fails(GPU_E_TYPE, gpu_histogram(f, &(float){0}, &(double){1}, 5, &p, &q));
+    test_array_fails(GPU_E_TYPE, p);
+    test_fails(GPU_E_TYPE, gpu_histogram(gpu_fill(g, GPU_FLOAT2, &pair, 3), &pair, &more, 5, &p, &q));
+    test_close(g);
+}
+
+Test(histogram, passes_on_the_failure_of_its_input)
 {
     gpu *g = test_open();
     gpu_array *bad[] = {NULL, gpu_range(g, GPU_FLOAT4, 3), gpu_map(gpu_range(g, GPU_FLOAT, 3), "nobody")}, *p, *q;
@@ -299,11 +354,16 @@ static void arrays_in_error(void)
         test_array_fails(statuses[k], q);
         test_fails(statuses[k], gpu_histogram(bad[k], &(float){0}, &(float){1}, 5, &p, NULL));
     }
+    test_close(g);
+}
+
+Test(histogram, passes_on_a_failure_that_only_the_device_knows)
+{
+    gpu *g = test_open();
     int out[3] = {77};
     uint64_t count[3] = {77};
     size_t n = 77;
-    gpu_array *x = gpu_range(g, GPU_INT, 3),
-              *astray = gpu_gather(x, gpu_map(x, "x + 1")); /* known to the device alone */
+    gpu_array *x = gpu_range(g, GPU_INT, 3), *astray = gpu_gather(x, gpu_map(x, "x + 1")), *p, *q;
     if (gpu_histogram(astray, &(int){0}, &(int){3}, 3, &p, &q) == GPU_OK) {
         test_fails(GPU_E_RANGE, gpu_read(q, count));
         test_fails(GPU_E_RANGE, gpu_read_n(p, count, 3, &n));
@@ -314,10 +374,10 @@ static void arrays_in_error(void)
 }
 
 /* Few bins take one launch, the first that does not fit behind the ticket one more, to clear counts. */
-static void costs(void)
+Test(histogram, launches_one_kernel_and_one_more_for_many_bins)
 {
     test_needs_opencl();
-    if (test_eager() || test_tiny()) return; /* each step is a buffer */
+    if (test_eager() || test_tiny()) cr_skip_test("each step is a buffer");
     gpu *g = test_open();
     gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 100000)), *counts, *outside;
     static const size_t bins[] = {10, 2047, 2048, 65536};
@@ -337,15 +397,8 @@ static void costs(void)
     test_close(g);
 }
 
-Test(histogram, inputs_of_every_kind)
-{
-    delayed_filtered_views_and_nothing();
-    arrays_in_error();
-    costs();
-}
-
 /* How many bins there are is no constant of the program. */
-static void one_program_for_all_bins(void)
+Test(histogram, builds_one_program_for_all_numbers_of_bins)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 1000)), *counts;
@@ -360,7 +413,7 @@ static void one_program_for_all_bins(void)
 }
 
 /* Counts of slices are added up. */
-Test(histogram, longer_than_a_slice)
+Test(histogram, adds_up_the_counts_of_slices)
 {
     if (!test_full() || test_small() || getenv("FIREPILE_POLICY") || test_eager()) cr_skip("takes a while");
     gpu *g = test_open();
@@ -375,7 +428,7 @@ Test(histogram, longer_than_a_slice)
     test_close(g);
 }
 
-static void repeated_at_random_lengths(void)
+Test(histogram, equals_plain_c_at_random_lengths_and_bins)
 {
     gpu *g = test_open();
     size_t most = test_limit(200000);
@@ -401,16 +454,8 @@ static void repeated_at_random_lengths(void)
     test_close(g);
 }
 
-Test(histogram, types_and_lengths)
-{
-    every_type();
-    every_length();
-    repeated_at_random_lengths();
-    one_program_for_all_bins();
-}
-
 /* Products of differences and bins on both sides of what doubles hold exactly. */
-Test(histogram, elements_next_to_the_edges_of_bins_of_wide_ranges)
+Test(histogram, bins_of_wide_ranges_have_exact_edges)
 {
     static const uint32_t bins[] = {3, 4095, 4096, 4097, 65536};
     const uint64_t low = 5, high = low + (UINT64_C(1) << 40);
