@@ -21,7 +21,7 @@ GPU_FUNCTION(int, capped, (int a, int b, GPU_GLOBAL const int *most), {
 });
 GPU_FUNCTION(int, add_index, (int p, int q, unsigned long i), { return p + q + (int)i; });
 
-static void every_scalar_type(void)
+Test(capture, takes_scalars_of_every_type)
 {
     gpu *g = test_open();
     char c = -3;
@@ -52,7 +52,7 @@ static void every_scalar_type(void)
     test_close(g);
 }
 
-static void vectors_and_bool(void)
+Test(capture, takes_vectors_and_bool)
 {
     gpu *g = test_open();
     gpu_float4 v = {1, 2, 3, 4};
@@ -65,14 +65,19 @@ static void vectors_and_bool(void)
                              GPU_ARG(p), GPU_ARG(t), GPU_ARG(yes), GPU_ARG(no)),
                      &got));
     cr_assert_eq(got, 19641, "%g", (double)got);
-    gpu_float4 sum, want = {11, 12, 13, 14};
-    gpu_array *tens = gpu_fill(g, GPU_FLOAT4, (&(gpu_float4){10, 10, 10, 10}), 1);
-    test_ok(gpu_read(gpu_map(tens, "x + v", GPU_ARG(v)), &sum));
-    test_same("x + v", GPU_FLOAT4, 1, &sum, &want);
     test_close(g);
 }
 
-static void bound_when_the_call_is_made(void)
+Test(capture, adds_a_captured_vector_to_vectors)
+{
+    gpu *g = test_open();
+    gpu_float4 v = {1, 2, 3, 4}, want = {11, 12, 13, 14};
+    gpu_array *tens = gpu_fill(g, GPU_FLOAT4, (&(gpu_float4){10, 10, 10, 10}), 1);
+    test_holds("x + v", gpu_map(tens, "x + v", GPU_ARG(v)), GPU_FLOAT4, 1, &want);
+    test_close(g);
+}
+
+Test(capture, binds_values_when_the_call_is_made)
 {
     gpu *g = test_open();
     int k = 5, got[3], numbers[] = {10, 20, 30};
@@ -89,7 +94,7 @@ static void bound_when_the_call_is_made(void)
     test_close(g);
 }
 
-static void arrays_delayed_and_sliced(void)
+Test(capture, takes_delayed_and_sliced_arrays)
 {
     gpu *g = test_open();
     enum { N = 100 };
@@ -107,28 +112,41 @@ static void arrays_delayed_and_sliced(void)
         int p = i % 50 + 3, d = i % 10 + 4, want = i * i + 10 * p * p + 100 * d * d + i % 20 + 5;
         cr_assert_eq(got[i], want, "element %d: %d, wanted %d", i, got[i], want);
     }
-    const gpu_array *itself = x; /* a pointer to const, and the mapped array itself */
-    test_ok(gpu_read(gpu_map(x, "itself[99 - i]", GPU_ARG(itself)), got));
-    for (int i = 0; i < N; i++) cr_assert_eq(got[i], 99 - i);
-    gpu_array *none = gpu_slice(x, 4, 0);
-    test_ok(gpu_read(gpu_map(x, "x < 0 ? none[0] : 7", GPU_ARG(none)), got));
-    cr_assert_eq(got[N - 1], 7);
     test_close(g);
 }
 
-static void structs_of_any_size(void)
+Test(capture, takes_the_mapped_array_itself)
+{
+    gpu *g = test_open();
+    int got[100];
+    gpu_array *x = gpu_range(g, GPU_INT, 100);
+    const gpu_array *itself = x; /* through a pointer to const */
+    test_ok(gpu_read(gpu_map(x, "itself[99 - i]", GPU_ARG(itself)), got));
+    for (int i = 0; i < 100; i++) cr_assert_eq(got[i], 99 - i);
+    test_close(g);
+}
+
+Test(capture, takes_an_empty_array_that_nobody_reads)
+{
+    gpu *g = test_open();
+    int got[100];
+    gpu_array *x = gpu_range(g, GPU_INT, 100), *none = gpu_slice(x, 4, 0);
+    test_ok(gpu_read(gpu_map(x, "x < 0 ? none[0] : 7", GPU_ARG(none)), got));
+    cr_assert_eq(got[99], 7);
+    test_close(g);
+}
+
+Test(capture, takes_structs_of_8_and_400_bytes)
 {
     gpu *g = test_open();
     enum { N = 500 };
     float got[N];
-    line l = {2, 0.5f}, lines[] = {{1, 2}, {3, 4}};
+    line l = {2, 0.5f};
     table_100 t;
     for (int k = 0; k < 100; k++) t.v[k] = (float)k;
-    gpu_array *x = gpu_range(g, GPU_FLOAT, N), *many = gpu_array_from(g, GPU_TYPE(line), lines, 2);
+    gpu_array *x = gpu_range(g, GPU_FLOAT, N);
     test_ok(gpu_read(gpu_map(x, "x * l.slope + l.offset", GPU_ARG_AS(l, GPU_TYPE(line), l)), got));
     for (int i = 0; i < N; i++) cr_assert_eq(got[i], (float)i * 2 + 0.5f);
-    test_ok(gpu_read(gpu_map(x, "x * many[i % 2].slope + many[i % 2].offset", GPU_ARG(many)), got));
-    for (int i = 0; i < N; i++) cr_assert_eq(got[i], (float)i * lines[i % 2].slope + lines[i % 2].offset);
     gpu_array *y = gpu_map(x, "x + t.v[i % 100]", GPU_ARG_AS(t, GPU_TYPE(table_100), t));
     memset(&t, 0, sizeof t);
     test_ok(gpu_read(y, got));
@@ -136,7 +154,19 @@ static void structs_of_any_size(void)
     test_close(g);
 }
 
-static void structs_larger_than_the_arguments_of_a_kernel(void)
+Test(capture, takes_arrays_of_structs)
+{
+    gpu *g = test_open();
+    enum { N = 500 };
+    float got[N];
+    line lines[] = {{1, 2}, {3, 4}};
+    gpu_array *x = gpu_range(g, GPU_FLOAT, N), *many = gpu_array_from(g, GPU_TYPE(line), lines, 2);
+    test_ok(gpu_read(gpu_map(x, "x * many[i % 2].slope + many[i % 2].offset", GPU_ARG(many)), got));
+    for (int i = 0; i < N; i++) cr_assert_eq(got[i], (float)i * lines[i % 2].slope + lines[i % 2].offset);
+    test_close(g);
+}
+
+Test(capture, takes_structs_larger_than_the_arguments_of_a_kernel)
 {
     gpu *g = test_open();
     enum { N = 500 };
@@ -150,30 +180,36 @@ static void structs_larger_than_the_arguments_of_a_kernel(void)
     test_close(g);
 }
 
-static void large_structs_in_functions_and_reductions(void)
+static void fill_digits(table_2000 *t)
+{
+    for (int k = 0; k < 2000; k++) t->v[k] = (float)(k % 10);
+}
+
+Test(capture, passes_large_structs_to_functions)
 {
     gpu *g = test_open();
     enum { N = 500 };
-    float got[N], sum;
+    float got[N];
     static table_2000 t;
-    for (int k = 0; k < 2000; k++) t.v[k] = (float)(k % 10);
-    gpu_array *x = gpu_range(g, GPU_FLOAT, N);
-    test_ok(gpu_read(gpu_map(x, looked_up, GPU_ARG_AS(t, GPU_TYPE(table_2000), t)), got));
+    fill_digits(&t);
+    test_ok(gpu_read(gpu_map(gpu_range(g, GPU_FLOAT, N), looked_up, GPU_ARG_AS(t, GPU_TYPE(table_2000), t)), got));
     for (int i = 0; i < N; i++) cr_assert_eq(got[i], (float)(i + i % 10), "element %d: %g", i, (double)got[i]);
+    test_close(g);
+}
+
+Test(capture, a_reduction_reads_a_large_struct)
+{
+    gpu *g = test_open();
+    float sum;
+    static table_2000 t;
+    fill_digits(&t);
+    gpu_array *x = gpu_range(g, GPU_FLOAT, 500);
     test_ok(gpu_reduce(x, "a + b * t.v[1991]", &sum, GPU_ARG_AS(t, GPU_TYPE(table_2000), t)));
     cr_assert_eq(sum, 124750, "%g", (double)sum);
     test_close(g);
 }
 
-Test(capture, arrays_and_structs)
-{
-    arrays_delayed_and_sliced();
-    structs_of_any_size();
-    structs_larger_than_the_arguments_of_a_kernel();
-    large_structs_in_functions_and_reductions();
-}
-
-Test(capture, under_another_name)
+Test(capture, takes_a_value_under_another_name)
 {
     gpu *g = test_open();
     const struct {
@@ -186,7 +222,7 @@ Test(capture, under_another_name)
     test_close(g);
 }
 
-static void names_that_are_free(void)
+Test(capture, takes_names_that_kernels_use_too)
 {
     gpu *g = test_open();
     int n = 1, idx = 2, lid = 3, gid = 4, out = 5, size = 6, in = 7, acc = 8, T = 9, result = 10, value = 11,
@@ -205,12 +241,10 @@ static void names_that_are_free(void)
     test_close(g);
 }
 
-static void in_every_operation(void)
+Test(capture, reductions_and_folds_read_captured_values)
 {
     gpu *g = test_open();
     int k = 3, low = 10, high = 20, out, both[2], blocks[10];
-    size_t count;
-    bool any, all;
     gpu_array *x = gpu_range(g, GPU_INT, 100);
     gpu_array *table = gpu_map(x, "x + 1");
     test_ok(gpu_reduce(x, "a + b + 0 * k", &out, GPU_ARG(k)));
@@ -226,20 +260,37 @@ static void in_every_operation(void)
     test_ok(gpu_reduce_all(x, "min(max(a, b), high)", &both[0], "max(min(a, b), low)", &both[1], GPU_ARG(high),
                            GPU_ARG(low)));
     cr_assert(both[0] == 20 && both[1] == 10, "%d %d", both[0], both[1]);
+    test_close(g);
+}
+
+Test(capture, predicates_read_captured_values)
+{
+    gpu *g = test_open();
+    int k = 3, low = 10;
+    size_t count;
+    bool any, all;
+    gpu_array *x = gpu_range(g, GPU_INT, 100), *table = gpu_map(x, "x + 1");
     test_ok(gpu_count(x, "x > low && x < table[k]", &count, GPU_ARG(low), GPU_ARG(table), GPU_ARG(k)));
     cr_assert_eq(count, 0);
     test_ok(gpu_any(x, "x == k", &any, GPU_ARG(k)));
     test_ok(gpu_all(x, "x < table[i]", &all, GPU_ARG(table)));
     cr_assert(any && all);
-    int got[100];
-    test_ok(gpu_read(gpu_map(x, clipped, GPU_ARG(high), GPU_ARG(low)), got)); /* by name, in any order */
+    test_close(g);
+}
+
+Test(capture, passes_values_to_parameters_by_name_in_any_order)
+{
+    gpu *g = test_open();
+    int k = 3, low = 10, high = 20, got[100];
+    gpu_array *x = gpu_range(g, GPU_INT, 100);
+    test_ok(gpu_read(gpu_map(x, clipped, GPU_ARG(high), GPU_ARG(low)), got));
     cr_assert(got[0] == 10 && got[15] == 15 && got[99] == 20, "%d %d %d", got[0], got[15], got[99]);
     test_ok(gpu_read(gpu_map(x, far_index, GPU_ARG_AS(step, GPU_INT, k)), got));
     cr_assert_eq(got[50], 200);
     test_close(g);
 }
 
-static void arrays_in_functions(void)
+Test(capture, passes_arrays_to_functions)
 {
     gpu *g = test_open();
     enum { N = 500 };
@@ -265,7 +316,7 @@ static void arrays_in_functions(void)
         test_has(gpu_array_error(made), #name);                                                                        \
     } while (0)
 
-Test(capture, names_that_are_taken)
+Test(capture, refuses_names_that_are_taken)
 {
     gpu *g = test_open();
     float k = 1, out = 77;
@@ -301,7 +352,7 @@ static gpu_array *capture_called(gpu_array *x, const char *name)
 }
 
 /* A word that a compiler would put something else in the place of, or take for a type. */
-Test(capture, words_of_opencl_are_refused_with_advice)
+Test(capture, refuses_words_of_opencl_with_advice)
 {
     gpu *g = test_open();
     static const char *const names[] = {"NAN",
@@ -356,7 +407,7 @@ Test(capture, words_of_opencl_are_refused_with_advice)
 }
 
 /* Functions, macros that only some drivers have, and names of the generated program. */
-static void names_that_are_free_in_all_drivers(void)
+Test(capture, takes_names_that_some_drivers_define)
 {
     gpu *g = test_open();
     static const char *const names[] = {"step",
@@ -401,7 +452,7 @@ static void names_that_are_free_in_all_drivers(void)
 }
 
 /* Names that are no identifiers come in through the functions only. */
-Test(capture, names_that_are_no_names)
+Test(capture, refuses_names_that_are_no_identifiers)
 {
     gpu *g = test_open();
     static const char *const names[] = {"", "1k", "k k", "k;", "k)", "k\n", "int k", "*k", NULL};
@@ -427,7 +478,7 @@ static void refuse_type(const char *what, gpu_array *made)
     cr_assert(*gpu_array_error(made));
 }
 
-Test(capture, types_that_cannot_be_captured)
+Test(capture, refuses_types_that_cannot_be_captured)
 {
     gpu *g = test_open();
     line l = {1, 2};
@@ -447,7 +498,7 @@ Test(capture, types_that_cannot_be_captured)
     test_close(g);
 }
 
-static void reductions_have_no_index(void)
+Test(capture, an_operator_of_a_reduction_has_no_index)
 {
     gpu *g = test_open();
     int out = 77, got[10];
@@ -465,31 +516,21 @@ static void reductions_have_no_index(void)
     test_close(g);
 }
 
-Test(capture, functions)
-{
-    arrays_in_functions();
-    reductions_have_no_index();
-}
-
-static void arrays_in_error_and_unused_captures(void)
+Test(capture, an_array_in_error_fails_the_call)
 {
     gpu *g = test_open();
-    int k = 3, sum;
+    int sum;
     gpu_array *x = gpu_range(g, GPU_INT, 10), *bad = gpu_slice(x, 9, 9);
     test_array_fails(GPU_E_RANGE, gpu_map(x, "x + bad[0]", GPU_ARG(bad)));
     test_fails(GPU_E_RANGE, gpu_reduce(x, "a + b", &sum, GPU_ARG(bad)));
-    test_ok(gpu_sum(gpu_map(x, "x + 1", GPU_ARG(k)), &sum));
-    cr_assert_eq(sum, 55);
     test_close(g);
 }
 
-Test(capture, scalars_vectors_and_names)
+Test(capture, takes_a_value_that_the_snippet_does_not_use)
 {
-    every_scalar_type();
-    vectors_and_bool();
-    bound_when_the_call_is_made();
-    names_that_are_free();
-    names_that_are_free_in_all_drivers();
-    in_every_operation();
-    arrays_in_error_and_unused_captures();
+    gpu *g = test_open();
+    int k = 3, sum;
+    test_ok(gpu_sum(gpu_map(gpu_range(g, GPU_INT, 10), "x + 1", GPU_ARG(k)), &sum));
+    cr_assert_eq(sum, 55);
+    test_close(g);
 }
