@@ -11,7 +11,7 @@ GPU_FUNCTION(int, by_both, (pair p, pair q),
              { return p.major < q.major || (p.major == q.major && p.minor < q.minor); });
 GPU_FUNCTION(int, by_either, (pair p, pair q), { return p.major < q.major || p.minor < q.minor; });
 
-static void lawful_comparators(void)
+Test(order, accepts_comparators_that_are_orders)
 {
     gpu *g = test_open();
     float data[] = {3, -1, 0.0f, -0.0f, 1e30f, INFINITY, -INFINITY, 3};
@@ -33,7 +33,7 @@ static void refused(const gpu_array *a, const char *less, const char *law, const
     test_has(gpu_error(), values);
 }
 
-static void each_law_has_a_counter_example(void)
+Test(order, gives_a_counter_example_to_each_law)
 {
     gpu *g = test_open();
     float data[] = {3, 1, 2, NAN, 5};
@@ -47,13 +47,7 @@ static void each_law_has_a_counter_example(void)
     test_close(g);
 }
 
-Test(order, comparators)
-{
-    lawful_comparators();
-    each_law_has_a_counter_example();
-}
-
-static void comparators_of_structs(void)
+Test(order, checks_comparators_of_structs)
 {
     gpu *g = test_open();
     pair data[] = {{1, 2}, {2, 1}, {1, 1}, {2, 2}};
@@ -64,22 +58,23 @@ static void comparators_of_structs(void)
     test_close(g);
 }
 
-static void wrong_arguments_of_an_order(void)
+Test(order, refuses_wrong_snippets)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_range(g, GPU_INT, 10);
     test_fails(GPU_E_SNIPPET, gpu_check_order(x, "a < nothing"));
     test_fails(GPU_E_SNIPPET, gpu_check_order(x, "(a < b"));
-    test_fails(GPU_E_ARGUMENT, gpu_check_order(NULL, "a < b"));
-    test_fails(GPU_E_RANGE, gpu_check_order(gpu_slice(x, 5, 6), "a < b"));
     test_ok(gpu_check_order(x, "a < b"));
     test_close(g);
 }
 
-Test(order, functions_and_arguments)
+Test(order, refuses_missing_arrays_and_arrays_in_error)
 {
-    comparators_of_structs();
-    wrong_arguments_of_an_order();
+    gpu *g = test_open();
+    gpu_array *x = gpu_range(g, GPU_INT, 10);
+    test_fails(GPU_E_ARGUMENT, gpu_check_order(NULL, "a < b"));
+    test_fails(GPU_E_RANGE, gpu_check_order(gpu_slice(x, 5, 6), "a < b"));
+    test_close(g);
 }
 
 /* ---- reductions ---- */
@@ -222,14 +217,17 @@ static void lawless_operators(gpu *g)
             first, GPU_COMMUTATIVE);
 }
 
-static void structs(gpu *g)
+static void lines_in_a_row(gpu *g)
 {
     line lines[] = {{2, 3}, {-1, 0.3f}, {0.7f, -1e6f}, {1.1f, 1e6f}};
     gpu_array *x = gpu_array_from(g, GPU_TYPE(line), lines, 4);
     test_ok(gpu_check_reduce(x, then));
     lawless(x, "a = {m = 2, c = 3} (element 0), b = {m = 2, c = 3} (element 0)", then_wrong);
     lawless(x, "op(a, b) is {m = -2, c = -2.70000005}, and op(b, a) is {m = -2, c = 3.5999999}", then, GPU_COMMUTATIVE);
+}
 
+static void mixed_members(gpu *g)
+{
     static mixed all[70];
     for (int k = 0; k < 70; k++)
         all[k] = (mixed){.kind = (unsigned char)k, .u.value = 65536 * k + 3, .v = {1.5f, -1}, .list = {k, 1}};
@@ -237,7 +235,10 @@ static void structs(gpu *g)
     test_ok(gpu_check_reduce(y, larger));
     test_ok(gpu_check_reduce(y, low_half));
     lawless(y, "a = {kind = 0, u = {value = 3, low = 3}, v = (1.5, -1), list = {0, 1}} (element 0)", larger_wrong);
+}
 
+static void large_tables(gpu *g)
+{
     static table tables[20];
     for (int k = 0; k < 20; k++)
         for (int i = 0; i < 1024; i++) tables[k].entries[i] = k * i;
@@ -245,26 +246,59 @@ static void structs(gpu *g)
     test_ok(gpu_check_reduce(z, add_tables, GPU_COMMUTATIVE));
 }
 
-Test(reduction, functions)
+Test(reduction, accepts_functions_that_are_associative)
 {
     on_both_sides(lawful_operators);
-    on_both_sides(lawless_operators);
-    on_both_sides(structs);
 }
 
-static void operators_that_are_snippets(void)
+Test(reduction, gives_a_counter_example_to_each_law)
+{
+    on_both_sides(lawless_operators);
+}
+
+Test(reduction, checks_operators_of_small_structs)
+{
+    on_both_sides(lines_in_a_row);
+}
+
+Test(reduction, checks_operators_of_structs_with_every_kind_of_member)
+{
+    on_both_sides(mixed_members);
+}
+
+Test(reduction, checks_operators_of_structs_of_4096_bytes)
+{
+    on_both_sides(large_tables);
+}
+
+Test(reduction, accepts_snippets_that_are_associative)
 {
     gpu *g = test_open();
-    float data[100], by = 2;
+    float data[100];
     cancelling(data, 100);
     gpu_array *x = gpu_array_of(g, data, 100), *r = gpu_range(g, GPU_INT, 100), *table = gpu_range(g, GPU_INT, 4);
     test_ok(gpu_check_reduce(gpu_map(x, "fabs(x)"), "sqrt(a * a + b * b)", GPU_COMMUTATIVE));
     test_ok(gpu_check_reduce(gpu_filter(r, "x % 7 == 0"), "{ const int t = a | b; return t; }"));
     test_ok(gpu_check_reduce(r, "max(a, b + table[0])", GPU_ARG(table)));
     test_ok(gpu_check_reduce(gpu_map_to(x, GPU_DOUBLE, "x"), "a + b"));
+    test_close(g);
+}
+
+Test(reduction, gives_a_counter_example_to_a_snippet)
+{
+    gpu *g = test_open();
+    float data[100], by = 2;
+    cancelling(data, 100);
+    gpu_array *x = gpu_array_of(g, data, 100), *r = gpu_range(g, GPU_INT, 100);
     lawless(x, "is not associative", "a + by * b", GPU_ARG(by));
     lawless(r, "a = 1 (element 1), b = 0 (element 0), c = 0 (element 0)", "abs(a - b) + a");
-    /* An operator that was tried is still none of a map. */
+    test_close(g);
+}
+
+Test(reduction, an_operator_that_was_checked_is_still_none_of_a_map)
+{
+    gpu *g = test_open();
+    gpu_array *r = gpu_range(g, GPU_INT, 100);
     test_ok(gpu_check_reduce(r, "a + b"));
     test_array_fails(GPU_E_SNIPPET, gpu_map2(r, gpu_reverse(r), "a + b"));
     int sum;
@@ -272,36 +306,43 @@ static void operators_that_are_snippets(void)
     test_close(g);
 }
 
-static void wrong_arguments_of_a_reduction(void)
+Test(reduction, refuses_wrong_operators)
 {
-    gpu *g = test_open(), *host = gpu_open("host");
-    gpu_array *x = gpu_range(g, GPU_INT, 10), *h = gpu_range(host, GPU_INT, 10);
+    gpu *g = test_open();
+    gpu_array *x = gpu_range(g, GPU_INT, 10);
     test_fails(GPU_E_SNIPPET, gpu_check_reduce(x, "a + nothing"));
     test_caret(gpu_error(), "a + nothing", 4);
     test_fails(GPU_E_SNIPPET, gpu_check_reduce(x, "a + b + i"));
     test_fails(GPU_E_SNIPPET, gpu_check_reduce(x, "(a + b"));
     test_fails(GPU_E_ARGUMENT, gpu_check_reduce(x, add_modulo));
     test_has(gpu_error(), "capture a value of that name with GPU_ARG(m)");
+    test_close(g);
+}
+
+Test(reduction, refuses_missing_arguments_and_arrays_in_error)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_range(g, GPU_INT, 10);
     test_fails(GPU_E_ARGUMENT, gpu_check_reduce(NULL, "a + b"));
     test_fails(GPU_E_ARGUMENT, gpu_check_reduce_op(x, NULL));
     test_fails(GPU_E_RANGE, gpu_check_reduce(gpu_slice(x, 5, 6), "a + b"));
     test_fails(GPU_E_RANGE, gpu_check_reduce(gpu_gather(x, gpu_map(x, "x + 1")), "a + b"));
-    test_fails(GPU_E_SNIPPET, gpu_check_reduce(h, "abs(a - b)"));
-    test_has(gpu_error(), "the operator \"abs(a - b)\" does not run on the host");
-    test_fails(GPU_E_TYPE, gpu_check_reduce(h, then));
-    gpu_close(host);
     test_close(g);
 }
 
-Test(reduction, snippets_and_arguments)
+Test(reduction, says_which_operator_does_not_run_on_the_host)
 {
-    operators_that_are_snippets();
-    wrong_arguments_of_a_reduction();
+    gpu *host = gpu_open("host");
+    gpu_array *h = gpu_range(host, GPU_INT, 10);
+    test_fails(GPU_E_SNIPPET, gpu_check_reduce(h, "abs(a - b)"));
+    test_has(gpu_error(), "the operator \"abs(a - b)\" does not run on the host");
+    test_fails(GPU_E_TYPE, gpu_check_reduce(h, then));
+    test_close(host);
 }
 
 /* Each allocation made to fail in turn: a failure, or what was found where it was not needed, and nothing is left
  * over. */
-Test(reduction, memory_runs_out)
+Test(reduction, survives_each_allocation_that_fails)
 {
     line lines[] = {{2, 3}, {-1, 0.25f}, {1, 1}};
     int failures = 0;
