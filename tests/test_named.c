@@ -54,7 +54,7 @@ static void check_type(gpu *g, gpu_type type, const void *data, size_t n)
     gpu_array_free(a);
 }
 
-static void every_type_and_length(void) /* R19, R20, R30 */
+Test(named, reductions_of_every_type_and_length_equal_plain_c) /* R19, R20, R30 */
 {
     gpu *g = test_open();
     for (size_t t = 0; t < TEST_SCALARS; t++) {
@@ -68,27 +68,39 @@ static void every_type_and_length(void) /* R19, R20, R30 */
     test_close(g);
 }
 
-static void products_of_every_type(void) /* R06 */
+Test(named, the_product_of_bytes_is_a_byte) /* R06 */
 {
     gpu *g = test_open();
     unsigned char bytes[] = {1, 1, 1, 1, 1}, byte = 0;
     test_ok(gpu_product(gpu_array_of(g, bytes, 5), &byte));
     cr_assert_eq(byte, 1, "%d", byte);
+    test_close(g);
+}
+
+Test(named, the_product_of_longs_has_64_bits)
+{
+    gpu *g = test_open();
     int64_t factorial;
     test_ok(gpu_product(gpu_map(gpu_range(g, GPU_LONG, 20), "x + 1"), &factorial));
     cr_assert_eq(factorial, 2432902008176640000);
+    test_close(g);
+}
+
+Test(named, the_product_of_doubles_keeps_its_exponent)
+{
+    gpu *g = test_open();
     double half;
     test_ok(gpu_product(gpu_fill(g, GPU_DOUBLE, &(double){0.5}, 1000), &half));
     cr_assert_eq(half, ldexp(1, -1000));
     test_close(g);
 }
 
-static void empty_arrays(void) /* R10, R32 */
+Test(named, sums_products_and_counts_of_nothing_are_neutral) /* R10, R32 */
 {
     gpu *g = test_open();
     gpu_array *none = gpu_range(g, GPU_FLOAT, 0);
-    float sum = 7, product = 7, f = 7;
-    size_t index = 7, count = 7;
+    float sum = 7, product = 7;
+    size_t count = 7;
     bool any = true, all = false;
     test_ok(gpu_sum(none, &sum));
     test_ok(gpu_product(none, &product));
@@ -97,6 +109,15 @@ static void empty_arrays(void) /* R10, R32 */
     test_ok(gpu_all(none, "0", &all));
     cr_assert(sum == 0 && product == 1 && count == 0 && !any && all, "%g %g %zu %d %d", (double)sum, (double)product,
               count, any, all);
+    test_close(g);
+}
+
+Test(named, nothing_has_no_min_and_no_max)
+{
+    gpu *g = test_open();
+    gpu_array *none = gpu_range(g, GPU_FLOAT, 0);
+    float f = 7;
+    size_t index = 7;
     test_fails(GPU_E_EMPTY, gpu_min(none, &f));
     test_has(gpu_error(), "gpu_min");
     test_fails(GPU_E_EMPTY, gpu_max(none, &f));
@@ -132,7 +153,7 @@ static void check_extremes(gpu *g, const char *what, const double *data, size_t 
     free(narrow);
 }
 
-static void nan_and_infinity(void) /* R11, R12, R13, R15, R18 */
+Test(named, a_nan_is_both_min_and_max) /* R11, R12, R13, R15 */
 {
     gpu *g = test_open();
     const double inf = (double)INFINITY, nan = (double)NAN;
@@ -143,20 +164,34 @@ static void nan_and_infinity(void) /* R11, R12, R13, R15, R18 */
     check_extremes(g, "one NaN", ten, 1, nan, nan, 0, 0);
     check_extremes(g, "1 and nine NaN", one, 10, nan, nan, 1, 1);
     check_extremes(g, "a NaN within", (double[]){0, 0.1315, 0.7556, nan, 0.5328}, 5, nan, nan, 3, 3);
-    check_extremes(g, "infinities of both signs", (double[]){1, inf, -inf, 0}, 4, -inf, inf, 2, 1);
     check_extremes(g, "infinity and NaN", (double[]){-inf, nan}, 2, nan, nan, 1, 1);
     check_extremes(g, "NaN and infinity", (double[]){-nan, inf}, 2, nan, nan, 0, 0);
+    test_close(g);
+}
+
+Test(named, infinities_are_ordered_like_other_numbers) /* R12, R18 */
+{
+    gpu *g = test_open();
+    const double inf = (double)INFINITY;
+    double ten[10];
+    check_extremes(g, "infinities of both signs", (double[]){1, inf, -inf, 0}, 4, -inf, inf, 2, 1);
     for (int i = 0; i < 10; i++) ten[i] = inf;
     check_extremes(g, "ten infinities", ten, 10, inf, inf, 0, 0);
     for (int i = 0; i < 10; i++) ten[i] = -inf;
     check_extremes(g, "ten -infinities", ten, 10, -inf, -inf, 0, 0);
+    test_close(g);
+}
+
+Test(named, a_float_sum_that_is_too_large_is_infinite)
+{
+    gpu *g = test_open();
     float huge[] = {3e38f, 3e38f}, sum;
     test_ok(gpu_sum(gpu_array_of(g, huge, 2), &sum));
     cr_assert(isinf(sum) && sum > 0, "%g", (double)sum);
     test_close(g);
 }
 
-static void a_nan_anywhere_in_a_long_array(void)
+Test(named, min_and_max_find_a_nan_anywhere_in_a_long_array)
 {
     gpu *g = test_open();
     size_t n = test_limit(100000);
@@ -181,22 +216,30 @@ static void a_nan_anywhere_in_a_long_array(void)
     test_close(g);
 }
 
-Test(named, empty_and_nan)
-{
-    empty_arrays();
-    nan_and_infinity();
-    a_nan_anywhere_in_a_long_array();
-}
-
-static void ties_and_extremes(void) /* R08, R19, R20, R30 */
+Test(named, argmin_and_argmax_give_the_first_of_ties) /* R19 */
 {
     gpu *g = test_open();
     size_t at;
-    int ties[] = {3, 7, 7, 1, 1}, got;
+    int ties[] = {3, 7, 7, 1, 1};
     test_ok(gpu_argmax(gpu_array_of(g, ties, 5), &at));
     cr_assert_eq(at, 1);
     test_ok(gpu_argmin(gpu_array_of(g, ties, 5), &at));
     cr_assert_eq(at, 3);
+    float signs[] = {0.0f, -0.0f, 0.0f};
+    test_ok(gpu_argmin(gpu_array_of(g, signs, 3), &at)); /* -0 equals +0 */
+    cr_assert_eq(at, 0);
+    size_t n = test_limit(100000);
+    gpu_array *spikes = gpu_map_to(gpu_range(g, GPU_ULONG, n), GPU_INT, "x == 10 || x == last ? 7 : 0",
+                                   GPU_ARG_AS(last, GPU_ULONG, (uint64_t){n - 10}));
+    test_ok(gpu_argmax(spikes, &at));
+    cr_assert_eq(at, 10, "%zu", at);
+    test_close(g);
+}
+
+Test(named, argmin_and_argmax_find_the_ends_of_the_range) /* R20 */
+{
+    gpu *g = test_open();
+    size_t at;
     unsigned zeros[] = {0, 0, 0};
     test_ok(gpu_argmax(gpu_array_of(g, zeros, 3), &at));
     cr_assert_eq(at, 0);
@@ -204,28 +247,34 @@ static void ties_and_extremes(void) /* R08, R19, R20, R30 */
     cr_assert_eq(at, 0);
     test_ok(gpu_argmax(gpu_fill(g, GPU_LONG, &(int64_t){INT64_MIN}, 3000), &at));
     cr_assert_eq(at, 0);
+    test_close(g);
+}
+
+Test(named, argmax_of_negative_numbers_is_the_one_nearest_to_zero) /* R30 */
+{
+    gpu *g = test_open();
+    size_t at;
     test_ok(gpu_argmax(gpu_map(gpu_range(g, GPU_INT, 10), "-1 - x"), &at));
-    cr_assert_eq(at, 0);
-    size_t n = test_limit(100000);
-    gpu_array *spikes = gpu_map_to(gpu_range(g, GPU_ULONG, n), GPU_INT, "x == 10 || x == last ? 7 : 0",
-                                   GPU_ARG_AS(last, GPU_ULONG, (uint64_t){n - 10}));
-    test_ok(gpu_argmax(spikes, &at));
-    cr_assert_eq(at, 10, "%zu", at);
-    test_ok(gpu_max(gpu_slice(gpu_range(g, GPU_INT, 32), 0, 20), &got));
-    cr_assert_eq(got, 19);
-    test_ok(gpu_argmax(gpu_slice(gpu_range(g, GPU_INT, 32), 5, 20), &at));
-    cr_assert_eq(at, 19, "the index in the slice, not %zu", at);
-    float signs[] = {0.0f, -0.0f, 0.0f};
-    test_ok(gpu_argmin(gpu_array_of(g, signs, 3), &at)); /* -0 equals +0 */
     cr_assert_eq(at, 0);
     test_close(g);
 }
 
-static void counting_what_holds(void)
+Test(named, max_and_argmax_see_the_slice_only) /* R08 */
+{
+    gpu *g = test_open();
+    size_t at;
+    int largest;
+    test_ok(gpu_max(gpu_slice(gpu_range(g, GPU_INT, 32), 0, 20), &largest));
+    cr_assert_eq(largest, 19);
+    test_ok(gpu_argmax(gpu_slice(gpu_range(g, GPU_INT, 32), 5, 20), &at));
+    cr_assert_eq(at, 19, "the index in the slice, not %zu", at);
+    test_close(g);
+}
+
+Test(named, count_counts_what_is_not_zero)
 {
     gpu *g = test_open();
     size_t n = test_limit(2803221), count;
-    bool any, all;
     int step = 3;
     gpu_array *x = gpu_range(g, GPU_INT, n);
     test_ok(gpu_count(x, "x % step == 0", &count, GPU_ARG(step)));
@@ -236,6 +285,15 @@ static void counting_what_holds(void)
     cr_assert_eq(count, n / 2, "%zu", count);
     test_ok(gpu_count(gpu_map_to(x, GPU_FLOAT, "x * 0.25f"), "x - 0.5f", &count)); /* not zero, though less than 1 */
     cr_assert_eq(count, n - 1, "%zu", count);
+    test_close(g);
+}
+
+Test(named, any_and_all_see_every_element)
+{
+    gpu *g = test_open();
+    size_t n = test_limit(2803221);
+    bool any, all;
+    gpu_array *x = gpu_range(g, GPU_INT, n);
     test_ok(gpu_any(x, "x == last", &any, GPU_ARG_AS(last, GPU_INT, (int){(int)n - 1})));
     test_ok(gpu_all(x, "x >= 0", &all));
     cr_assert(any && all);
@@ -245,35 +303,49 @@ static void counting_what_holds(void)
     test_close(g);
 }
 
-static void vectors_and_structs(void)
+Test(named, vectors_are_reduced_by_component)
 {
     gpu *g = test_open();
     gpu_float4 data[] = {{1, 5, -2, 0}, {4, 2, -3, (float)NAN}, {-1, 3, 9, 1}}, got;
     gpu_array *a = gpu_array_of(g, data, 3);
-    size_t at = 7;
     test_ok(gpu_min(a, &got));
     test_same("min by component", GPU_FLOAT4, 1, &got, &(gpu_float4){-1, 2, -3, (float)NAN});
     test_ok(gpu_max(a, &got));
     test_same("max by component", GPU_FLOAT4, 1, &got, &(gpu_float4){4, 5, 9, (float)NAN});
     test_ok(gpu_sum(a, &got));
     test_same("sum", GPU_FLOAT4, 1, &got, &(gpu_float4){4, 10, 4, (float)NAN});
-    test_fails(GPU_E_TYPE, gpu_argmin(a, &at));
     gpu_int2 whole[] = {{1, -5}, {3, 4}}, product;
     test_ok(gpu_product(gpu_array_of(g, whole, 2), &product));
     test_same("product", GPU_INT2, 1, &product, &(gpu_int2){3, -20});
+    test_close(g);
+}
+
+Test(named, vectors_and_structs_have_no_order)
+{
+    gpu *g = test_open();
+    size_t at = 7;
     pair p[2] = {{1, 2}, {3, 4}};
+    gpu_array *v = gpu_fill(g, GPU_FLOAT4, (&(gpu_float4){1, 2, 3, 4}), 3);
     gpu_array *s = gpu_array_from(g, GPU_TYPE(pair), p, 2);
+    test_fails(GPU_E_TYPE, gpu_argmin(v, &at));
     test_fails(GPU_E_TYPE, gpu_sum(s, &p[0]));
     test_fails(GPU_E_TYPE, gpu_min(s, &p[0]));
     test_fails(GPU_E_TYPE, gpu_argmax(s, &at));
     cr_assert(at == 7 && p[0].key == 2, "an output was written");
+    test_close(g);
+}
+
+Test(named, count_reads_members_of_structs)
+{
+    gpu *g = test_open();
+    pair p[2] = {{1, 2}, {3, 4}};
     size_t count;
-    test_ok(gpu_count(s, "x.key > 2", &count));
+    test_ok(gpu_count(gpu_array_from(g, GPU_TYPE(pair), p, 2), "x.key > 2", &count));
     cr_assert_eq(count, 1);
     test_close(g);
 }
 
-Test(named, wrong_outputs)
+Test(named, reductions_refuse_wrong_and_missing_outputs)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
@@ -289,23 +361,13 @@ Test(named, wrong_outputs)
     test_close(g);
 }
 
-static void float_sum_of_many_ones(void) /* R29 */
+Test(named, a_float_sum_of_many_ones_is_exact) /* R29 */
 {
-    if (test_small()) return; /* long */
+    if (test_small()) cr_skip_test("not in a small run");
     gpu *g = test_open();
     size_t n = test_limit(100000000);
     float sum;
     test_ok(gpu_sum(gpu_fill(g, GPU_FLOAT, &(float){1}, n), &sum));
     cr_assert_eq(sum, (float)n, "%.9g", (double)sum);
     test_close(g);
-}
-
-Test(named, types_and_lengths)
-{
-    every_type_and_length();
-    products_of_every_type();
-    ties_and_extremes();
-    counting_what_holds();
-    vectors_and_structs();
-    float_sum_of_many_ones();
 }
