@@ -66,7 +66,7 @@ static int even(int n);
 GPU_FUNCTION(int, odd, (int n), { return n == 0 ? 0 : even(n - 1); });
 GPU_FUNCTION(int, even, (int n), { return n == 0 ? 1 : odd(n - 1); });
 
-static void constants_have_the_same_bits(void)
+Test(helpers, constants_have_the_same_bits_on_the_device)
 {
     gpu *g = test_open();
     uint64_t got[12], want[12] = {7};
@@ -97,31 +97,52 @@ static void constants_have_the_same_bits(void)
     test_close(g);
 }
 
-static void functions_that_need_functions(void)
+enum { SHAPES = 300 };
+
+static void fill_shapes(shape *shapes)
 {
-    gpu *g = test_open();
-    enum { N = 300 };
-    static shape shapes[N];
-    float got[N], want[N];
-    for (int i = 0; i < N; i++) {
+    for (int i = 0; i < SHAPES; i++)
         shapes[i] =
             (shape){.corner = {{(float)(i % 7), 1}, {(float)i, 3}}, .tag = {.i = i}, .in = {1, (short)i}, .twice = 8};
-        want[i] = total(shapes[i]);
+}
+
+Test(helpers, functions_call_functions_and_read_constants)
+{
+    gpu *g = test_open();
+    static shape shapes[SHAPES];
+    float got[SHAPES];
+    fill_shapes(shapes);
+    test_ok(gpu_read(gpu_map_to(gpu_array_from(g, GPU_TYPE(shape), shapes, SHAPES), GPU_FLOAT, total), got));
+    for (int i = 0; i < SHAPES; i++) { /* the device may contract to fma */
+        float want = total(shapes[i]);
+        cr_assert(fabsf(got[i] - want) <= 1e-6f * fabsf(want), "%d: %.9g, wanted %.9g", i, (double)got[i],
+                  (double)want);
     }
-    gpu_array *s = gpu_array_from(g, GPU_TYPE(shape), shapes, N);
-    test_ok(gpu_read(gpu_map_to(s, GPU_FLOAT, total), got));
-    for (int i = 0; i < N; i++) { /* the device may contract to fma */
-        cr_assert(fabsf(got[i] - want[i]) <= 1e-6f * fabsf(want[i]), "%d: %.9g, wanted %.9g", i, (double)got[i],
-                  (double)want[i]);
-    }
-    test_ok(gpu_read(gpu_map_to(s, GPU_FLOAT, "x.twice + twice(x.in.s) + x.tag.i"), got)); /* member and helper */
-    for (int i = 0; i < N; i++) cr_assert_eq(got[i], 8 + 3 * (float)i, "%d: %g", i, (double)got[i]);
-    test_ok(gpu_read(gpu_map(gpu_range(g, GPU_FLOAT, N), "{ float norm = 3; return x + norm; }"), got));
+    test_close(g);
+}
+
+Test(helpers, a_member_may_be_named_like_a_function)
+{
+    gpu *g = test_open();
+    static shape shapes[SHAPES];
+    float got[SHAPES];
+    fill_shapes(shapes);
+    gpu_array *s = gpu_array_from(g, GPU_TYPE(shape), shapes, SHAPES);
+    test_ok(gpu_read(gpu_map_to(s, GPU_FLOAT, "x.twice + twice(x.in.s) + x.tag.i"), got));
+    for (int i = 0; i < SHAPES; i++) cr_assert_eq(got[i], 8 + 3 * (float)i, "%d: %g", i, (double)got[i]);
+    test_close(g);
+}
+
+Test(helpers, a_variable_may_be_named_like_a_function)
+{
+    gpu *g = test_open();
+    float got[SHAPES];
+    test_ok(gpu_read(gpu_map(gpu_range(g, GPU_FLOAT, SHAPES), "{ float norm = 3; return x + norm; }"), got));
     cr_assert_eq(got[10], 13, "a variable named like a helper");
     test_close(g);
 }
 
-static void odd_text_in_a_function(void)
+Test(helpers, functions_may_hold_odd_text)
 {
     gpu *g = test_open();
     int got[100];
@@ -130,7 +151,7 @@ static void odd_text_in_a_function(void)
     test_close(g);
 }
 
-static void device_functions(void)
+Test(helpers, device_functions_are_operators_and_called_in_snippets)
 {
     gpu *g = test_open();
     float got[10];
@@ -139,7 +160,13 @@ static void device_functions(void)
     for (int i = 0; i < 10; i++) cr_assert_eq(got[i], (float)i, "%d: %g", i, (double)got[i]);
     test_ok(gpu_read(gpu_map(x, "fast(x) + 1 /* not broken(x) */"), got)); /* nobody needs the broken one */
     for (int i = 0; i < 10; i++) cr_assert_eq(got[i], (float)i + 1, "%d: %g", i, (double)got[i]);
-    test_array_fails(GPU_E_SNIPPET, gpu_map(x, broken));
+    test_close(g);
+}
+
+Test(helpers, a_wrong_device_function_fails_where_it_is_used)
+{
+    gpu *g = test_open();
+    test_array_fails(GPU_E_SNIPPET, gpu_map(gpu_range(g, GPU_FLOAT, 10), broken));
     test_close(g);
 }
 
@@ -155,7 +182,7 @@ static void check_builtin(gpu *g, const char *name, const char *snippet, float w
         test_has(gpu_error(), name);
 }
 
-static void named_like_builtins(void) /* E05 */
+Test(helpers, functions_named_like_builtins_are_the_users_or_refused) /* E05 */
 {
     gpu *g = test_open();
     check_builtin(g, "mad", "mad(x, 2.0f, 1.0f)", 5);
@@ -169,15 +196,7 @@ static void named_like_builtins(void) /* E05 */
     test_close(g);
 }
 
-Test(helpers, constants_and_functions)
-{
-    if (test_has_double()) constants_have_the_same_bits();
-    functions_that_need_functions();
-    device_functions();
-    named_like_builtins();
-}
-
-static void two_files_with_one_name(void) /* C02 */
+Test(helpers, each_file_means_its_own_functions_and_constants) /* C02 */
 {
     gpu *g = test_open();
     int got[3];
@@ -192,7 +211,14 @@ static void two_files_with_one_name(void) /* C02 */
     cr_assert(got[0] == 100 && got[2] == 102, "%d %d", got[0], got[2]);
     test_ok(gpu_read(gpu_map(x, unit_helper), got));
     cr_assert(got[0] == 1 && got[2] == 3, "%d %d", got[0], got[2]);
-    /* Both in one kernel. */
+    test_close(g);
+}
+
+Test(helpers, one_kernel_has_functions_of_two_files_with_one_name)
+{
+    gpu *g = test_open();
+    int got[3];
+    gpu_array *x = gpu_range(g, GPU_INT, 3);
     test_ok(gpu_read(gpu_map(other_unit_map(x), "unit_helper(x) * unit_scale"), got));
     cr_assert(got[0] == 1002 && got[2] == 1022, "%d %d", got[0], got[2]);
     test_ok(gpu_read(other_unit_map_function(gpu_map(x, unit_helper)), got));
@@ -200,7 +226,7 @@ static void two_files_with_one_name(void) /* C02 */
     test_close(g);
 }
 
-static void two_files_with_one_struct_name(void)
+Test(helpers, structs_of_one_name_in_two_files_stay_apart)
 {
     gpu *g = test_open();
     double got[3];
@@ -217,7 +243,7 @@ static void two_files_with_one_struct_name(void)
     test_close(g);
 }
 
-static void names_that_only_other_files_define(void)
+Test(helpers, snippets_may_call_what_only_other_files_define)
 {
     gpu *g = test_open();
     int got[3];
@@ -226,18 +252,17 @@ static void names_that_only_other_files_define(void)
     cr_assert(got[0] == 500 && got[2] == 510, "%d %d", got[0], got[2]);
     test_ok(gpu_read(gpu_map(x, "agreed(x)"), got));
     cr_assert_eq(got[2], 14);
-    gpu_array *bad = test_array_fails(GPU_E_SNIPPET, gpu_map(x, "disputed(x)"));
+    test_close(g);
+}
+
+Test(helpers, a_name_that_two_other_files_define_is_refused)
+{
+    gpu *g = test_open();
+    gpu_array *bad = test_array_fails(GPU_E_SNIPPET, gpu_map(gpu_range(g, GPU_INT, 3), "disputed(x)"));
     test_has(gpu_array_error(bad), "disputed");
     test_has(gpu_array_error(bad), "other_unit.c");
     test_has(gpu_array_error(bad), "third_unit.c");
     test_close(g);
-}
-
-Test(helpers, several_files)
-{
-    two_files_with_one_name();
-    two_files_with_one_struct_name();
-    names_that_only_other_files_define();
 }
 
 typedef struct value_case {
@@ -257,7 +282,7 @@ static void check_values(gpu *g, const value_case *cases, size_t count)
                      (double)cases[k].wanted);
 }
 
-static void variables_named_like_constants(void)
+Test(helpers, variables_hide_constants_of_their_name)
 {
     gpu *g = test_open();
     static const value_case cases[] = {
@@ -273,10 +298,10 @@ static void variables_named_like_constants(void)
     test_close(g);
 }
 
-static void operands_and_captures_named_like_constants(void)
+Test(helpers, operands_hide_constants_of_their_name)
 {
     gpu *g = test_open();
-    float data[] = {1, 2, 3, 4}, got[4], sum, k = 3, captured = 5;
+    float data[] = {1, 2, 3, 4}, got[4], sum;
     gpu_array *numbers = gpu_array_of(g, data, 4);
     test_ok(gpu_read(gpu_map2(numbers, numbers, "x * 2 + y + i"), got));
     cr_assert(got[0] == 3 && got[3] == 15, "%g %g", (double)got[0], (double)got[3]);
@@ -284,6 +309,14 @@ static void operands_and_captures_named_like_constants(void)
     cr_assert_eq(sum, 10, "%g", (double)sum);
     test_ok(gpu_reduce(numbers, "{ return a + b; }", &sum));
     cr_assert_eq(sum, 10, "%g", (double)sum);
+    test_close(g);
+}
+
+Test(helpers, captured_values_hide_constants_of_their_name)
+{
+    gpu *g = test_open();
+    float data[] = {1, 2, 3, 4}, got[4], k = 3, captured = 5;
+    gpu_array *numbers = gpu_array_of(g, data, 4);
     test_ok(gpu_read(gpu_map(numbers, "x * k + captured", GPU_ARG(k), GPU_ARG(captured)), got));
     cr_assert_eq(got[1], 11, "%g", (double)got[1]);
     test_ok(gpu_read(gpu_map(numbers, "x + w[0]", GPU_ARG_AS(w, GPU_CAPTURE_ARRAY, numbers)), got));
@@ -291,7 +324,7 @@ static void operands_and_captures_named_like_constants(void)
     test_close(g);
 }
 
-static void parameters_named_like_constants(void)
+Test(helpers, parameters_hide_constants_of_their_name)
 {
     gpu *g = test_open();
     float got;
@@ -309,7 +342,7 @@ static void parameters_named_like_constants(void)
     test_close(g);
 }
 
-static void recursion_is_refused(void)
+Test(helpers, recursive_functions_are_refused)
 {
     test_needs_opencl();
     gpu *g = test_open();
@@ -320,15 +353,7 @@ static void recursion_is_refused(void)
     test_close(g);
 }
 
-Test(helpers, named_like_constants)
-{
-    variables_named_like_constants();
-    operands_and_captures_named_like_constants();
-    parameters_named_like_constants();
-    recursion_is_refused();
-}
-
-static void function_with_wrong_parameters(void)
+Test(helpers, functions_with_wrong_parameters_are_refused)
 {
     gpu *g = test_open();
     float out = 77;
@@ -341,10 +366,4 @@ static void function_with_wrong_parameters(void)
     test_has(gpu_array_error(bad), "norm");
     cr_assert_eq(out, 77);
     test_close(g);
-}
-
-Test(helpers, text_and_parameters)
-{
-    odd_text_in_a_function();
-    function_with_wrong_parameters();
 }
