@@ -1,26 +1,18 @@
 /* gpu_fold, gpu_reduced, gpu_block_reduce, gpu_reduce_all. */
+#include "support/line.h"
 #include "support/support.h"
+#include "support/wide.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-GPU_STRUCT(affine, unsigned int scale; unsigned int shift;);
-GPU_STRUCT(wide, int v[64];);
 GPU_STRUCT(bytes_128, float v[32];);
-GPU_FUNCTION(affine, then, (affine p, affine q), {
-    affine r = {p.scale * q.scale, p.shift * q.scale + q.shift};
-    return r;
-});
-GPU_FUNCTION(wide, add_wide, (wide p, wide q), {
-    for (int k = 0; k < 64; k++) p.v[k] += q.v[k];
-    return p;
-});
 GPU_FUNCTION(int, larger, (int p, int q), { return p > q ? p : q; });
 GPU_FUNCTION(int, product_mod, (int p, int q, int modulus), { return (int)((long)p * q % modulus); });
 
-static void start_counts_once(void) /* R21, R32 */
+Test(fold, adds_its_start_once) /* R32 */
 {
     gpu *g = test_open();
     for (size_t k = 0; k < test_size_count(785433); k++) {
@@ -28,6 +20,15 @@ static void start_counts_once(void) /* R21, R32 */
         uint64_t sum;
         test_ok(gpu_fold(gpu_fill(g, GPU_ULONG, &(uint64_t){1}, n), &(uint64_t){1000}, "a + b", &sum));
         cr_assert_eq(sum, n + 1000, "n = %zu: %llu", n, (unsigned long long)sum);
+    }
+    test_close(g);
+}
+
+Test(fold, takes_the_minimum_of_its_start_and_the_elements) /* R21 */
+{
+    gpu *g = test_open();
+    for (size_t k = 0; k < test_size_count(785433); k++) {
+        size_t n = test_sizes[k];
         int smallest;
         test_ok(gpu_fold(gpu_fill(g, GPU_INT, &(int){8}, n), &(int){9}, "min(a, b)", &smallest));
         cr_assert_eq(smallest, n ? 8 : 9, "n = %zu: %d", n, smallest);
@@ -37,35 +38,49 @@ static void start_counts_once(void) /* R21, R32 */
     test_close(g);
 }
 
-static void start_is_the_left_operand(void)
+Test(fold, composes_lines_after_its_start)
 {
     gpu *g = test_open();
     for (size_t k = 0; k < test_size_count(68931); k++) {
         size_t n = test_sizes[k];
-        affine *data = test_alloc(n, sizeof *data), start = {3, 5}, want = start, got;
+        line *data = test_alloc(n, sizeof *data), start = {3, 5}, want = start, got;
         test_random_fill(GPU_UINT, data, 2 * n, k);
         for (size_t i = 0; i < n; i++) want = then(want, data[i]);
-        gpu_array *a = gpu_array_from(g, GPU_TYPE(affine), data, n);
-        test_ok(gpu_fold(a, &start, then, &got));
+        test_ok(gpu_fold(gpu_array_from(g, GPU_TYPE(line), data, n), &start, then, &got));
         char what[64];
         snprintf(what, sizeof what, "fold of %zu", n);
-        test_same(what, GPU_TYPE(affine), 1, &got, &want);
+        test_same(what, GPU_TYPE(line), 1, &got, &want);
+        free(data);
+    }
+    test_close(g);
+}
+
+Test(fold, takes_its_start_as_the_left_operand)
+{
+    gpu *g = test_open();
+    for (size_t k = 0; k < test_size_count(68931); k++) {
+        size_t n = test_sizes[k];
         int first = -1, last = -1;
         gpu_array *numbers = gpu_range(g, GPU_INT, n);
         test_ok(gpu_fold(numbers, &(int){-7}, "a", &first));
         test_ok(gpu_fold(numbers, &(int){-7}, "b", &last));
         cr_assert_eq(first, -7, "n = %zu: %d", n, first);
         cr_assert_eq(last, n ? (int)n - 1 : -7, "n = %zu: %d", n, last);
-        free(data);
     }
+    test_close(g);
+}
+
+Test(fold, of_nothing_is_its_start)
+{
+    gpu *g = test_open();
     wide start, none;
-    for (int j = 0; j < 64; j++) start.v[j] = j;
+    for (unsigned j = 0; j < 64; j++) start.v[j] = j;
     test_ok(gpu_fold(gpu_array_from(g, GPU_TYPE(wide), NULL, 0), &start, add_wide, &none));
     test_same("fold of nothing", GPU_TYPE(wide), 1, &none, &start);
     test_close(g);
 }
 
-static void wrong_types_of_a_start(void)
+Test(fold, refuses_a_start_or_an_output_of_another_type)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
@@ -82,7 +97,7 @@ static void wrong_types_of_a_start(void)
     test_close(g);
 }
 
-static void stays_on_the_device(void)
+Test(reduced, its_result_is_captured_by_maps)
 {
     gpu *g = test_open();
     for (size_t k = 1; k < test_size_count(785433); k++) {
@@ -101,7 +116,7 @@ static void stays_on_the_device(void)
     test_close(g);
 }
 
-static void nothing_reduced(void)
+Test(reduced, of_nothing_is_the_neutral_element)
 {
     gpu *g = test_open();
     int zero = 7, one = 7, all = 7;
@@ -110,6 +125,13 @@ static void nothing_reduced(void)
     test_ok(gpu_read(gpu_reduced(none, "a * b"), &one));
     test_ok(gpu_read(gpu_reduced(none, "a & b"), &all));
     cr_assert(zero == 0 && one == 1 && all == -1, "%d %d %d", zero, one, all);
+    test_close(g);
+}
+
+Test(reduced, of_nothing_without_a_neutral_element_fails)
+{
+    gpu *g = test_open();
+    gpu_array *none = gpu_range(g, GPU_INT, 0);
     gpu_array *empty = test_array_fails(GPU_E_EMPTY, gpu_reduced(none, "a"));
     int untouched = 7;
     test_fails(GPU_E_EMPTY, gpu_read(gpu_map(empty, "x + 1"), &untouched));
@@ -118,17 +140,9 @@ static void nothing_reduced(void)
     test_close(g);
 }
 
-Test(fold, starts_and_types)
-{
-    start_counts_once();
-    start_is_the_left_operand();
-    wrong_types_of_a_start();
-    nothing_reduced();
-}
-
 static const size_t blocks[] = {1, 2, 3, 7, 64, 1000, 16384, 100000000};
 
-static void every_block_and_length(void)
+Test(block_reduce, takes_every_block_and_length)
 {
     gpu *g = test_open();
     size_t most = test_sizes[test_size_count(68931) - 1];
@@ -163,7 +177,7 @@ static void every_block_and_length(void)
     test_close(g);
 }
 
-static void fused_input_and_structs(void)
+Test(block_reduce, keeps_the_maps_before_it)
 {
     gpu *g = test_open();
     enum { N = 1000 };
@@ -175,15 +189,29 @@ static void fused_input_and_structs(void)
         for (size_t i = 7 * j; i < 7 * j + 7 && i < N; i++) want += 2 * (float)(i + 5);
         cr_assert_eq(sums[j], want, "block %zu: %g, wanted %g", j, (double)sums[j], (double)want);
     }
-    static affine data[N], got[N], want[N];
+    test_close(g);
+}
+
+Test(block_reduce, composes_lines_in_their_order)
+{
+    gpu *g = test_open();
+    enum { N = 1000 };
+    static line data[N], got[N], want[N];
     test_random_fill(GPU_UINT, data, 2 * N, 21);
     for (size_t i = 0; i < N; i++) want[i / 64] = i % 64 ? then(want[i / 64], data[i]) : data[i];
-    gpu_array *a = gpu_array_from(g, GPU_TYPE(affine), data, N);
+    gpu_array *a = gpu_array_from(g, GPU_TYPE(line), data, N);
     test_ok(gpu_read(gpu_block_reduce(a, 64, then), got));
-    test_same("affine in blocks of 64", GPU_TYPE(affine), (N + 63) / 64, got, want);
+    test_same("lines in blocks of 64", GPU_TYPE(line), (N + 63) / 64, got, want);
+    test_close(g);
+}
+
+Test(block_reduce, adds_structs_of_256_bytes)
+{
+    gpu *g = test_open();
+    enum { N = 1000 };
     static wide many[N], some[N], summed[N];
-    for (int i = 0; i < N; i++) {
-        for (int j = 0; j < 64; j++) summed[i / 3].v[j] += many[i].v[j] = i * 64 + j;
+    for (unsigned i = 0; i < N; i++) {
+        for (unsigned j = 0; j < 64; j++) summed[i / 3].v[j] += many[i].v[j] = i * 64 + j;
     }
     gpu_array *w = gpu_array_from(g, GPU_TYPE(wide), many, N);
     test_ok(gpu_read(gpu_block_reduce(w, 3, add_wide), some));
@@ -191,20 +219,31 @@ static void fused_input_and_structs(void)
     test_close(g);
 }
 
-static void arguments_of_a_block_reduce(void)
+Test(block_reduce, refuses_blocks_of_nothing)
 {
     gpu *g = test_open();
-    gpu_array *x = gpu_range(g, GPU_INT, 10);
-    test_array_fails(GPU_E_ARGUMENT, gpu_block_reduce(x, 0, "a + b"));
-    gpu_array *none = test_array_ok(gpu_block_reduce(gpu_slice(x, 0, 0), 4, "a"));
-    cr_assert_eq(gpu_length(none), 0);
-    int first = -1;
-    test_ok(gpu_read(gpu_block_reduce(x, SIZE_MAX, "a + b"), &first));
-    cr_assert_eq(first, 45);
+    test_array_fails(GPU_E_ARGUMENT, gpu_block_reduce(gpu_range(g, GPU_INT, 10), 0, "a + b"));
     test_close(g);
 }
 
-Test(block_reduce, results_that_no_memory_holds)
+Test(block_reduce, an_empty_array_has_no_blocks)
+{
+    gpu *g = test_open();
+    gpu_array *none = test_array_ok(gpu_block_reduce(gpu_slice(gpu_range(g, GPU_INT, 10), 0, 0), 4, "a"));
+    cr_assert_eq(gpu_length(none), 0);
+    test_close(g);
+}
+
+Test(block_reduce, a_block_may_be_longer_than_the_array)
+{
+    gpu *g = test_open();
+    int sum = -1;
+    test_ok(gpu_read(gpu_block_reduce(gpu_range(g, GPU_INT, 10), SIZE_MAX, "a + b"), &sum));
+    cr_assert_eq(sum, 45);
+    test_close(g);
+}
+
+Test(block_reduce, refuses_results_that_no_memory_holds)
 {
     gpu *g = test_open();
     size_t n = ((size_t)1 << 61) + 512; /* of 8 bytes: 2^64 and 4096 */
@@ -216,45 +255,62 @@ Test(block_reduce, results_that_no_memory_holds)
     test_close(g);
 }
 
-static void two_to_eight(void)
+/* Each length with random ints. */
+static void with_random_ints(void (*check)(const gpu_array *a, const int *data, size_t n))
 {
     gpu *g = test_open();
     for (size_t k = 1; k < test_size_count(68931); k++) {
         size_t n = test_sizes[k];
-        int *data = test_alloc(n, sizeof *data), modulus = 10007;
+        int *data = test_alloc(n, sizeof *data);
         test_random_fill(GPU_INT, data, n, 30 + k);
-        int sum = 0, smallest = data[0], largest = data[0], both = data[0], any = data[0], odd = data[0];
-        for (size_t i = 0; i < n; i++) {
-            sum = (int)((unsigned)sum + (unsigned)data[i]);
-            smallest = data[i] < smallest ? data[i] : smallest;
-            largest = larger(largest, data[i]);
-            both &= data[i];
-            any |= data[i];
-            if (i > 0) odd = odd ^ data[i];
-        }
-        int got[8] = {0};
-        gpu_array *a = gpu_array_of(g, data, n);
-        test_ok(gpu_reduce_all(a, "a + b", &got[0], "min(a, b)", &got[1], larger, &got[2], "a & b", &got[3], "a | b",
-                               &got[4], "a ^ b", &got[5], "a", &got[6], "b", &got[7]));
-        int want[8] = {sum, smallest, largest, both, any, odd, data[0], data[n - 1]};
-        char what[64];
-        snprintf(what, sizeof what, "the eight reductions of %zu elements", n);
-        test_same(what, GPU_INT, 8, got, want);
-        int pair[2] = {0}, pair_want[2] = {largest, sum};
-        test_ok(gpu_reduce_all(a, larger, &pair[0], "a + b", &pair[1]));
-        test_same(what, GPU_INT, 2, pair, pair_want);
-        int mixed[2] = {0}, product = data[0] % modulus;
-        for (size_t i = 1; i < n; i++) product = product_mod(product, data[i] % modulus, modulus);
-        test_ok(gpu_reduce_all(gpu_map(a, "x % modulus", GPU_ARG(modulus)), product_mod, &mixed[0],
-                               "(int)((long)a * b % modulus)", &mixed[1], GPU_ARG(modulus)));
-        cr_assert(mixed[0] == product && mixed[1] == product, "n = %zu: %d and %d, wanted %d", n, mixed[0], mixed[1],
-                  product);
+        check(gpu_array_of(g, data, n), data, n);
         free(data);
     }
     test_close(g);
 }
 
-static void structs_and_floats(void) /* R35 */
+static void check_two_and_eight(const gpu_array *a, const int *data, size_t n)
+{
+    int sum = 0, smallest = data[0], largest = data[0], both = data[0], any = data[0], odd = data[0];
+    for (size_t i = 0; i < n; i++) {
+        sum = (int)((unsigned)sum + (unsigned)data[i]);
+        smallest = data[i] < smallest ? data[i] : smallest;
+        largest = larger(largest, data[i]);
+        both &= data[i];
+        any |= data[i];
+        if (i > 0) odd = odd ^ data[i];
+    }
+    int got[8] = {0}, want[8] = {sum, smallest, largest, both, any, odd, data[0], data[n - 1]};
+    test_ok(gpu_reduce_all(a, "a + b", &got[0], "min(a, b)", &got[1], larger, &got[2], "a & b", &got[3], "a | b",
+                           &got[4], "a ^ b", &got[5], "a", &got[6], "b", &got[7]));
+    char what[64];
+    snprintf(what, sizeof what, "the eight reductions of %zu elements", n);
+    test_same(what, GPU_INT, 8, got, want);
+    int pair[2] = {0}, pair_want[2] = {largest, sum};
+    test_ok(gpu_reduce_all(a, larger, &pair[0], "a + b", &pair[1]));
+    test_same(what, GPU_INT, 2, pair, pair_want);
+}
+
+static void check_captured_modulus(const gpu_array *a, const int *data, size_t n)
+{
+    int modulus = 10007, got[2] = {0}, product = data[0] % modulus;
+    for (size_t i = 1; i < n; i++) product = product_mod(product, data[i] % modulus, modulus);
+    test_ok(gpu_reduce_all(gpu_map(a, "x % modulus", GPU_ARG(modulus)), product_mod, &got[0],
+                           "(int)((long)a * b % modulus)", &got[1], GPU_ARG(modulus)));
+    cr_assert(got[0] == product && got[1] == product, "n = %zu: %d and %d, wanted %d", n, got[0], got[1], product);
+}
+
+Test(reduce_all, applies_two_and_eight_operators)
+{
+    with_random_ints(check_two_and_eight);
+}
+
+Test(reduce_all, a_function_and_a_snippet_read_one_captured_value)
+{
+    with_random_ints(check_captured_modulus);
+}
+
+Test(reduce_all, finds_the_smallest_and_the_largest_float) /* R35 */
 {
     gpu *g = test_open();
     float data[1000], smallest, largest, total, want[2] = {INFINITY, -INFINITY};
@@ -269,18 +325,24 @@ static void structs_and_floats(void) /* R35 */
     cr_assert(smallest == want[0] && largest == want[1], "%g %g", (double)smallest, (double)largest);
     test_ok(gpu_reduce_all(x, "a + b", &total, "fmax(a, b)", &largest, "a", &smallest));
     cr_assert(largest == want[1] && smallest == data[0]);
-    affine steps[300], composed, first;
-    test_random_fill(GPU_UINT, steps, 600, 32);
-    affine all = steps[0];
-    for (int i = 1; i < 300; i++) all = then(all, steps[i]);
-    gpu_array *s = gpu_array_from(g, GPU_TYPE(affine), steps, 300);
-    test_ok(gpu_reduce_all(s, then, &composed, "a", &first));
-    test_same("composed", GPU_TYPE(affine), 1, &composed, &all);
-    test_same("first", GPU_TYPE(affine), 1, &first, &steps[0]);
     test_close(g);
 }
 
-static void failures_leave_all_outputs(void)
+Test(reduce_all, composes_lines_and_keeps_the_first)
+{
+    gpu *g = test_open();
+    line steps[300], composed, first;
+    test_random_fill(GPU_UINT, steps, 600, 32);
+    line all = steps[0];
+    for (int i = 1; i < 300; i++) all = then(all, steps[i]);
+    gpu_array *s = gpu_array_from(g, GPU_TYPE(line), steps, 300);
+    test_ok(gpu_reduce_all(s, then, &composed, "a", &first));
+    test_same("composed", GPU_TYPE(line), 1, &composed, &all);
+    test_same("first", GPU_TYPE(line), 1, &first, &steps[0]);
+    test_close(g);
+}
+
+Test(reduce_all, a_failure_leaves_all_outputs_as_they_are)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_fill(g, GPU_INT, &(int){1}, 10), *none = gpu_slice(x, 0, 0);
@@ -296,17 +358,16 @@ static void failures_leave_all_outputs(void)
     test_fails(GPU_E_ARGUMENT,
                gpu_reduce_all(x, "a", &p, "a", &p, "a", &p, "a", &p, "a", &p, "a", &p, "a", &p, "a", &p, "a", &p));
     cr_assert(p == 77 && q == 77 && f == 77, "an output was written: %d %d %g", p, q, (double)f);
-    test_ok(gpu_reduce_all(none, "a + b", &p, "a * b", &q));
-    cr_assert(p == 0 && q == 1, "%d %d", p, q);
     test_close(g);
 }
 
-Test(forms, blocks_and_several_operators)
+Test(reduce_all, of_nothing_gives_the_neutral_elements)
 {
-    every_block_and_length();
-    arguments_of_a_block_reduce();
-    structs_and_floats();
-    failures_leave_all_outputs();
+    gpu *g = test_open();
+    int p = 77, q = 77;
+    test_ok(gpu_reduce_all(gpu_range(g, GPU_INT, 0), "a + b", &p, "a * b", &q));
+    cr_assert(p == 0 && q == 1, "%d %d", p, q);
+    test_close(g);
 }
 
 static size_t number_after(const char *text, const char *word)
@@ -316,7 +377,7 @@ static size_t number_after(const char *text, const char *word)
     return (size_t)strtoull(at + strlen(word), NULL, 10);
 }
 
-static void captures_larger_than_the_arguments_of_a_kernel(void)
+Test(reduce_all, takes_or_refuses_captures_larger_than_the_arguments_of_a_kernel)
 {
     gpu *g = test_open();
     float got[8] = {77, 77, 77, 77, 77, 77, 77, 77}, sum;
@@ -338,12 +399,4 @@ static void captures_larger_than_the_arguments_of_a_kernel(void)
     test_ok(gpu_reduce(x, "a + b * p.v[0]", &sum, GPU_ARG_AS(p, GPU_TYPE(bytes_128), p)));
     cr_assert_eq(sum, 45, "%g", (double)sum);
     test_close(g);
-}
-
-Test(forms, inputs_and_captures)
-{
-    if (test_has_double()) stays_on_the_device();
-    fused_input_and_structs();
-    two_to_eight();
-    captures_larger_than_the_arguments_of_a_kernel();
 }
