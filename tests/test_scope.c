@@ -32,7 +32,7 @@ static void check_some(gpu_array *b)
     cr_assert(got[0] == 2 && got[1] == 4 && got[2] == 6, "%d %d %d", got[0], got[1], got[2]);
 }
 
-static void end_frees_what_was_made(void)
+Test(scope, its_end_frees_what_was_made_in_it)
 {
     gpu *g = test_open();
     gpu_array *outside = make_some(g);
@@ -49,7 +49,7 @@ static void end_frees_what_was_made(void)
     test_close(g);
 }
 
-static void nested_scopes(void)
+Test(scope, an_inner_scope_frees_its_own_arrays_only)
 {
     gpu *g = test_open();
     uint64_t zero = live(g);
@@ -67,7 +67,7 @@ static void nested_scopes(void)
     test_close(g);
 }
 
-static void keep_moves_out_by_one(void)
+Test(scope, keep_moves_an_array_to_the_scope_around_it)
 {
     gpu *g = test_open();
     uint64_t zero = live(g);
@@ -86,7 +86,7 @@ static void keep_moves_out_by_one(void)
     test_close(g);
 }
 
-static void ended_from_the_outside_in(void)
+Test(scope, its_end_ends_the_scopes_inside_it)
 {
     gpu *g = test_open();
     uint64_t zero = live(g);
@@ -106,7 +106,7 @@ static void ended_from_the_outside_in(void)
     test_close(g);
 }
 
-Test(scope, arrays_in_error_are_freed_too)
+Test(scope, its_end_frees_arrays_in_error)
 {
     gpu *g = test_open();
     uint64_t zero = live(g);
@@ -137,7 +137,7 @@ static void *make_in_thread(void *argument)
     return NULL;
 }
 
-static void one_for_each_thread(void)
+Test(scope, each_thread_has_scopes_of_its_own)
 {
     gpu *g = test_open();
     gpu_scope *scope = gpu_scope_begin(g);
@@ -155,7 +155,7 @@ static void one_for_each_thread(void)
     test_close(g);
 }
 
-static void scopes_of_two_gpus(void)
+Test(scope, each_gpu_has_scopes_of_its_own)
 {
     gpu *g = gpu_open(NULL), *h = gpu_open(NULL);
     cr_assert(g && h, "%s", gpu_error());
@@ -173,7 +173,7 @@ static void scopes_of_two_gpus(void)
     test_close(h);
 }
 
-static void close_with_scopes_open(void)
+Test(scope, gpu_close_ends_open_scopes)
 {
     for (int round = 0; round < 3; round++) {
         gpu *g = test_open();
@@ -188,18 +188,7 @@ static void close_with_scopes_open(void)
     test_close(g);
 }
 
-Test(scope, ends)
-{
-    end_frees_what_was_made();
-    nested_scopes();
-    keep_moves_out_by_one();
-    ended_from_the_outside_in();
-    one_for_each_thread();
-    scopes_of_two_gpus();
-    close_with_scopes_open();
-}
-
-static void free_early(void)
+Test(scope, an_array_freed_early_serves_what_was_made_of_it)
 {
     gpu *g = test_open();
     uint64_t zero = live(g);
@@ -222,7 +211,7 @@ static void free_early(void)
     test_close(g);
 }
 
-static void free_inside_a_scope(void)
+Test(scope, an_array_may_be_freed_inside_its_scope)
 {
     gpu *g = test_open();
     uint64_t zero = live(g);
@@ -235,12 +224,6 @@ static void free_inside_a_scope(void)
     gpu_scope_end(scope);
     cr_assert_eq(live(g), zero);
     test_close(g);
-}
-
-Test(scope, frees)
-{
-    free_early();
-    free_inside_a_scope();
 }
 
 /* ---- a program that runs for long ---- */
@@ -330,7 +313,7 @@ static void check_flat(const char *what, size_t before, size_t now, size_t allow
     cr_assert(now <= before + allowed, "%s: %zu bytes, and %zu at the end", what, before, now);
 }
 
-Test(scope, memory_stays_flat, .timeout = 600) /* C08 */
+Test(scope, memory_stays_flat_over_thousands_of_scopes, .timeout = 600) /* C08 */
 {
     gpu *g = test_open();
     unsigned rounds = test_full() ? 100000 : 5000, warm_ups = 1000;
@@ -352,7 +335,7 @@ Test(scope, memory_stays_flat, .timeout = 600) /* C08 */
     test_close(g);
 }
 
-Test(scope, null)
+Test(scope, calls_with_null_do_nothing)
 {
     cr_assert_null(gpu_scope_begin(NULL));
     gpu_scope_end(NULL);
