@@ -55,7 +55,7 @@ static void *own_value(void *argument)
     return NULL;
 }
 
-static void each_sees_its_own_captures(void) /* C07 */
+Test(threads, each_sees_its_own_captured_values, .timeout = 300) /* C07 */
 {
     gpu *g = test_open();
     gpu_array *x = test_array_ok(gpu_range(g, GPU_INT, N));
@@ -77,7 +77,7 @@ static void *own_kernel(void *argument)
     return NULL;
 }
 
-static void different_kernels_at_once(void)
+Test(threads, each_builds_a_kernel_of_its_own, .timeout = 300)
 {
     gpu *g = test_open();
     in_threads(g, test_array_ok(gpu_range(g, GPU_INT, N)), test_full() ? 3 : 1, own_kernel);
@@ -93,7 +93,7 @@ static void *same_new_kernel(void *argument)
     return NULL;
 }
 
-static void one_new_kernel_at_once(void)
+Test(threads, all_build_one_new_kernel_once, .timeout = 300)
 {
     gpu *g = test_open();
     gpu_array *x = test_array_ok(gpu_range(g, GPU_INT, N));
@@ -114,7 +114,7 @@ static void *consume(void *argument)
     return NULL;
 }
 
-static void one_delayed_array_for_all(void)
+Test(threads, all_compute_one_delayed_array, .timeout = 300)
 {
     gpu *g = test_open();
     for (int round = 0; round < (test_small() ? 5 : 100); round++) {
@@ -181,7 +181,7 @@ static void *own_elements(void *argument)
     return NULL;
 }
 
-static void each_sees_its_own_elements(void)
+Test(threads, each_sees_its_own_elements, .timeout = 300)
 {
     gpu *g = test_open();
     gpu_array *x = test_array_ok(gpu_eval(gpu_range(g, GPU_INT, N)));
@@ -206,7 +206,7 @@ static void *consume_selection(void *argument)
     return NULL;
 }
 
-static void one_selection_for_all(void)
+Test(threads, all_learn_the_length_of_one_selection, .timeout = 300)
 {
     gpu *g = test_open();
     for (int round = 0; round < (test_small() ? 2 : 30); round++) {
@@ -215,20 +215,6 @@ static void one_selection_for_all(void)
         gpu_scope_end(scope);
     }
     test_close(g);
-}
-
-Test(threads, share_kernels, .timeout = 300)
-{
-    each_sees_its_own_captures();
-    different_kernels_at_once();
-    one_new_kernel_at_once();
-}
-
-Test(threads, share_arrays, .timeout = 300)
-{
-    one_delayed_array_for_all();
-    each_sees_its_own_elements();
-    one_selection_for_all();
 }
 
 static void *own_errors(void *argument)
@@ -264,7 +250,7 @@ static void *leave_scope_open(void *argument)
     return NULL;
 }
 
-Test(threads, end_with_scopes_open)
+Test(threads, each_may_end_with_scopes_open)
 {
     gpu *g = test_open();
     in_threads(g, gpu_range(g, GPU_INT, N), 0, leave_scope_open);
@@ -283,34 +269,37 @@ static void *own_gpu(void *argument)
     return NULL;
 }
 
-static void each_with_a_gpu(void)
+Test(threads, each_opens_a_gpu_of_its_own)
 {
     in_threads(NULL, NULL, 0, own_gpu);
     test_nothing_lives("after eight gpus");
 }
 
-static void two_gpus(void)
+Test(gpus, two_of_one_process_compute_apart)
 {
     gpu *g = gpu_open(NULL), *h = gpu_open(NULL);
     cr_assert(g && h && g != h, "%s", gpu_error());
-    gpu_array *x = gpu_range(g, GPU_INT, 10), *y = gpu_range(h, GPU_INT, 10),
-              *evaluated = gpu_eval(gpu_range(h, GPU_INT, 10));
+    gpu_array *x = gpu_range(g, GPU_INT, 10), *y = gpu_range(h, GPU_INT, 10);
     int sum;
     test_ok(gpu_sum(x, &sum));
     cr_assert_eq(sum, 45);
     test_ok(gpu_sum(y, &sum));
     cr_assert_eq(sum, 45);
-    test_array_fails(GPU_E_ARGUMENT, gpu_map2(x, y, "x + y"));
-    test_array_fails(GPU_E_ARGUMENT, gpu_map3(x, x, evaluated, "x + y"));
-    test_array_fails(GPU_E_ARGUMENT, gpu_map(x, "x + evaluated[0]", GPU_ARG(evaluated)));
     gpu_close(g);
     test_ok(gpu_sum(gpu_map(y, "x * 2"), &sum));
     cr_assert_eq(sum, 90);
     test_close(h);
 }
 
-Test(threads, several_gpus)
+Test(gpus, arrays_of_two_do_not_mix)
 {
-    each_with_a_gpu();
-    two_gpus();
+    gpu *g = gpu_open(NULL), *h = gpu_open(NULL);
+    cr_assert(g && h && g != h, "%s", gpu_error());
+    gpu_array *x = gpu_range(g, GPU_INT, 10), *y = gpu_range(h, GPU_INT, 10),
+              *evaluated = gpu_eval(gpu_range(h, GPU_INT, 10));
+    test_array_fails(GPU_E_ARGUMENT, gpu_map2(x, y, "x + y"));
+    test_array_fails(GPU_E_ARGUMENT, gpu_map3(x, x, evaluated, "x + y"));
+    test_array_fails(GPU_E_ARGUMENT, gpu_map(x, "x + evaluated[0]", GPU_ARG(evaluated)));
+    gpu_close(g);
+    test_close(h);
 }
