@@ -45,7 +45,7 @@ static void round_trips(gpu *g, gpu_type type, size_t limit)
     free(got);
 }
 
-Test(array, round_trips)
+Test(array, elements_come_back_as_they_were_given)
 {
     gpu *g = test_open();
     for (size_t t = 0; t < TEST_SCALARS; t++) round_trips(g, test_scalars[t], t % 4 ? 68931 : 3679636);
@@ -78,7 +78,7 @@ Test(array, host_data_is_copied_at_once)
         cr_assert(gpu_type_equal(gpu_type_of(gpu_array_of(g, constant, 3)), TYPE), "const " #T);                       \
     } while (0)
 
-Test(array, type_taken_from_the_pointer)
+Test(array, array_of_takes_the_type_from_the_pointer)
 {
     gpu *g = test_open();
     CHECK_OF(char, GPU_CHAR);
@@ -103,7 +103,7 @@ Test(array, type_taken_from_the_pointer)
     test_close(g);
 }
 
-Test(array, types_of_arrays)
+Test(array, types_are_equal_by_name_and_layout)
 {
     cr_assert(gpu_type_equal(GPU_FLOAT, GPU_FLOAT) && gpu_type_equal(GPU_TYPE(pixel), GPU_TYPE(pixel)));
     cr_assert(!gpu_type_equal(GPU_FLOAT, GPU_INT) && !gpu_type_equal(GPU_FLOAT, GPU_FLOAT2));
@@ -112,30 +112,48 @@ Test(array, types_of_arrays)
     cr_assert(sizeof(gpu_char3) == 4 && sizeof(gpu_uchar2) == 2 && sizeof(pixel) == GPU_TYPE(pixel)->size);
 }
 
-static void slices_of_arrays(void)
+enum { SLICED = 1000 };
+
+/* A computed and a delayed array of the same elements. */
+static void sliced_sources(gpu *g, short *data, gpu_array **sources)
+{
+    test_random_fill(GPU_SHORT, data, SLICED, 51);
+    sources[0] = gpu_array_of(g, data, SLICED);
+    sources[1] = gpu_map_to(gpu_map_to(sources[0], GPU_INT, "x"), GPU_SHORT, "x");
+}
+
+Test(array, slices_hold_their_part_of_the_elements)
 {
     gpu *g = test_open();
-    enum { N = 1000 };
-    short data[N], got[N];
-    test_random_fill(GPU_SHORT, data, N, 51);
-    gpu_array *buffer = gpu_array_of(g, data, N);
-    gpu_array *delayed = gpu_map_to(gpu_map_to(buffer, GPU_INT, "x"), GPU_SHORT, "x");
-    gpu_array *sources[] = {buffer, delayed};
+    short data[SLICED], got[SLICED];
+    gpu_array *sources[2];
+    sliced_sources(g, data, sources);
     for (size_t k = 0; k < 2; k++) {
-        for (size_t first = 0; first <= N; first = first * 2 + 1) {
-            size_t n = (N - first) / 2;
-            test_ok(gpu_read(gpu_slice(sources[k], first, N - first), got));
-            test_same("a slice to the end", GPU_SHORT, N - first, got, data + first);
-            gpu_array *inner = gpu_slice(gpu_slice(sources[k], first, N - first), n, n);
+        for (size_t first = 0; first <= SLICED; first = first * 2 + 1) {
+            size_t n = (SLICED - first) / 2;
+            test_ok(gpu_read(gpu_slice(sources[k], first, SLICED - first), got));
+            test_same("a slice to the end", GPU_SHORT, SLICED - first, got, data + first);
+            gpu_array *inner = gpu_slice(gpu_slice(sources[k], first, SLICED - first), n, n);
             cr_assert_eq(gpu_length(inner), n);
             test_ok(gpu_read(inner, got));
             test_same("a slice of a slice", GPU_SHORT, n, got, data + first + n);
             test_ok(gpu_read(gpu_map(inner, "x"), got));
             test_same("a mapped slice of a slice", GPU_SHORT, n, got, data + first + n);
         }
-        test_array_ok(gpu_slice(sources[k], N, 0));
-        test_array_fails(GPU_E_RANGE, gpu_slice(sources[k], N, 1));
-        test_array_fails(GPU_E_RANGE, gpu_slice(sources[k], 0, N + 1));
+    }
+    test_close(g);
+}
+
+Test(array, slices_beyond_the_end_are_refused)
+{
+    gpu *g = test_open();
+    short data[SLICED];
+    gpu_array *sources[2];
+    sliced_sources(g, data, sources);
+    for (size_t k = 0; k < 2; k++) {
+        test_array_ok(gpu_slice(sources[k], SLICED, 0));
+        test_array_fails(GPU_E_RANGE, gpu_slice(sources[k], SLICED, 1));
+        test_array_fails(GPU_E_RANGE, gpu_slice(sources[k], 0, SLICED + 1));
         test_array_fails(GPU_E_RANGE, gpu_slice(sources[k], SIZE_MAX, 2));
         test_array_fails(GPU_E_RANGE, gpu_slice(sources[k], 2, SIZE_MAX));
         test_has(gpu_error(), "1000");
@@ -160,7 +178,7 @@ static void check_range(gpu *g, gpu_type type, size_t n)
     free(want);
 }
 
-static void ranges_of_every_type(void)
+Test(array, ranges_of_every_type_count_from_zero)
 {
     gpu *g = test_open();
     static const size_t lengths[] = {0, 1, 2, 255, 300, 70000};
@@ -168,13 +186,19 @@ static void ranges_of_every_type(void)
         for (size_t k = 0; k < 6; k++) check_range(g, test_scalars[t], test_limit(lengths[k]));
     }
     check_range(g, GPU_FLOAT, test_limit(16777217));
+    test_close(g);
+}
+
+Test(array, ranges_of_vectors_and_structs_are_refused)
+{
+    gpu *g = test_open();
     test_array_fails(GPU_E_TYPE, gpu_range(g, GPU_FLOAT4, 10));
     test_array_fails(GPU_E_TYPE, gpu_range(g, GPU_TYPE(pixel), 10));
     test_array_fails(GPU_E_ARGUMENT, gpu_range(g, NULL, 10));
     test_close(g);
 }
 
-static void fills_of_every_type(void)
+Test(array, fills_of_every_type_hold_their_value)
 {
     gpu *g = test_open();
     for (size_t t = 0; t < TEST_SCALARS; t++) {
@@ -187,32 +211,57 @@ static void fills_of_every_type(void)
             test_same("fill", type, test_sizes[k], got, want);
         }
     }
+    test_close(g);
+}
+
+Test(array, fills_of_nan_hold_nan)
+{
+    gpu *g = test_open();
+    float got[3];
+    test_ok(gpu_read(gpu_fill(g, GPU_FLOAT, &(float){NAN}, 3), got));
+    cr_assert(isnan(got[0]) && isnan(got[2]));
+    test_close(g);
+}
+
+Test(array, fills_take_vectors_and_structs)
+{
+    gpu *g = test_open();
     gpu_float2 pairs[100], two[100];
     for (int i = 0; i < 100; i++) two[i] = (gpu_float2){1.5f, -2};
     test_ok(gpu_read(gpu_fill(g, GPU_FLOAT2, (&(gpu_float2){1.5f, -2}), 100), pairs));
     test_same("fill", GPU_FLOAT2, 100, pairs, two);
-    pixel grey[50], all[50], p = {9, 8, 7};
-    for (int i = 0; i < 50; i++) all[i] = p;
-    gpu_array *filled = gpu_fill(g, GPU_TYPE(pixel), &p, 50);
-    p.r = 0; /* bound when the call was made */
-    test_ok(gpu_read(filled, grey));
-    test_same("fill", GPU_TYPE(pixel), 50, grey, all);
     wide w, many[33];
     for (int j = 0; j < 64; j++) w.v[j] = j;
     test_ok(gpu_read(gpu_fill(g, GPU_TYPE(wide), &w, 33), many));
     for (int i = 0; i < 33; i++) test_same("fill", GPU_TYPE(wide), 1, &many[i], &w);
-    float nan_fill[3];
-    test_ok(gpu_read(gpu_fill(g, GPU_FLOAT, &(float){NAN}, 3), nan_fill));
-    cr_assert(isnan(nan_fill[0]) && isnan(nan_fill[2]));
     test_close(g);
 }
 
-static void fills_of_a_large_struct(void)
+Test(array, fills_bind_their_value_when_the_call_is_made)
+{
+    gpu *g = test_open();
+    pixel grey[50], all[50], p = {9, 8, 7};
+    for (int i = 0; i < 50; i++) all[i] = p;
+    gpu_array *filled = gpu_fill(g, GPU_TYPE(pixel), &p, 50);
+    p.r = 0;
+    test_ok(gpu_read(filled, grey));
+    test_same("fill", GPU_TYPE(pixel), 50, grey, all);
+    test_close(g);
+}
+
+static bytes_8000 large_value(void)
+{
+    bytes_8000 value;
+    for (int k = 0; k < 2000; k++) value.v[k] = 3 * k;
+    return value;
+}
+
+Test(array, fills_take_structs_of_8000_bytes)
 {
     gpu *g = test_open();
     enum { N = 40 };
-    static bytes_8000 value, sums, got[N], want[N];
-    for (int k = 0; k < 2000; k++) value.v[k] = 3 * k;
+    static bytes_8000 value, got[N], want[N];
+    value = large_value();
     for (int i = 0; i < N; i++) want[i] = value;
     gpu_array *a = gpu_fill(g, GPU_TYPE(bytes_8000), &value, N);
     memset(&value, 0, sizeof value);
@@ -221,15 +270,24 @@ static void fills_of_a_large_struct(void)
     memset(got, 0, sizeof got);
     test_ok(gpu_read(gpu_slice(gpu_fill(g, GPU_TYPE(bytes_8000), &want[0], N), 3, 5), got));
     test_same("a slice of a fill", GPU_TYPE(bytes_8000), 5, got, want);
-    test_ok(gpu_reduce(gpu_fill(g, GPU_TYPE(bytes_8000), &want[0], N), add_8000, &sums));
+    test_close(g);
+}
+
+Test(array, fills_of_structs_of_8000_bytes_are_mapped_and_reduced)
+{
+    gpu *g = test_open();
+    enum { N = 40 };
+    static bytes_8000 value, sums;
+    value = large_value();
+    test_ok(gpu_reduce(gpu_fill(g, GPU_TYPE(bytes_8000), &value, N), add_8000, &sums));
     for (int k = 0; k < 2000; k++) cr_assert_eq(sums.v[k], N * 3 * k, "member %d: %d", k, sums.v[k]);
     int sum;
-    test_ok(gpu_sum(gpu_map_to(gpu_fill(g, GPU_TYPE(bytes_8000), &want[0], N), GPU_INT, "x.v[i]"), &sum));
+    test_ok(gpu_sum(gpu_map_to(gpu_fill(g, GPU_TYPE(bytes_8000), &value, N), GPU_INT, "x.v[i]"), &sum));
     cr_assert_eq(sum, 3 * N * (N - 1) / 2, "%d", sum);
     test_close(g);
 }
 
-Test(array, fills_of_a_wrong_type)
+Test(array, fill_refuses_a_value_of_another_type)
 {
     gpu *g = test_open();
     pixel p = {9, 8, 7};
@@ -242,28 +300,51 @@ Test(array, fills_of_a_wrong_type)
     test_close(g);
 }
 
-Test(array, wrong_arguments)
+Test(array, making_an_array_refuses_missing_arguments)
+{
+    gpu *g = test_open();
+    float f[4] = {1, 2, 3, 4};
+    test_array_fails(GPU_E_ARGUMENT, gpu_array_from(g, GPU_FLOAT, NULL, 4));
+    test_array_fails(GPU_E_ARGUMENT, gpu_array_from(g, NULL, f, 4));
+    test_array_fails(GPU_E_ARGUMENT, gpu_array_of(g, (float *)NULL, 4));
+    test_close(g);
+}
+
+Test(array, reading_refuses_wrong_and_missing_outputs)
 {
     gpu *g = test_open();
     float f[4] = {1, 2, 3, 4};
     int whole[4] = {7, 7, 7, 7};
     double deep[4] = {7, 7, 7, 7};
-    test_array_fails(GPU_E_ARGUMENT, gpu_array_from(g, GPU_FLOAT, NULL, 4));
-    test_array_fails(GPU_E_ARGUMENT, gpu_array_from(g, NULL, f, 4));
-    test_array_fails(GPU_E_ARGUMENT, gpu_array_of(g, (float *)NULL, 4));
+    size_t n = 77;
     gpu_array *a = test_array_ok(gpu_array_of(g, f, 4));
     test_fails(GPU_E_TYPE, gpu_read(a, whole));
     test_has(gpu_error(), "float");
     test_fails(GPU_E_TYPE, gpu_read(a, deep));
     test_fails(GPU_E_ARGUMENT, gpu_read(a, (float *)NULL));
-    size_t n = 77;
-    test_fails(GPU_E_RANGE, gpu_read_n(a, f, 3, &n));
-    test_has(gpu_error(), "4");
     test_fails(GPU_E_TYPE, gpu_read_n(a, whole, 4, &n));
     test_fails(GPU_E_ARGUMENT, gpu_read_n(a, f, 4, NULL));
     cr_assert(n == 77 && whole[0] == 7 && deep[3] == 7, "an output was written");
+    test_close(g);
+}
+
+Test(array, read_n_needs_room_for_all_elements)
+{
+    gpu *g = test_open();
+    float f[4] = {1, 2, 3, 4};
+    size_t n = 77;
+    gpu_array *a = test_array_ok(gpu_array_of(g, f, 4));
+    test_fails(GPU_E_RANGE, gpu_read_n(a, f, 3, &n));
+    test_has(gpu_error(), "4");
+    cr_assert_eq(n, 77, "an output was written");
     test_ok(gpu_read_n(a, f, 100, &n));
     cr_assert_eq(n, 4);
+    test_close(g);
+}
+
+Test(array, reading_refuses_another_struct)
+{
+    gpu *g = test_open();
     pixel p[2] = {{1, 2, 3}, {4, 5, 6}};
     wide w[2];
     memset(w, 7, sizeof w);
@@ -273,7 +354,7 @@ Test(array, wrong_arguments)
     test_close(g);
 }
 
-static void computed_once(void)
+Test(array, eval_computes_an_array_once)
 {
     gpu *g = test_open();
     float data[100], got[100], want[100];
@@ -287,13 +368,19 @@ static void computed_once(void)
     test_same("an evaluated map", GPU_FLOAT, 100, got, want);
     cr_assert_eq(test_stats(g).kernels_launched, launched, "an array was computed again");
     test_ok(gpu_finish(g));
-    gpu_array *bad = gpu_map(a, "x + nothing_of_this_name");
+    test_close(g);
+}
+
+Test(array, eval_of_a_wrong_snippet_returns_the_array_in_error)
+{
+    gpu *g = test_open();
+    gpu_array *bad = gpu_map(gpu_range(g, GPU_FLOAT, 100), "x + nothing_of_this_name");
     cr_assert_eq(gpu_eval(bad), bad);
     cr_assert_eq(gpu_array_status(bad), GPU_E_SNIPPET);
     test_close(g);
 }
 
-static void memory_that_cannot_be(void) /* C11 */
+Test(array, more_than_memory_holds_fails_and_names_the_bytes) /* C11 */
 {
     gpu *g = test_open();
     float one = 1, got[3];
@@ -311,9 +398,9 @@ static void memory_that_cannot_be(void) /* C11 */
     test_close(g);
 }
 
-static void the_end_of_a_range_too_long_for_memory(void)
+Test(array, a_slice_of_a_range_too_long_for_memory_is_computed)
 {
-    if (test_eager()) return; /* nothing is delayed */
+    if (test_eager()) cr_skip_test("nothing is delayed");
     gpu *g = test_open();
     uint64_t last[3];
     size_t n = SIZE_MAX / sizeof last[0];
@@ -322,18 +409,9 @@ static void the_end_of_a_range_too_long_for_memory(void)
     test_close(g);
 }
 
-Test(array, slices_ranges_and_fills)
+Test(array, slices_of_a_map_too_long_for_memory_are_computed)
 {
-    slices_of_arrays();
-    ranges_of_every_type();
-    fills_of_every_type();
-    memory_that_cannot_be();
-    the_end_of_a_range_too_long_for_memory();
-}
-
-static void slices_of_an_expression_too_long_for_memory(void)
-{
-    if (test_eager()) return; /* nothing is delayed */
+    if (test_eager()) cr_skip_test("nothing is delayed");
     gpu *g = test_open();
     size_t n = (size_t)1 << 45;
     gpu_array *a = gpu_map(gpu_range(g, GPU_ULONG, n), "x * 2");
@@ -352,14 +430,7 @@ static void slices_of_an_expression_too_long_for_memory(void)
     test_close(g);
 }
 
-Test(array, computed)
-{
-    fills_of_a_large_struct();
-    computed_once();
-    slices_of_an_expression_too_long_for_memory();
-}
-
-Test(array, device)
+Test(array, a_device_is_opened_by_its_number_and_by_a_part_of_its_name)
 {
     test_needs_opencl();
     gpu_device_info infos[8];
@@ -380,14 +451,21 @@ Test(array, device)
         cr_assert(g, "%s: %s", part, gpu_error());
         test_close(g);
     }
+}
+
+Test(array, the_environment_chooses_the_device)
+{
+    test_needs_opencl();
+    gpu_device_info info;
+    cr_assert_gt(gpu_devices(&info, 1), 0, "%s", gpu_error());
     setenv("FIREPILE_DEVICE", "0", 1);
     gpu *g = gpu_open(NULL);
     cr_assert(g, "%s", gpu_error());
-    cr_assert_str_eq(gpu_device_name(g), infos[0].name);
+    cr_assert_str_eq(gpu_device_name(g), info.name);
     test_close(g);
 }
 
-Test(array, device_that_is_not_there)
+Test(array, opening_a_device_that_is_not_there_names_those_found)
 {
     test_needs_opencl();
     cr_assert_null(gpu_open("no such device"));
@@ -403,7 +481,7 @@ Test(array, device_that_is_not_there)
     test_nothing_lives("after a gpu_open that failed");
 }
 
-Test(array, no_platform) /* C19 */
+Test(array, opening_without_a_platform_gives_advice) /* C19 */
 {
     test_needs_opencl();
     const char *preloaded = getenv("LD_PRELOAD");
