@@ -228,6 +228,17 @@ Test(verify, what_has_no_single_outcome)
     test_close(p.g);
 }
 
+/* Both sides combine a small array from left to right, also in long blocks. */
+Test(verify, long_blocks_of_a_small_array)
+{
+    enum { N = 561, BLOCK = 187 };
+    gpu *g = test_open();
+    float x[N], sums[N / BLOCK];
+    for (int k = 0; k < N; k++) x[k] = 1.0f / (float)(k % 89 + 1);
+    test_ok(gpu_read(gpu_block_reduce(gpu_array_of(g, x, N), BLOCK, "a + b"), sums));
+    test_close(g);
+}
+
 Test(verify, the_host_device_has_one_side)
 {
     gpu *g = gpu_open("host");

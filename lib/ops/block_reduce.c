@@ -8,8 +8,15 @@
 #include "planning/task.h"
 
 /* Blocks up to this many elements are a work-item's job on a GPU, longer ones a group's. Operators that may round
- * combine these blocks from left to right on every device, as the host does. */
+ * combine these blocks from left to right on every device, as the host does. So they do all blocks of small arrays
+ * (Note [serial order] in lib/ops/reduce.c). */
 enum { SERIAL_BLOCK = 32 };
+
+static bool is_serial(const fp_ready *input, size_t block)
+{
+    const fp_node *node = input->node;
+    return block <= SERIAL_BLOCK || (fp_type_rounds(node->type) && input->length <= node->g->policy.serial);
+}
 
 static gpu_status launch(fp_request *r)
 {
@@ -17,7 +24,8 @@ static gpu_status launch(fp_request *r)
     const gpu *g = node->g;
     const fp_policy *policy = &g->policy;
     const size_t block = r->number, blocks = r->outputs[0].length;
-    const bool counted = r->outputs[0].count != NULL, serial = block <= SERIAL_BLOCK;
+    const bool counted = r->outputs[0].count != NULL, serial = is_serial(&r->input, block);
+    const size_t most = policy->serial > SERIAL_BLOCK ? policy->serial : SERIAL_BLOCK;
     size_t groups, chunk = 1;
     unsigned group = fp_reduce_group(g, node->type->size);
     uint64_t counter;
@@ -26,7 +34,7 @@ static gpu_status launch(fp_request *r)
     if (status) return status;
     fp_plan_combine(plan, r->ops[0], node->type);
     fp_reduce_slots(plan, !fp_operator_commutes(r->ops[0], node->type), node->type);
-    fp_plan_slot(plan, "FP_SERIAL_MOST", serial && fp_type_rounds(node->type) ? SERIAL_BLOCK : 0);
+    fp_plan_slot(plan, "FP_SERIAL_MOST", serial && fp_type_rounds(node->type) ? most : 0);
     while (!serial && group > 32 && group / 2 >= block) group /= 2;
     if (policy->cpu) {
         chunk = fp_chunk_of(blocks, policy->least_chunk / block + 1, policy->most_chunks, &groups);
