@@ -172,7 +172,7 @@ static void save_matrix(const char *of, const char *name, const gpu_matrix *m)
     save_as(of, name, gpu_matrix_array(m));
 }
 
-static const size_t shapes[][2] = {{0, 5}, {1, 1}, {3, 1}, {17, 33}, {300, 400}};
+static const size_t shapes[][2] = {{0, 5}, {1, 1}, {3, 1}, {17, 33}, {150, 210}};
 
 static void check_matrix(gpu *g, gpu_type type, size_t rows, size_t columns, const char *of)
 {
