@@ -9,11 +9,13 @@
 #include "block/count.cl"
 #define FP_TICKET_PARAM , volatile __global uint *ticket
 
-// The number of elements that were counted, at most `most`. Later kernels and the host may read it.
+// The number of elements that were counted, at most `most`; more are reported. Later kernels and the host may read it.
 static inline void fp_store_counted(volatile __global uint *counted, volatile __global ulong *counters,
-                                    volatile __global ulong *shown, const ulong counter, const ulong most)
+                                    volatile __global ulong *shown, const ulong counter, const ulong most,
+                                    volatile __global ulong *report, const uint what)
 {
-    const uint limit = (uint)min(most, (ulong)UINT_MAX), count = min(atomic_or(counted, 0u), limit);
+    const uint limit = (uint)min(most, (ulong)UINT_MAX), all = atomic_or(counted, 0u), count = min(all, limit);
+    if (all > limit) fp_report_once(report, what, all, limit);
     atomic_xchg(counted, count);
     fp_store_count(counters, shown, counter, count);
 }

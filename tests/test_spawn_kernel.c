@@ -58,6 +58,21 @@ GPU_KERNEL(half_written, (GPU_GLOBAL int *y), {
     if (i % 2 == 0) y[i] = 1;
 });
 
+GPU_KERNEL(count_all,
+           (GPU_GLOBAL const int *x, uint64_t x_length, unsigned most, GPU_GLOBAL int *kept,
+            GPU_GLOBAL uint32_t *kept_count),
+           {
+               if (i >= x_length) return;
+               const unsigned k = atomic_inc(kept_count);
+               if (k < most) kept[k] = x[i];
+           });
+GPU_KERNEL(count_two,
+           (GPU_GLOBAL int *few, GPU_GLOBAL uint32_t *few_count, GPU_GLOBAL int *many, GPU_GLOBAL uint32_t *many_count),
+           {
+               if (i < 5) few[atomic_inc(few_count)] = 1;
+               if (atomic_add(many_count, 1) == 0) many[0] = 1;
+           });
+
 GPU_KERNEL(wrong_type, (double k, GPU_GLOBAL int *y), { y[i] = (int)k; });
 GPU_KERNEL(constant_result, (GPU_GLOBAL const int *y, GPU_GLOBAL int *z), { z[i] = y[i]; });
 GPU_KERNEL(word_of_devices, (GPU_GLOBAL int *y), {
@@ -184,6 +199,93 @@ Test(spawn_kernel, barrier_that_some_items_miss)
     test_ok(gpu_spawn(g, ((gpu_space){.groups = 3, .items = 3}), uneven, GPU_GROUP(t, GPU_INT, 8),
                       GPU_RESULT(y, GPU_INT, 24)));
     test_close(g);
+}
+
+/* ---- counts beyond the length ---- */
+
+static const char too_many[] = "gpu_spawn: the kernel counted 7 elements of its result 'kept', and 4 fit: give the "
+                               "result a larger length";
+
+Test(spawn_kernel, count_beyond_the_length)
+{
+    for (int host = 0; host < 2; host++) {
+        gpu *g = test_open_side(host);
+        const unsigned most = 4;
+        gpu_array *x = gpu_range(g, GPU_INT, 7), *kept, *count, *v;
+        test_ok(gpu_spawn(g, gpu_space_of(g, 7), count_all, GPU_ARG(x), GPU_ARG(most), GPU_RESULT(kept, GPU_INT, 4),
+                          GPU_RESULT_COUNT(kept, &count), GPU_RESULT_FROM(v, x)));
+        int data[7];
+        unsigned number;
+        test_fails(GPU_E_RANGE, gpu_read(gpu_scan(kept, "a + b"), data));
+        test_has(gpu_error(), too_many);
+        test_fails(GPU_E_RANGE, gpu_read(count, &number));
+        test_fails(GPU_E_RANGE, gpu_read(v, data));
+        gpu_close(g);
+    }
+}
+
+Test(spawn_kernel, count_of_the_whole_length)
+{
+    for (int host = 0; host < 2; host++) {
+        gpu *g = test_open_side(host);
+        const unsigned most = 7;
+        gpu_array *x = gpu_range(g, GPU_INT, 7), *kept;
+        test_ok(gpu_spawn(g, gpu_space_of(g, 7), count_all, GPU_ARG(x), GPU_ARG(most), GPU_RESULT(kept, GPU_INT, 7),
+                          GPU_RESULT_COUNT(kept, NULL)));
+        test_ok(gpu_finish(g));
+        cr_assert_eq(gpu_length(kept), 7);
+        gpu_close(g);
+    }
+}
+
+Test(spawn_kernel, finish_reports_a_count)
+{
+    for (int host = 0; host < 2; host++) {
+        gpu *g = test_open_side(host);
+        const unsigned most = 4;
+        gpu_array *x = gpu_range(g, GPU_INT, 7), *kept;
+        test_ok(gpu_spawn(g, gpu_space_of(g, 7), count_all, GPU_ARG(x), GPU_ARG(most), GPU_RESULT(kept, GPU_INT, 4),
+                          GPU_RESULT_COUNT(kept, NULL)));
+        test_fails(GPU_E_RANGE, gpu_finish(g));
+        test_has(gpu_error(), too_many);
+        test_ok(gpu_finish(g));
+        gpu_close(g);
+    }
+}
+
+Test(spawn_kernel, count_names_its_result)
+{
+    for (int host = 0; host < 2; host++) {
+        gpu *g = test_open_side(host);
+        gpu_array *few, *many;
+        test_ok(gpu_spawn(g, ((gpu_space){.groups = 2, .items = 4}), count_two, GPU_RESULT(few, GPU_INT, 8),
+                          GPU_RESULT(many, GPU_INT, 3), GPU_RESULT_COUNT(few, NULL), GPU_RESULT_COUNT(many, NULL)));
+        test_fails(GPU_E_RANGE, gpu_finish(g));
+        test_has(gpu_error(), "counted 8 elements of its result 'many', and 3 fit");
+        gpu_close(g);
+    }
+}
+
+/* The failure of one call is none of the next. */
+Test(spawn_kernel, count_in_a_compiled_function)
+{
+    for (int host = 0; host < 2; host++) {
+        gpu *g = test_open_side(host);
+        const unsigned most = 4;
+        gpu_array *x = gpu_symbol(g, GPU_INT), *kept, *made;
+        test_ok(gpu_spawn(g, gpu_space_of(g, 7), count_all, GPU_ARG(x), GPU_ARG(most), GPU_RESULT(kept, GPU_INT, 4),
+                          GPU_RESULT_COUNT(kept, NULL)));
+        gpu_status (*function)(gpu_array * *kept, const gpu_array *x) = NULL;
+        test_ok(gpu_compile(&function, kept, x));
+        test_ok(function(&made, gpu_range(g, GPU_INT, 7)));
+        int data[7];
+        test_fails(GPU_E_RANGE, gpu_read(made, data));
+        test_has(gpu_error(), too_many);
+        test_ok(function(&made, gpu_range(g, GPU_INT, 3)));
+        test_ok(gpu_finish(g));
+        cr_assert_eq(gpu_length(made), 3);
+        gpu_close(g);
+    }
 }
 
 /* ---- FIREPILE_CHECK ---- */

@@ -30,7 +30,7 @@
  * Owner     results are new arrays of the current scope.
  * Errors    in the status and in all results: GPU_E_ARGUMENT (a space or local memory that the device does not have,
  *           parts), GPU_E_SNIPPET (the text), GPU_E_TYPE, GPU_E_MEMORY, an input's failure, GPU_E_DEVICE (the host
- *           device runs no texts, only GPU_KERNELs).
+ *           device runs no texts, only GPU_KERNELs). In the results alone, by a later wait: GPU_E_RANGE (a count).
  *
  * Example
  *     gpu_space s = gpu_space_of(g, gpu_length(x));
@@ -118,7 +118,8 @@ GPU_API extern const gpu_type_info gpu_capture_part_type;
 /** GPU_RESULT_COUNT(name, &count): shortens the GPU_RESULT `name`. In the text name_count points to a uint that is 0 at
  * first. The kernel counts in it, `name[atomic_inc(name_count)] = ...`, and at its end it is the length of the result.
  * The gpu_array * `count` is set to it, an array of one GPU_UINT; NULL: it is not wanted. Nothing waits for the number.
- * Beyond the length that was given, it counts no further. */
+ * A count beyond the length that was given is GPU_E_RANGE. A later wait for one of the kernel's results reports it. The
+ * kernel must not write there: `if (k < most) name[k] = ...`. */
 #define GPU_RESULT_COUNT(name_, count_)                                                                                \
     GPU_PART_(#name_ "_count", .kind = GPU_PART_COUNT, .type = GPU_UINT, .count = 1, .result = (count_))
 

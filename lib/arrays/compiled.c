@@ -62,10 +62,10 @@ static void drop_slots(const fp_compiled *f, fp_node **slots)
 static fp_operator *operator_of(const fp_compiled *f, const fp_compiled_step *step, fp_node **slots)
 {
     fp_operator *op = step->task->op;
-    if (!op || !step->captured) return op ? fp_operator_keep(op) : NULL;
+    if (!op || (!step->captured && !op->reports)) return op ? fp_operator_keep(op) : NULL;
     fp_node **arrays = slots + f->slot_count;
     for (unsigned k = 0; k < op->count; k++) arrays[k] = op->captured[k].array ? slots[step->captured[k]] : NULL;
-    return fp_operator_with(op, arrays);
+    return fp_operator_with(f->g, op, arrays);
 }
 
 /* Fills in a task with the inputs of this call. The caller owns its operator. */
@@ -73,8 +73,8 @@ static gpu_status fill_in(const fp_compiled *f, const fp_compiled_step *step, fp
 {
     *out = *step->task;
     for (unsigned k = 0; k < out->input_count; k++) out->inputs[k] = slots[step->inputs[k]];
-    out->op = operator_of(f, step, slots);
     fp_enter(out->operation, &out->place);
+    out->op = operator_of(f, step, slots);
     return out->op || !step->task->op ? GPU_OK : fp_last_status();
 }
 

@@ -2,13 +2,15 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { PARENTS = 2, PREFIX = 512, DEEP = 32 };
 
-typedef enum deferred_kind { DEFERRED_RANGE, DEFERRED_EMPTY, DEFERRED_JOIN } deferred_kind;
+typedef enum deferred_kind { DEFERRED_RANGE, DEFERRED_EMPTY, DEFERRED_REPORT, DEFERRED_JOIN } deferred_kind;
 
 struct fp_deferred {
     gpu *g;
@@ -22,11 +24,13 @@ struct fp_deferred {
     bool fine;                    /* settled and looked at */
     gpu_status status;            /* once it is known to be set */
     uint32_t seen;                /* the word that the device had */
+    fp_report report;             /* or the report */
     fp_counter counter;
     fp_buffer *buffer;
     size_t offset;
     size_t length;
     fp_range_text form;
+    fp_text names;           /* of reports, each with its form before it and 0 behind it */
     char text[PREFIX + 128]; /* "main.c:12: gpu_gather: ", then the failure's text */
 };
 
@@ -37,8 +41,8 @@ static fp_deferred *deferred_new(gpu *g, deferred_kind kind)
         fp_fail_memory();
         return NULL;
     }
-    *deferred =
-        (fp_deferred){.g = g, .references = 1, .kind = kind, .next = g->deferred, .settled = kind != DEFERRED_RANGE};
+    const bool open = kind == DEFERRED_RANGE || kind == DEFERRED_REPORT;
+    *deferred = (fp_deferred){.g = g, .references = 1, .kind = kind, .next = g->deferred, .settled = !open};
     if (deferred->next) deferred->next->previous = deferred;
     g->deferred = deferred;
     fp_place_text(deferred->text, PREFIX / 2);
@@ -81,6 +85,36 @@ fp_deferred *fp_deferred_empty(gpu *g, fp_buffer *buffer, size_t offset)
     return deferred;
 }
 
+static gpu_status make_report(fp_deferred *deferred)
+{
+    static const fp_report none;
+    gpu_status status = fp_buffer_new(deferred->g->device, deferred->offset + sizeof none, &deferred->buffer);
+    return status ? status : fp_buffer_upload_begin(deferred->buffer, deferred->offset, &none, sizeof none);
+}
+
+fp_deferred *fp_deferred_reports(gpu *g, size_t scrap)
+{
+    fp_deferred *deferred = deferred_new(g, DEFERRED_REPORT);
+    if (!deferred) return NULL;
+    deferred->offset = fp_ceiling(scrap, sizeof(uint64_t)) * sizeof(uint64_t);
+    if (g->mode || !make_report(deferred)) return deferred;
+    fp_deferred_drop(deferred);
+    return NULL;
+}
+
+gpu_status fp_deferred_add_name(fp_deferred *deferred, const char *name, bool counted)
+{
+    fp_text_put(&deferred->names, counted ? "#" : "[");
+    fp_text_add(&deferred->names, name, strlen(name) + 1);
+    return deferred->names.failed ? fp_fail_memory() : GPU_OK;
+}
+
+fp_buffer *fp_deferred_report_buffer(const fp_deferred *deferred, size_t *offset)
+{
+    *offset = deferred->offset;
+    return deferred->buffer;
+}
+
 fp_deferred *fp_deferred_keep(fp_deferred *deferred)
 {
     if (deferred) deferred->references++;
@@ -96,6 +130,7 @@ void fp_deferred_drop(fp_deferred *deferred)
     for (int k = 0; k < PARENTS; k++) fp_deferred_drop(deferred->parents[k]);
     if (deferred->kind == DEFERRED_RANGE && deferred->counter.slab) fp_counter_free(deferred->counter, deferred->fine);
     fp_buffer_drop(deferred->buffer);
+    fp_text_free(&deferred->names);
     fp_free(deferred);
 }
 
@@ -151,6 +186,9 @@ static gpu_status fetch(fp_deferred *deferred, uint64_t visit, fp_pending *pendi
     gpu_status status = GPU_OK;
     for (int k = 0; k < PARENTS && !status; k++) status = fetch(deferred->parents[k], visit, pending);
     if (status || deferred->kind == DEFERRED_JOIN) return status;
+    if (deferred->kind == DEFERRED_REPORT)
+        return fp_buffer_download_begin(deferred->buffer, deferred->offset, &deferred->report, sizeof deferred->report,
+                                        pending);
     size_t offset = deferred->kind == DEFERRED_RANGE ? deferred->counter.index * sizeof(uint64_t) : deferred->offset;
     fp_buffer *buffer = deferred->kind == DEFERRED_RANGE ? fp_counter_buffer(deferred->counter) : deferred->buffer;
     return fp_buffer_download_begin(buffer, offset, &deferred->seen, sizeof deferred->seen, pending);
@@ -177,6 +215,21 @@ static void write_range(const fp_deferred *deferred, char *out, size_t room)
     snprintf(out + n, room - (size_t)n, ": there are %zu %s", deferred->length, places[deferred->form]);
 }
 
+static void write_report(const fp_deferred *deferred, char *out, size_t room)
+{
+    const fp_report *r = &deferred->report;
+    const char *name = fp_text_string(&deferred->names);
+    for (uint32_t k = 1; k < r->what; k++) name += strlen(name) + 1;
+    if (*name == '#')
+        snprintf(out, room,
+                 "the kernel counted %" PRIu64 " elements of its result '%s', and %" PRIu64
+                 " fit: give the result a larger length",
+                 r->number, name + 1, r->limit);
+    else
+        snprintf(out, room, "FIREPILE_CHECK: %s[%" PRIi64 "] is out of range: there are %" PRIu64 " elements", name + 1,
+                 (int64_t)r->number, r->limit);
+}
+
 /* Writes the failure's text, if the word is set. */
 static void judge_own(fp_deferred *deferred)
 {
@@ -184,6 +237,10 @@ static void judge_own(fp_deferred *deferred)
     if (deferred->kind == DEFERRED_RANGE && deferred->seen) {
         deferred->status = deferred->form == FP_TEXT_OF_COLUMNS ? GPU_E_ARGUMENT : GPU_E_RANGE;
         write_range(deferred, deferred->text + at, room);
+    }
+    if (deferred->kind == DEFERRED_REPORT && deferred->report.what) {
+        deferred->status = GPU_E_RANGE;
+        write_report(deferred, deferred->text + at, room);
     }
     if (deferred->kind == DEFERRED_EMPTY && !deferred->seen) {
         deferred->status = GPU_E_EMPTY;

@@ -23,6 +23,19 @@ void fp_deferred_say(fp_deferred *deferred, fp_range_text text);
 fp_counter fp_deferred_counter(const fp_deferred *deferred);
 void fp_deferred_settle(fp_deferred *deferred);
 
+/* Reports of a kernel: the first number that goes beyond its limit, an fp_report. It lies in a buffer of its own, behind
+ * `scrap` bytes that anything may overwrite. Stays open as a range does. NULL when memory runs out. */
+fp_deferred *fp_deferred_reports(gpu *g, size_t scrap);
+typedef struct fp_report {
+    uint32_t what; /* 1 for the name that was added first; 0: there is no report */
+    uint32_t unused;
+    uint64_t number, limit;
+} fp_report;
+/* Adds a name that may be reported: of an array with subscripts, or of a result that the kernel counts. */
+gpu_status fp_deferred_add_name(fp_deferred *deferred, const char *name, bool counted);
+/* The buffer and the offset of the report there. NULL in rehearsals. */
+fp_buffer *fp_deferred_report_buffer(const fp_deferred *deferred, size_t *offset);
+
 /* No value: four bytes of a buffer stay zero. */
 fp_deferred *fp_deferred_empty(gpu *g, fp_buffer *buffer, size_t offset);
 

@@ -429,6 +429,30 @@ static gpu_status capture_all(gpu *g, const gpu_operator *op, fp_operator *bound
     return status;
 }
 
+static bool has_reports(const fp_operator *op)
+{
+    bool has = false;
+    for (unsigned k = 0; k < op->count; k++) has |= op->captured[k].part == GPU_PART_COUNT;
+    return has;
+}
+
+/* An operator that may find something wrong on the device has reports of its own, which all that it makes inherits. */
+static gpu_status add_reports(gpu *g, fp_operator *op)
+{
+    size_t scrap = 0;
+    op->reports = NULL;
+    if (!has_reports(op)) return GPU_OK;
+    for (unsigned k = 0; k < op->count; k++)
+        if (op->captured[k].type->size > scrap) scrap = op->captured[k].type->size;
+    op->reports = fp_deferred_reports(g, scrap);
+    gpu_status status = op->reports ? GPU_OK : fp_last_status();
+    for (unsigned k = 0; k < op->count && !status; k++) {
+        const fp_captured *c = &op->captured[k], *of = c->part == GPU_PART_COUNT ? fp_part_shortened(op, c) : c;
+        status = fp_deferred_add_name(op->reports, of->name, of != c);
+    }
+    return status;
+}
+
 gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_kind *kind, fp_operator **out)
 {
     fp_snippet *snippet;
@@ -461,6 +485,7 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
     status = capture_all(g, op, bound, block);
     if (!status && snippet->function) status = fp_function_check(g, bound, kind);
     if (!status && snippet->kernel) status = fp_kernel_check(bound);
+    if (!status) status = add_reports(g, bound);
     if (status) fp_operator_drop(bound);
     if (!status) *out = bound;
     return status;
@@ -492,6 +517,8 @@ void fp_operator_drop(fp_operator *op)
     if (!op || --op->references) return;
     for (unsigned k = 0; k < op->count; k++) fp_node_drop(op->captured[k].array);
     for (unsigned k = 0; k < op->count && !op->base; k++) fp_operator_drop(op->captured[k].called);
+    if (op->reports) fp_deferred_settle(op->reports);
+    fp_deferred_drop(op->reports);
     fp_operator_drop(op->base);
     fp_operator_drop(op->map);
     fp_free(op);
@@ -500,19 +527,19 @@ void fp_operator_drop(fp_operator *op)
 /* ---- other arrays in the place of those captured ---- */
 
 /* The map of a product captures what its operator captures, and perhaps other lengths. */
-static gpu_status set_map(fp_operator *made, const fp_operator *op, fp_node *const *arrays)
+static gpu_status set_map(gpu *g, fp_operator *made, const fp_operator *op, fp_node *const *arrays)
 {
     fp_node **own = fp_alloc_array(op->map->count, sizeof *own);
     if (!own) return fp_fail_memory();
     for (unsigned k = 0; k < op->map->count; k++)
         for (unsigned j = 0; j < op->count; j++)
             if (op->captured[j].array == op->map->captured[k].array) own[k] = arrays[j];
-    made->map = fp_operator_with(op->map, own);
+    made->map = fp_operator_with(g, op->map, own);
     fp_free(own);
     return made->map ? GPU_OK : fp_last_status();
 }
 
-fp_operator *fp_operator_with(fp_operator *op, fp_node *const *arrays)
+fp_operator *fp_operator_with(gpu *g, fp_operator *op, fp_node *const *arrays)
 {
     size_t head = aligned(sizeof *op + op->count * sizeof(fp_captured)), values = 0;
     for (unsigned k = 0; k < op->count; k++) values += op->captured[k].array ? aligned(op->captured[k].type->size) : 0;
@@ -528,7 +555,9 @@ fp_operator *fp_operator_with(fp_operator *op, fp_node *const *arrays)
     char *block = (char *)made + head;
     for (unsigned k = 0; k < op->count; k++)
         if (op->captured[k].array) set_array(&made->captured[k], arrays[k], &block);
-    if (!op->map || !set_map(made, op, arrays)) return made;
+    gpu_status status = op->reports ? add_reports(g, made) : GPU_OK;
+    if (!status && op->map) status = set_map(g, made, op, arrays);
+    if (!status) return made;
     fp_operator_drop(made);
     return NULL;
 }

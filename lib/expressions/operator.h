@@ -80,6 +80,8 @@ typedef struct fp_operator {
     fp_region region;    /* likewise: the elements that it is applied to; the others stay */
     unsigned dimensions; /* it is a kernel, whose space has so many; 0: it is none */
     unsigned operands;   /* of an operator that a kernel calls */
+    struct fp_deferred
+        *reports; /* of what it finds wrong on the device, in the order of `captured`; NULL: of nothing */
     unsigned count;
     fp_captured captured[];
 } fp_operator;
@@ -187,7 +189,8 @@ typedef struct fp_builtin {
 gpu_status fp_operator_builtin(gpu *g, const fp_builtin *builtin, fp_operator **out);
 fp_operator *fp_operator_keep(fp_operator *op);
 void fp_operator_drop(fp_operator *op);
-/* The same with another array in the place of each that is captured; NULL when memory runs out. */
-fp_operator *fp_operator_with(fp_operator *op, fp_node *const *arrays);
+/* The same with another array in the place of each that is captured, and reports of its own; NULL when memory runs out.
+ */
+fp_operator *fp_operator_with(gpu *g, fp_operator *op, fp_node *const *arrays);
 
 #endif

@@ -273,6 +273,16 @@ static gpu_status begin_results(const spawned *s)
     return status;
 }
 
+static void report_count(const fp_operator *kernel, const fp_captured *count, uint64_t counted, uint64_t limit)
+{
+    const fp_report report = {.what = (uint32_t)(count - kernel->captured) + 1, .number = counted, .limit = limit};
+    size_t offset;
+    fp_buffer *buffer = fp_deferred_report_buffer(kernel->reports, &offset);
+    fp_report *there = (fp_report *)((char *)fp_buffer_memory(buffer) + offset);
+    if (fp_buffer_memory(buffer) && !there->what) *there = report; /* else the device has reported it */
+}
+
+/* Counts beyond the lengths of their results are cut. */
 static void end_results(const fp_request *r)
 {
     const fp_operator *kernel = r->ops[0];
@@ -281,6 +291,7 @@ static void end_results(const fp_request *r)
         if (c->part != GPU_PART_COUNT) continue;
         const fp_captured *of = fp_part_shortened(kernel, c);
         uint32_t *counted = fp_output_memory(r, c->output);
+        if (*counted > of->extent) report_count(kernel, c, *counted, of->extent);
         if (*counted > of->extent) *counted = (uint32_t)of->extent;
         fp_count_learn(r->outputs[of->output].count, *counted);
     }

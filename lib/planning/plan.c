@@ -98,11 +98,21 @@ static void add_part(fp_plan *plan, const fp_captured *c)
                       (fp_parameter){.made = true, .type = c->type, .arg.buffer = plan->outputs[c->output].buffer});
 }
 
+/* The report is the last parameter of an operator. */
+static void add_report(fp_plan *plan, const fp_operator *op)
+{
+    size_t offset;
+    fp_buffer *buffer = fp_deferred_report_buffer(op->reports, &offset);
+    add_parameter(plan, (fp_parameter){.counter = true, .type = GPU_ULONG, .arg.buffer = buffer});
+    add_size(plan, offset / sizeof(uint64_t));
+    plan->reports = true;
+}
+
 /* The key and the parameters of an operator's captures. */
 static void add_operator(fp_plan *plan, const fp_operator *op)
 {
     const uint32_t numbers[] = {op->snippet->id, op->predicate, op->negated, op->combines,
-                                op->keyed,       op->region,    op->count};
+                                op->keyed,       op->region,    op->count,   op->reports != NULL};
     key_add(plan, numbers, sizeof numbers);
     for (unsigned k = 0; k < op->count; k++) {
         const fp_captured *c = &op->captured[k];
@@ -124,6 +134,7 @@ static void add_operator(fp_plan *plan, const fp_operator *op)
         if (c->array && !c->length) add_elements(plan, c->array);
         if (!c->array) add_value(plan, c->type, c->bytes);
     }
+    if (op->reports) add_report(plan, op);
 }
 
 /* ---- steps ---- */
@@ -247,7 +258,7 @@ gpu_status fp_plan_begin(fp_plan **out, const char *template, gpu_type type, con
     plan->type = type;
     plan->slot_count = plan->combine_count = plan->name_count = 0;
     plan->absence = FP_ABSENCE_NONE;
-    plan->compares = plan->has_epilogue = plan->multiplies = plan->placed = false;
+    plan->compares = plan->has_epilogue = plan->multiplies = plan->placed = plan->reports = false;
     plan->split = (fp_split){.dimensions = 0};
     plan->kernel = NULL;
     plan->length = input->length;

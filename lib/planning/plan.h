@@ -80,6 +80,7 @@ typedef struct fp_plan {
     const fp_operator *kernel; /* the user's: fp_kernel(); NULL: there is none */
     unsigned kernel_parameter;
     const fp_output *outputs; /* of its results */
+    bool reports;             /* an operator has some: fp_report_once */
     bool compares;            /* the one operator is a comparator: fp_less(a, b), and there is no fp_op */
     fp_name names[FP_PLAN_NAMES];
     unsigned name_count;

@@ -555,6 +555,7 @@ gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
                       fp_source_type(source, plan->names[k].type));
     status = write_parameters(plan, source);
     if (!status && stencils) status = write_edges(plan, source);
+    if (!status && plan->reports) status = fp_template_write("block/report.cl", fp_code(source));
     if (!status && fp_plan_has_matrices(plan)) status = fp_template_write("block/matrix.cl", fp_code(source));
     if (!status) status = write_steps(plan, source);
     if (!status) status = write_combines(plan, source);

@@ -38,6 +38,9 @@ void fp_write_captured_args(const fp_operator *op, unsigned parameter, fp_text *
 /* The kernel's parameters for a captured value. */
 unsigned fp_captured_parameters(const fp_captured *captured);
 
+/* The parameter with the report of an operator whose first is `parameter`. */
+unsigned fp_report_parameter(const fp_operator *op, unsigned parameter);
+
 /* fp_gK(at, i): element `at` of the source of step K, a gather. */
 void fp_write_gather(const fp_plan *plan, unsigned number, const char *type, fp_text *out);
 

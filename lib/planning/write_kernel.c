@@ -38,14 +38,15 @@ static void write_local_memory(const fp_operator *kernel, fp_source *source)
 /* FP_STORE_COUNTS: the lengths of the results that were counted. */
 static void write_counts(const fp_operator *kernel, unsigned parameter, fp_text *out)
 {
+    const unsigned report = fp_report_parameter(kernel, parameter);
     fp_text_put(out, "#define FP_STORE_COUNTS");
     for (unsigned k = 0; k < kernel->count; k++) {
         const fp_captured *c = &kernel->captured[k];
         const unsigned p = parameter;
         parameter += fp_captured_parameters(c);
         if (c->part == GPU_PART_COUNT)
-            fp_text_print(out, " fp_store_counted(fp_p%u, fp_p%u, fp_p%u, fp_p%u, fp_p%u);", p, p + 1, p + 2, p + 3,
-                          p + 4);
+            fp_text_print(out, " fp_store_counted(fp_p%u, fp_p%u, fp_p%u, fp_p%u, fp_p%u, fp_p%u + fp_p%u, %uu);", p,
+                          p + 1, p + 2, p + 3, p + 4, report, report + 1, k + 1);
     }
     fp_text_put(out, "\n");
 }

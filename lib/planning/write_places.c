@@ -18,6 +18,12 @@ unsigned fp_captured_parameters(const fp_captured *captured)
     return counted || (captured->array && !captured->length) ? 2 : 1;
 }
 
+unsigned fp_report_parameter(const fp_operator *op, unsigned parameter)
+{
+    for (unsigned k = 0; k < op->count; k++) parameter += fp_captured_parameters(&op->captured[k]);
+    return parameter;
+}
+
 /* Reports the first index that is out of range. Such indices give zeros. */
 void fp_write_gather(const fp_plan *plan, unsigned number, const char *type, fp_text *out)
 {
