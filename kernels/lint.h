@@ -60,6 +60,6 @@ void fp_store_wide(__global FP_T *p, const FP_T *v);
 #define asm __asm__
 
 #define FP_LOCAL_MEMORY __local float fp_local0[FP_WG];
-#define FP_STORE_COUNTS fp_store_counted(ticket, 0, 0, fp_p0, fp_p0);
+#define FP_STORE_COUNTS fp_store_counted(ticket, 0, 0, fp_p0, fp_p0, 0, 1u);
 void fp_kernel_of(FP_PARAMS, __local float *data);
 #define fp_kernel() fp_kernel_of(FP_ARGS, fp_local0)

@@ -7,6 +7,7 @@
 #endif
 #if FP_COUNTS
 #include "block/count.cl"
+#include "block/report.cl"
 #define FP_TICKET_PARAM , volatile __global uint *ticket
 
 // The number of elements that were counted, at most `most`; more are reported. Later kernels and the host may read it.

@@ -85,6 +85,15 @@ GPU_KERNEL(neighbours, (GPU_GLOBAL int *y), {
     y[i] = before + column;
 });
 
+GPU_KERNEL(one_before, (GPU_GLOBAL int *y), {
+    const int at = (int)i - 1;
+    y[at] = y[i] = 1;
+});
+GPU_KERNEL(spilling, (GPU_LOCAL_MEMORY int *t, GPU_GLOBAL int *y), {
+    t[item == 0 ? 40 : item] = 1;
+    y[i] = 1;
+});
+
 /* ---- both sides ---- */
 
 static void check_sum(gpu *g, size_t n)
@@ -314,13 +323,55 @@ Test(spawn_kernel, check_finds_races)
 
 Test(spawn_kernel, check_finds_what_is_never_written)
 {
+    for (int host = 0; host < 2; host++) {
+        unsetenv("FIREPILE_CHECK");
+        gpu *g = test_open_side(host);
+        const gpu_space s = {.groups = 3, .items = 8};
+        gpu_array *y;
+        test_ok(gpu_spawn(g, s, half_written, GPU_RESULT(y, GPU_INT, 24)));
+        setenv("FIREPILE_CHECK", "1", 1);
+        refuses(GPU_E_SNIPPET, "FIREPILE_CHECK: the kernel half_written (",
+                gpu_spawn(g, s, half_written, GPU_RESULT(y, GPU_INT, 24)));
+        test_has(gpu_error(), ") never writes element 1 of its result 'y'");
+        cr_assert_eq(gpu_array_status(y), GPU_E_SNIPPET);
+        gpu_close(g);
+    }
+}
+
+Test(spawn_kernel, check_finds_writes_behind_a_result)
+{
+    setenv("FIREPILE_CHECK", "1", 1);
     gpu *g = test_open_side(true);
     const gpu_space s = {.groups = 3, .items = 8};
     gpu_array *y;
-    test_ok(gpu_spawn(g, s, half_written, GPU_RESULT(y, GPU_INT, 24)));
+    refuses(GPU_E_RANGE, "FIREPILE_CHECK: the kernel neighbours (",
+            gpu_spawn(g, s, neighbours, GPU_RESULT(y, GPU_INT, 23)));
+    test_has(gpu_error(), ") writes y[23], which is out of range: there are 23 elements");
+    refuses(GPU_E_RANGE, "writes y[0], which is out of range: there are 0 elements",
+            gpu_spawn(g, s, neighbours, GPU_RESULT(y, GPU_INT, 0)));
+    test_ok(gpu_spawn(g, s, neighbours, GPU_RESULT(y, GPU_INT, 24)));
+    test_close(g);
+}
+
+Test(spawn_kernel, check_finds_writes_before_a_result)
+{
     setenv("FIREPILE_CHECK", "1", 1);
-    refuses(GPU_E_SNIPPET, "never writes element 1 of its result 'y'",
-            gpu_spawn(g, s, half_written, GPU_RESULT(y, GPU_INT, 24)));
+    gpu *g = test_open_side(true);
+    gpu_array *y;
+    refuses(GPU_E_RANGE, "writes y[-1], which is out of range: there are 24 elements",
+            gpu_spawn(g, ((gpu_space){.groups = 3, .items = 8}), one_before, GPU_RESULT(y, GPU_INT, 24)));
+    test_close(g);
+}
+
+Test(spawn_kernel, check_finds_writes_behind_local_memory)
+{
+    setenv("FIREPILE_CHECK", "1", 1);
+    gpu *g = test_open_side(true);
+    gpu_array *y;
+    const gpu_space s = {.groups = 3, .items = 8};
+    refuses(GPU_E_RANGE, "writes t[40], which is out of range: there are 40 elements",
+            gpu_spawn(g, s, spilling, GPU_GROUP(t, GPU_INT, 40), GPU_RESULT(y, GPU_INT, 24)));
+    test_ok(gpu_spawn(g, s, spilling, GPU_GROUP(t, GPU_INT, 41), GPU_RESULT(y, GPU_INT, 24)));
     test_close(g);
 }
 

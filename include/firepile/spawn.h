@@ -30,7 +30,8 @@
  * Owner     results are new arrays of the current scope.
  * Errors    in the status and in all results: GPU_E_ARGUMENT (a space or local memory that the device does not have,
  *           parts), GPU_E_SNIPPET (the text), GPU_E_TYPE, GPU_E_MEMORY, an input's failure, GPU_E_DEVICE (the host
- *           device runs no texts, only GPU_KERNELs). In the results alone, by a later wait: GPU_E_RANGE (a count).
+ *           device runs no texts, only GPU_KERNELs). In the results alone, by a later wait: GPU_E_RANGE (a count,
+ *           or a subscript with FIREPILE_CHECK=1).
  *
  * Example
  *     gpu_space s = gpu_space_of(g, gpu_length(x));

@@ -180,17 +180,19 @@ static gpu_status visit_node(walk *w, fp_node *node, size_t *slot)
     return status;
 }
 
-static bool captures_later(const fp_operator *op)
+/* Has each call an operator of its own: for arrays that come later, or for reports? */
+static bool is_made_anew(const fp_operator *op)
 {
+    bool later = op && op->reports;
     for (unsigned k = 0; op && k < op->count; k++)
-        if (op->captured[k].array && op->captured[k].array->kind == FP_NODE_SYMBOL) return true;
-    return false;
+        later |= op->captured[k].array && op->captured[k].array->kind == FP_NODE_SYMBOL;
+    return later;
 }
 
 static gpu_status visit_captured(walk *w, const fp_operator *op, fp_compiled_step *step)
 {
     gpu_status status = GPU_OK;
-    if (!op || !captures_later(op)) return op ? fp_operator_prepare(op) : GPU_OK;
+    if (!op || !is_made_anew(op)) return op ? fp_operator_prepare(op) : GPU_OK;
     step->captured = fp_alloc_array(op->count, sizeof *step->captured);
     if (!step->captured) return fp_fail_memory();
     if (op->count > w->f->most_captured) w->f->most_captured = op->count;

@@ -62,7 +62,7 @@ static void drop_slots(const fp_compiled *f, fp_node **slots)
 static fp_operator *operator_of(const fp_compiled *f, const fp_compiled_step *step, fp_node **slots)
 {
     fp_operator *op = step->task->op;
-    if (!op || (!step->captured && !op->reports)) return op ? fp_operator_keep(op) : NULL;
+    if (!op || !step->captured) return op ? fp_operator_keep(op) : NULL;
     fp_node **arrays = slots + f->slot_count;
     for (unsigned k = 0; k < op->count; k++) arrays[k] = op->captured[k].array ? slots[step->captured[k]] : NULL;
     return fp_operator_with(f->g, op, arrays);

@@ -23,8 +23,8 @@ void fp_deferred_say(fp_deferred *deferred, fp_range_text text);
 fp_counter fp_deferred_counter(const fp_deferred *deferred);
 void fp_deferred_settle(fp_deferred *deferred);
 
-/* Reports of a kernel: the first number that goes beyond its limit, an fp_report. It lies in a buffer of its own, behind
- * `scrap` bytes that anything may overwrite. Stays open as a range does. NULL when memory runs out. */
+/* Reports of a kernel: the first number that goes beyond its limit, an fp_report. It lies in a buffer of its own,
+ * behind `scrap` bytes that anything may overwrite. Stays open as a range does. NULL when memory runs out. */
 fp_deferred *fp_deferred_reports(gpu *g, size_t scrap);
 typedef struct fp_report {
     uint32_t what; /* 1 for the name that was added first; 0: there is no report */

@@ -154,6 +154,7 @@ gpu_status fp_node_inherit(fp_node *node, const fp_node *from)
 gpu_status fp_node_inherit_captured(fp_node *node, const fp_operator *op)
 {
     gpu_status status = op ? fp_deferred_join(node->g, &node->deferred, op->reports) : GPU_OK;
+    if (!status && op && op->map) status = fp_deferred_join(node->g, &node->deferred, op->map->reports);
     for (unsigned k = 0; op && k < op->count && !status; k++)
         if (op->captured[k].array) status = fp_node_inherit(node, op->captured[k].array);
     return status;

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/switch.h"
 #include "expressions/handle.h"
 #include "expressions/types.h"
 #include "kernel/definition.h"
@@ -429,10 +430,35 @@ static gpu_status capture_all(gpu *g, const gpu_operator *op, fp_operator *bound
     return status;
 }
 
+/* Note [subscripts]: with FIREPILE_CHECK a text's subscripts `name[...]` of captured arrays, results and local memory
+ * go through fp_within (kernels/block/report.cl). It reports an index that is out of range, and gives 0. An array
+ * without elements has the scrap of the report in its place. Pointers made of an array are not followed. */
+static bool has_subscripts(const fp_snippet *snippet, const char *name)
+{
+    const char *text = snippet->text;
+    for (size_t k = 0; k < snippet->words.count; k++) {
+        const fp_word *word = &snippet->words.list[k];
+        if (word->member || word->own || !fp_is_named(text + word->offset, word->length, name)) continue;
+        if (fp_subscript(text + word->offset, word->length)) return true;
+    }
+    return false;
+}
+
+static void check_subscripts(fp_operator *op)
+{
+    if (op->builtin || op->snippet->function || !fp_is_on("FIREPILE_CHECK")) return;
+    for (unsigned k = 0; k < op->count; k++) {
+        fp_captured *c = &op->captured[k];
+        const bool elements = c->part ? c->part <= GPU_PART_FROM : c->array && !c->length && !c->large;
+        c->checked = elements && has_subscripts(op->snippet, c->name);
+        c->own_element = false;
+    }
+}
+
 static bool has_reports(const fp_operator *op)
 {
     bool has = false;
-    for (unsigned k = 0; k < op->count; k++) has |= op->captured[k].part == GPU_PART_COUNT;
+    for (unsigned k = 0; k < op->count; k++) has |= op->captured[k].checked || op->captured[k].part == GPU_PART_COUNT;
     return has;
 }
 
@@ -485,6 +511,7 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
     status = capture_all(g, op, bound, block);
     if (!status && snippet->function) status = fp_function_check(g, bound, kind);
     if (!status && snippet->kernel) status = fp_kernel_check(bound);
+    if (!status) check_subscripts(bound);
     if (!status) status = add_reports(g, bound);
     if (status) fp_operator_drop(bound);
     if (!status) *out = bound;

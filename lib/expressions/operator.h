@@ -28,6 +28,7 @@ typedef struct fp_captured {
     bool large;         /* the array stands for the value of its one element */
     bool subscripted;   /* array: the snippet reads element 0 of it, and does nothing else with it */
     bool pointed;       /* bytes: the snippet gets their address */
+    bool checked;       /* FIREPILE_CHECK: subscripts `name[...]` are (Note [subscripts]) */
     bool own_element;   /* array: a kernel reads its elements as name[i] alone (Note [own elements]) */
     gpu_part_kind part; /* of a kernel; 0: it is none of its parts */
     size_t extent;      /* of local memory or a GPU_PART_RESULT: elements */
@@ -98,6 +99,9 @@ typedef struct fp_order {
 /* Is it `name[i]` from this word on, and how many bytes? 0: it is not. */
 size_t fp_own_element(const char *text, const fp_word *word);
 
+/* Is it `name[` from this word on, and how many bytes? 0: it is not. */
+size_t fp_subscript(const char *name, size_t length);
+
 /* Does the operator's text use `i`? */
 bool fp_operator_uses_index(const fp_operator *op);
 
@@ -133,6 +137,18 @@ static inline const char *const *fp_operand_names(bool keyed, bool combines)
 
 /* Is a name of `length` bytes the other one? */
 bool fp_is_named(const char *name, size_t length, const char *other);
+
+/* "the kernel add_up (sum.c:7)"; "the kernel" if it is a text. */
+void fp_kernel_write(const fp_operator *kernel, struct fp_text *out);
+/* FIREPILE_CHECK fills results with one byte, and with another one in the next run. Refuses an element that both runs
+ * left as it was: each of these two has `length` elements. */
+gpu_status fp_kernel_check_written(const fp_operator *kernel, const fp_captured *result, size_t length,
+                                   const unsigned char *const *runs);
+/* What the results begin as in a run. */
+static inline unsigned char fp_kernel_fill(unsigned run)
+{
+    return (unsigned char)(0x5a + run);
+}
 
 /* The value that the operator captured by this name; NULL: none. */
 const fp_captured *fp_operator_captured(const fp_operator *op, const char *name, size_t length);

@@ -37,6 +37,12 @@ size_t fp_own_element(const char *text, const fp_word *word)
     return is ? close.offset + close.length - word->offset : 0;
 }
 
+size_t fp_subscript(const char *name, size_t length)
+{
+    const fp_token open = fp_lex(name, length);
+    return fp_token_is(name, open, '[') ? open.offset + 1 : 0;
+}
+
 /* ---- checks ---- */
 
 static gpu_status check_from(gpu *g, const gpu_array *from, const char *name, bool later)
@@ -86,6 +92,38 @@ gpu_status fp_part_check(gpu *g, const gpu_operator *kernel, const gpu_capture *
     if (part->kind == GPU_PART_FROM) return check_from(g, part->from, c->name, later);
     if (part->kind == GPU_PART_COUNT) status = check_count(kernel, c->name);
     return status ? status : check_elements(g, part, c->name);
+}
+
+/* ---- results that are never written ---- */
+
+void fp_kernel_write(const fp_operator *kernel, fp_text *out)
+{
+    const gpu_definition *d = kernel->snippet->kernel;
+    fp_text_put(out, "the kernel");
+    if (d) fp_text_print(out, " %s (%s:%d)", d->name, d->place.file, d->place.line);
+}
+
+static bool is_filled(const unsigned char *element, size_t size, unsigned char fill)
+{
+    size_t k = 0;
+    while (k < size && element[k] == fill) k++;
+    return k == size;
+}
+
+gpu_status fp_kernel_check_written(const fp_operator *kernel, const fp_captured *result, size_t length,
+                                   const unsigned char *const *runs)
+{
+    const size_t size = result->type->size;
+    fp_text text = {0};
+    size_t k = 0;
+    while (k < length && !(is_filled(runs[0] + k * size, size, fp_kernel_fill(0)) &&
+                           is_filled(runs[1] + k * size, size, fp_kernel_fill(1))))
+        k++;
+    if (k == length) return GPU_OK;
+    fp_text_put(&text, "FIREPILE_CHECK: ");
+    fp_kernel_write(kernel, &text);
+    fp_text_print(&text, " never writes element %zu of its result '%s'", k, result->name);
+    return fp_fail_text(GPU_E_SNIPPET, &text);
 }
 
 /* ---- the parameters of a GPU_KERNEL ---- */

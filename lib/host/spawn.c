@@ -13,10 +13,11 @@
 #include "kernel/value.h"
 
 #include <firepile/spawn.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <semaphore.h>
 
-enum { STACK = 1 << 19, LOCAL_ALIGNMENT = 128 };
+enum { STACK = 1 << 19, LOCAL_ALIGNMENT = 128, GUARD = 256 };
 
 /* The order in which items run. A kernel without races gives the same results in any. */
 typedef enum item_order { FORWARD, BACKWARD, ODD_FIRST, ORDERS } item_order;
@@ -25,8 +26,9 @@ typedef enum item_order { FORWARD, BACKWARD, ODD_FIRST, ORDERS } item_order;
 typedef struct spawned {
     const fp_request *request;
     item_order order;
-    bool checks; /* FIREPILE_CHECK: undefined memory begins as `fill` */
+    bool checks; /* FIREPILE_CHECK: undefined memory begins as `fill`, and so do the guards (Note [guards]) */
     unsigned char fill;
+    unsigned char *guarded[FP_OUTPUTS]; /* results between guards */
     const fp_call *call;
     void **arguments; /* of the function */
     void **pointers;  /* those of them that are pointers */
@@ -212,10 +214,27 @@ static size_t aligned(size_t bytes)
     return (bytes + LOCAL_ALIGNMENT - 1) / LOCAL_ALIGNMENT * LOCAL_ALIGNMENT;
 }
 
+/* The memory of a result; NULL: there is none. */
+static void *result_memory(const spawned *s, const fp_captured *c)
+{
+    if (!fp_captured_is_made(c)) return NULL;
+    return s->checks ? s->guarded[c->output] + GUARD : fp_output_memory(s->request, c->output);
+}
+
+static size_t result_bytes(const spawned *s, const fp_captured *c)
+{
+    return s->request->outputs[c->output].length * c->type->size;
+}
+
+/* Of a part in local memory, with the guard behind it. */
+static size_t local_room(const fp_captured *c)
+{
+    return aligned(c->extent * c->type->size) + GUARD;
+}
+
 /* `at` is the number of a parameter, *local the next free byte of local memory. */
 static void set_argument(spawned *s, size_t at, const fp_captured *c, size_t *local)
 {
-    const fp_request *r = s->request;
     const void *value = c->large ? fp_captured_memory(c) : c->bytes;
     s->arguments[at] = &s->pointers[at];
     if (c->length) {
@@ -223,9 +242,9 @@ static void set_argument(spawned *s, size_t at, const fp_captured *c, size_t *lo
         s->arguments[at] = &s->lengths[at];
     } else if (c->part == GPU_PART_GROUP) {
         s->pointers[at] = s->local + *local;
-        *local += aligned(c->extent * c->type->size);
+        *local += local_room(c);
     } else if (c->part) {
-        s->pointers[at] = fp_output_memory(r, c->output);
+        s->pointers[at] = result_memory(s, c);
     } else if (c->array && !c->large) {
         s->pointers[at] = (void *)(uintptr_t)fp_captured_memory(c);
     } else if (c->pointed) {
@@ -239,7 +258,7 @@ static void set_arguments(spawned *s)
 {
     const fp_operator *kernel = s->request->ops[0];
     const fp_signature *f = kernel->snippet->kernel_signature;
-    size_t local = 0;
+    size_t local = GUARD;
     for (size_t k = 0; k < f->count; k++) {
         const fp_function_parameter *p = &f->parameters[k];
         set_argument(s, k, fp_operator_captured(kernel, p->name, p->length), &local);
@@ -248,10 +267,9 @@ static void set_arguments(spawned *s)
 
 static size_t local_bytes(const fp_operator *kernel)
 {
-    size_t bytes = 0;
+    size_t bytes = GUARD;
     for (unsigned k = 0; k < kernel->count; k++)
-        if (kernel->captured[k].part == GPU_PART_GROUP)
-            bytes += aligned(kernel->captured[k].extent * kernel->captured[k].type->size);
+        if (kernel->captured[k].part == GPU_PART_GROUP) bytes += local_room(&kernel->captured[k]);
     return bytes;
 }
 
@@ -260,14 +278,13 @@ static size_t local_bytes(const fp_operator *kernel)
 /* Copies, and zeros for what is counted. */
 static gpu_status begin_results(const spawned *s)
 {
-    const fp_request *r = s->request;
-    const fp_operator *kernel = r->ops[0];
+    const fp_operator *kernel = s->request->ops[0];
     gpu_status status = GPU_OK;
     for (unsigned k = 0; k < kernel->count && !status; k++) {
         const fp_captured *c = &kernel->captured[k];
-        void *memory = fp_captured_is_made(c) ? fp_output_memory(r, c->output) : NULL;
+        void *memory = result_memory(s, c);
+        if (memory && s->checks) memset(s->guarded[c->output], s->fill, result_bytes(s, c) + 2 * GUARD);
         if (memory && c->part == GPU_PART_FROM) status = fp_host_copy(c->array, memory);
-        if (memory && c->part == GPU_PART_RESULT && s->checks) memset(memory, s->fill, c->extent * c->type->size);
         if (memory && c->part == GPU_PART_COUNT) memset(memory, 0, c->type->size);
     }
     return status;
@@ -283,14 +300,15 @@ static void report_count(const fp_operator *kernel, const fp_captured *count, ui
 }
 
 /* Counts beyond the lengths of their results are cut. */
-static void end_results(const fp_request *r)
+static void end_results(const spawned *s)
 {
+    const fp_request *r = s->request;
     const fp_operator *kernel = r->ops[0];
     for (unsigned k = 0; k < kernel->count; k++) {
         const fp_captured *c = &kernel->captured[k];
         if (c->part != GPU_PART_COUNT) continue;
         const fp_captured *of = fp_part_shortened(kernel, c);
-        uint32_t *counted = fp_output_memory(r, c->output);
+        uint32_t *counted = result_memory(s, c);
         if (*counted > of->extent) report_count(kernel, c, *counted, of->extent);
         if (*counted > of->extent) *counted = (uint32_t)of->extent;
         fp_count_learn(r->outputs[of->output].count, *counted);
@@ -314,7 +332,7 @@ static gpu_status run(spawned *s)
     if (s->checks) memset(s->local, s->fill, s->local_bytes);
     set_arguments(s);
     status = fp_words_name(&snippet->words, "sync", 4) ? run_in_threads(s) : run_in_order(s);
-    if (!status) end_results(s->request);
+    if (!status) end_results(s);
     return status;
 }
 
@@ -323,31 +341,13 @@ static gpu_status run(spawned *s)
 /* Note [races]: FIREPILE_CHECK=1 runs a kernel three times, with the items and the groups in other orders, and with
  * undefined memory that begins otherwise. An element that differs comes from a race between items, or from memory that
  * nothing has written. One that keeps what memory began as was never written. The order of counted results is open. */
-enum { FIRST_FILL = 0x5a };
-
-static bool is_filled(const unsigned char *element, size_t size, unsigned char fill)
-{
-    size_t k = 0;
-    while (k < size && element[k] == fill) k++;
-    return k == size;
-}
-
-static gpu_status refuse_unwritten(const fp_operator *kernel, const fp_captured *c, size_t e)
-{
-    const gpu_definition *d = kernel->snippet->kernel;
-    return fp_fail(GPU_E_SNIPPET, "FIREPILE_CHECK: the kernel %s (%s:%d) never writes element %zu of its result '%s'",
-                   d->name, d->place.file, d->place.line, e, c->name);
-}
-
 static gpu_status refuse_race(const fp_operator *kernel, const fp_captured *c, size_t e, const fp_value_layout *layout,
                               const void *first, const void *other)
 {
-    const gpu_definition *d = kernel->snippet->kernel;
     fp_text text = {0};
-    fp_text_print(&text,
-                  "FIREPILE_CHECK: the kernel %s (%s:%d) has a race, or reads what nothing has written: element "
-                  "%zu of '%s' is ",
-                  d->name, d->place.file, d->place.line, e, c->name);
+    fp_text_put(&text, "FIREPILE_CHECK: ");
+    fp_kernel_write(kernel, &text);
+    fp_text_print(&text, " has a race, or reads what nothing has written: element %zu of '%s' is ", e, c->name);
     fp_value_layout_write(layout, first, &text);
     fp_text_put(&text, ", and ");
     fp_value_layout_write(layout, other, &text);
@@ -359,18 +359,18 @@ static gpu_status refuse_race(const fp_operator *kernel, const fp_captured *c, s
 static gpu_status compare(const spawned *s, const fp_captured *c, const unsigned char *first)
 {
     const fp_output *o = &s->request->outputs[c->output];
-    const unsigned char *now_there = fp_output_memory(s->request, c->output);
+    const unsigned char *now_there = result_memory(s, c);
     const size_t size = c->type->size;
     fp_value_layout *layout;
-    gpu_status status = fp_value_layout_new(c->type, &layout);
+    const unsigned char *const runs[] = {first, now_there};
+    gpu_status status = s->order == BACKWARD && c->part == GPU_PART_RESULT
+                            ? fp_kernel_check_written(s->request->ops[0], c, o->length, runs)
+                            : GPU_OK;
+    if (!status) status = fp_value_layout_new(c->type, &layout);
     if (status) return status;
-    for (size_t k = 0; k < o->length * size && !status; k += size) {
-        const bool unwritten = is_filled(first + k, size, FIRST_FILL) && is_filled(now_there + k, size, s->fill);
-        if (c->part == GPU_PART_RESULT && unwritten)
-            status = refuse_unwritten(s->request->ops[0], c, k / size);
-        else if (!fp_value_layout_alike(layout, first + k, now_there + k, NULL, 0, 0))
+    for (size_t k = 0; k < o->length * size && !status; k += size)
+        if (!fp_value_layout_alike(layout, first + k, now_there + k, NULL, 0, 0))
             status = refuse_race(s->request->ops[0], c, k / size, layout, first + k, now_there + k);
-    }
     fp_value_layout_free(layout);
     return status;
 }
@@ -383,28 +383,90 @@ static gpu_status keep_or_compare(const spawned *s, unsigned char **kept)
     gpu_status status = GPU_OK;
     for (unsigned k = 0; k < kernel->count && !status; k++) {
         const fp_captured *c = &kernel->captured[k];
-        const void *memory = fp_captured_is_made(c) ? fp_output_memory(r, c->output) : NULL;
+        const void *memory = result_memory(s, c);
         if (!memory || r->outputs[c->output].extent == FP_COUNTED) continue;
         const size_t bytes = r->outputs[c->output].length * c->type->size;
         if (s->order != FORWARD) status = compare(s, c, kept[c->output]);
         if (s->order != FORWARD) continue;
-        kept[c->output] = fp_alloc(bytes);
+        kept[c->output] = fp_alloc(bytes + 1);
         if (!kept[c->output]) return fp_fail_memory();
         memcpy(kept[c->output], memory, bytes);
     }
     return status;
 }
 
+/* Note [guards]: bytes before and behind results and local memory begin as `fill`, too. Each run begins with another
+ * one, so any value that a kernel writes there shows. */
+static gpu_status refuse_write(const spawned *s, const fp_captured *c, int64_t index, size_t elements)
+{
+    fp_text text = {0};
+    fp_text_put(&text, "FIREPILE_CHECK: ");
+    fp_kernel_write(s->request->ops[0], &text);
+    fp_text_print(&text, " writes %s[%" PRIi64 "], which is out of range: there are %zu elements", c->name, index,
+                  elements);
+    return fp_fail_text(GPU_E_RANGE, &text);
+}
+
+/* `bytes` at `memory` have a guard before and behind them. */
+static gpu_status check_guards(const spawned *s, const fp_captured *c, const unsigned char *memory, size_t bytes)
+{
+    const int64_t size = (int64_t)c->type->size, elements = (int64_t)bytes / size;
+    for (int64_t k = 0; k < GUARD; k++) {
+        if (memory[bytes + (size_t)k] != s->fill) return refuse_write(s, c, elements + k / size, (size_t)elements);
+        if (memory[-1 - k] != s->fill) return refuse_write(s, c, -1 - k / size, (size_t)elements);
+    }
+    return GPU_OK;
+}
+
+static gpu_status check_all_guards(const spawned *s)
+{
+    const fp_operator *kernel = s->request->ops[0];
+    const fp_signature *f = kernel->snippet->kernel_signature;
+    gpu_status status = GPU_OK;
+    for (size_t k = 0; k < f->count && !status; k++) {
+        const fp_captured *c = fp_operator_captured(kernel, f->parameters[k].name, f->parameters[k].length);
+        if (c->part == GPU_PART_GROUP) status = check_guards(s, c, s->pointers[k], c->extent * c->type->size);
+        if (fp_captured_is_made(c)) status = check_guards(s, c, s->pointers[k], result_bytes(s, c));
+    }
+    return status;
+}
+
+static gpu_status make_guarded(spawned *s)
+{
+    const fp_operator *kernel = s->request->ops[0];
+    for (unsigned k = 0; k < kernel->count; k++) {
+        const fp_captured *c = &kernel->captured[k];
+        if (!fp_captured_is_made(c)) continue;
+        s->guarded[c->output] = fp_alloc(result_bytes(s, c) + 2 * GUARD);
+        if (!s->guarded[c->output]) return fp_fail_memory();
+    }
+    return GPU_OK;
+}
+
+/* Moves the results to where the request has them. */
+static void end_guarded(spawned *s, gpu_status status)
+{
+    const fp_operator *kernel = s->request->ops[0];
+    for (unsigned k = 0; k < kernel->count; k++) {
+        const fp_captured *c = &kernel->captured[k];
+        void *memory = fp_captured_is_made(c) ? fp_output_memory(s->request, c->output) : NULL;
+        if (memory && !status) memcpy(memory, result_memory(s, c), result_bytes(s, c));
+    }
+    for (unsigned k = 0; k < FP_OUTPUTS; k++) fp_free(s->guarded[k]);
+}
+
 static gpu_status run_checked(spawned *s)
 {
     unsigned char *kept[FP_OUTPUTS] = {NULL};
-    gpu_status status = GPU_OK;
+    gpu_status status = make_guarded(s);
     for (int order = FORWARD; order < ORDERS && !status; order++) {
         s->order = (item_order)order;
-        s->fill = (unsigned char)(FIRST_FILL + order);
+        s->fill = fp_kernel_fill((unsigned)order);
         status = run(s);
+        if (!status) status = check_all_guards(s);
         if (!status) status = keep_or_compare(s, kept);
     }
+    end_guarded(s, status);
     for (unsigned k = 0; k < FP_OUTPUTS; k++) fp_free(kept[k]);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "kernel/check.h"
 #include "kernel/definition.h"
 #include "kernel/layout.h"
+#include "kernel/lex.h"
 #include "kernel/type.h"
 
 #include <string.h>
@@ -94,22 +95,75 @@ static const char *replacement(const fp_source *source, const fp_origin *origin,
     return NULL;
 }
 
+typedef struct quotation {
+    fp_source *source;
+    const fp_origin *origin;
+    fp_part part;
+    unsigned index; /* of the origin */
+    size_t done;    /* bytes of the text */
+    bool *closes;   /* of each byte: `closing` is written for it; NULL: of none */
+} quotation;
+
+/* The bytes up to `end`, as they are. */
+static void quote_plain(quotation *q, size_t end)
+{
+    add_span(q->source, (fp_span){q->part, 0, end - q->done, q->done, end - q->done, q->index},
+             q->origin->text + q->done);
+    q->done = end;
+}
+
+/* `covered` bytes of the text, as `written`. */
+static void quote_as(quotation *q, const char *written, size_t covered)
+{
+    add_span(q->source, (fp_span){q->part, 0, strlen(written), q->done, covered, q->index}, written);
+    q->done += covered;
+}
+
+static void quote_until(quotation *q, size_t end)
+{
+    for (size_t k = q->done; q->closes && k < end; k++) {
+        if (!q->closes[k]) continue;
+        quote_plain(q, k);
+        quote_as(q, q->origin->closing, 1);
+    }
+    quote_plain(q, end);
+}
+
+/* The ']' of the '[' at this offset; 0: there is none. */
+static size_t closing_bracket(const char *text, size_t open)
+{
+    size_t depth = 0;
+    for (fp_token t = fp_lex(text, open); t.kind != FP_TOKEN_END; t = fp_next(text, t)) {
+        depth += fp_token_is(text, t, '[');
+        depth -= fp_token_is(text, t, ']');
+        if (!depth) return t.offset;
+    }
+    return 0;
+}
+
+static void quote_word(quotation *q, const fp_word *word, const char *written)
+{
+    const fp_origin *o = q->origin;
+    const size_t covered = o->covers ? o->covers(o->scope, o->text, word) : word->length;
+    const size_t last = word->offset + covered - 1;
+    quote_until(q, word->offset);
+    quote_as(q, written, covered);
+    if (q->closes && o->text[last] == '[') q->closes[closing_bracket(o->text, last)] = true;
+}
+
 void fp_source_quote(fp_source *source, fp_part part, const fp_origin *origin)
 {
-    unsigned index = add_origin(source, origin);
-    const char *text = origin->text;
-    size_t done = 0;
+    const size_t length = strlen(origin->text);
+    quotation q = {.source = source, .origin = origin, .part = part, .index = add_origin(source, origin)};
+    if (origin->closing) q.closes = fp_alloc_array(length + 1, sizeof *q.closes);
+    source->failed |= origin->closing && !q.closes;
     for (size_t k = 0; k < origin->words->count; k++) {
         const fp_word *word = &origin->words->list[k];
-        const char *name = word->offset < done ? NULL : replacement(source, origin, word);
-        if (!name) continue;
-        const size_t covered = origin->covers ? origin->covers(origin->scope, text, word) : word->length;
-        add_span(source, (fp_span){part, 0, word->offset - done, done, word->offset - done, index}, text + done);
-        add_span(source, (fp_span){part, 0, strlen(name), word->offset, covered, index}, name);
-        done = word->offset + covered;
+        const char *written = word->offset < q.done ? NULL : replacement(source, origin, word);
+        if (written) quote_word(&q, word, written);
     }
-    size_t rest = strlen(text) - done;
-    add_span(source, (fp_span){part, 0, rest, done, rest, index}, text + done);
+    quote_until(&q, length);
+    fp_free(q.closes);
 }
 
 enum { CLOSING = 7 };

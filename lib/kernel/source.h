@@ -22,8 +22,10 @@ typedef struct fp_origin {
     const void *unit;
     const gpu_definition *const *meanings; /* of the words, as fp_snippet has them; NULL: look them up in `unit` */
     bool (*binds)(const void *scope, const char *word, size_t length, const char **as);
-    /* The bytes from a word on that are written as that; NULL: the word's. */
+    /* The bytes from a word on that are written as that; NULL: the word's. If they end with a '[', `closing` is written
+     * for its ']'. */
     size_t (*covers)(const void *scope, const char *text, const fp_word *word);
+    const char *closing;
     const void *scope;
 } fp_origin;
 

@@ -1,6 +1,8 @@
 /* Kernels of the user's own. */
 #include "arrays/array.h"
 #include "base/error.h"
+#include "base/memory.h"
+#include "base/switch.h"
 #include "host/host.h"
 #include "planning/elements.h"
 #include "planning/eval.h"
@@ -131,7 +133,7 @@ static gpu_status copy_inputs(const fp_request *r)
     return status;
 }
 
-static gpu_status launch(fp_request *r)
+static gpu_status launch_once(fp_request *r)
 {
     const fp_operator *kernel = r->ops[0];
     const gpu *g = r->input.node->g;
@@ -147,6 +149,85 @@ static gpu_status launch(fp_request *r)
     fp_plan_slot(plan, "FP_ITEM_COLUMNS", item_rows ? items / item_rows : 0);
     const fp_arg ticket = {.buffer = g->ticket};
     return fp_plan_launch(plan, &ticket, counts > 0, space[0], items);
+}
+
+/* Note [elements never written]: FIREPILE_CHECK=1 runs a kernel twice, and its results begin as another byte each time.
+ * An element that keeps that byte in both runs was never written, whatever values the kernel stores. Results that are
+ * counted are not looked at, since the order of their elements is open. */
+enum { RUNS = 2 };
+
+static bool is_looked_at(const fp_request *r, const fp_captured *c)
+{
+    return c->part == GPU_PART_RESULT && r->outputs[c->output].buffer && r->outputs[c->output].extent != FP_COUNTED;
+}
+
+/* Results begin as the byte of this run, counts as 0. */
+static gpu_status fill_results(const fp_request *r, unsigned n, unsigned char *bytes)
+{
+    static const uint32_t zero;
+    const fp_operator *kernel = r->ops[0];
+    gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < kernel->count && !status; k++) {
+        const fp_captured *c = &kernel->captured[k];
+        const size_t size = c->extent * c->type->size;
+        if (is_looked_at(r, c)) memset(bytes, fp_kernel_fill(n), size);
+        if (is_looked_at(r, c)) status = fp_buffer_upload(r->outputs[c->output].buffer, 0, bytes, size);
+        if (c->part == GPU_PART_COUNT && !status)
+            status = fp_buffer_upload_begin(r->outputs[c->output].buffer, 0, &zero, sizeof zero);
+    }
+    return status;
+}
+
+/* All results, one behind the other. */
+static gpu_status read_results(const fp_request *r, unsigned char *bytes)
+{
+    const fp_operator *kernel = r->ops[0];
+    gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < kernel->count && !status; k++) {
+        const fp_captured *c = &kernel->captured[k];
+        if (!is_looked_at(r, c)) continue;
+        status = fp_buffer_download(r->outputs[c->output].buffer, 0, bytes, c->extent * c->type->size);
+        bytes += c->extent * c->type->size;
+    }
+    return status;
+}
+
+static gpu_status check_written(const fp_request *r, const unsigned char *first, const unsigned char *second)
+{
+    const fp_operator *kernel = r->ops[0];
+    const unsigned char *runs[RUNS] = {first, second};
+    gpu_status status = GPU_OK;
+    for (unsigned k = 0; k < kernel->count && !status; k++) {
+        const fp_captured *c = &kernel->captured[k];
+        if (!is_looked_at(r, c)) continue;
+        status = fp_kernel_check_written(kernel, c, c->extent, runs);
+        for (unsigned n = 0; n < RUNS; n++) runs[n] += c->extent * c->type->size;
+    }
+    return status;
+}
+
+static gpu_status launch_checked(fp_request *r, size_t bytes)
+{
+    unsigned char *runs[RUNS] = {NULL};
+    gpu_status status = GPU_OK;
+    for (unsigned n = 0; n < RUNS && !status; n++) {
+        runs[n] = fp_alloc(bytes);
+        status = runs[n] ? fill_results(r, n, runs[n]) : fp_fail_memory();
+        if (!status) status = launch_once(r);
+        if (!status) status = read_results(r, runs[n]);
+    }
+    if (!status) status = check_written(r, runs[0], runs[1]);
+    for (unsigned n = 0; n < RUNS; n++) fp_free(runs[n]);
+    return status;
+}
+
+static gpu_status launch(fp_request *r)
+{
+    const fp_operator *kernel = r->ops[0];
+    size_t bytes = 0;
+    for (unsigned k = 0; k < kernel->count; k++)
+        if (is_looked_at(r, &kernel->captured[k])) bytes += kernel->captured[k].extent * kernel->captured[k].type->size;
+    return bytes && fp_is_on("FIREPILE_CHECK") ? launch_checked(r, bytes) : launch_once(r);
 }
 
 static const fp_primitive spawned = {.name = "spawn", .launch = launch, .run = fp_host_spawn};

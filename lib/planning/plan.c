@@ -96,13 +96,20 @@ static void add_part(fp_plan *plan, const fp_captured *c)
     if (c->part == GPU_PART_RESULT || c->part == GPU_PART_FROM)
         add_parameter(plan,
                       (fp_parameter){.made = true, .type = c->type, .arg.buffer = plan->outputs[c->output].buffer});
+    if (c->part == GPU_PART_RESULT && c->checked) add_size(plan, c->extent);
+    if (c->part == GPU_PART_FROM && c->checked) add_length(plan, c->array);
 }
 
-/* The report is the last parameter of an operator. */
-static void add_report(fp_plan *plan, const fp_operator *op)
+/* The report is the last parameter of an operator, whose parameters begin with `first`. Arrays without elements have no
+ * buffers. */
+static void add_report(fp_plan *plan, const fp_operator *op, size_t first)
 {
     size_t offset;
     fp_buffer *buffer = fp_deferred_report_buffer(op->reports, &offset);
+    for (size_t k = first; k < plan->parameter_count; k++) {
+        fp_parameter *p = &plan->parameters[k];
+        if ((p->pointer || p->made) && !p->arg.buffer) p->arg.buffer = buffer;
+    }
     add_parameter(plan, (fp_parameter){.counter = true, .type = GPU_ULONG, .arg.buffer = buffer});
     add_size(plan, offset / sizeof(uint64_t));
     plan->reports = true;
@@ -113,9 +120,11 @@ static void add_operator(fp_plan *plan, const fp_operator *op)
 {
     const uint32_t numbers[] = {op->snippet->id, op->predicate, op->negated, op->combines,
                                 op->keyed,       op->region,    op->count,   op->reports != NULL};
+    const size_t first = plan->parameter_count;
     key_add(plan, numbers, sizeof numbers);
     for (unsigned k = 0; k < op->count; k++) {
         const fp_captured *c = &op->captured[k];
+        key_add(plan, c->checked ? "c" : "u", 1);
         key_pointer(plan, c->type);
         key_add(plan,
                 fp_captured_is_fused(c) ? "~"
@@ -132,9 +141,10 @@ static void add_operator(fp_plan *plan, const fp_operator *op)
         if (c->part || fused) continue;
         if (c->length) add_length(plan, c->array);
         if (c->array && !c->length) add_elements(plan, c->array);
+        if (c->checked) add_length(plan, c->array);
         if (!c->array) add_value(plan, c->type, c->bytes);
     }
-    if (op->reports) add_report(plan, op);
+    if (op->reports) add_report(plan, op, first);
 }
 
 /* ---- steps ---- */

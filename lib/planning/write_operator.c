@@ -4,8 +4,18 @@
 
 #include <string.h>
 
+/* The elements of a value with checked subscripts. */
+static void write_limit(const fp_captured *c, unsigned parameter, fp_text *out)
+{
+    char length[64];
+    if (c->array) fp_write_length(c->array, parameter, length, sizeof length);
+    if (c->array) fp_text_print(out, ", %s", length);
+    if (!c->array) fp_text_print(out, ", fp_p%u", parameter);
+}
+
 void fp_write_captured_args(const fp_operator *op, unsigned parameter, fp_text *out)
 {
+    const unsigned report = fp_report_parameter(op, parameter);
     for (unsigned k = 0; k < op->count; k++) {
         const fp_captured *c = &op->captured[k];
         const unsigned parameters = fp_captured_parameters(c);
@@ -14,8 +24,10 @@ void fp_write_captured_args(const fp_operator *op, unsigned parameter, fp_text *
         if (c->part == GPU_PART_GROUP) continue;
         fp_text_print(out, c->pointed ? ", &fp_p%u" : ", fp_p%u", parameter);
         if (parameters > 1 && !c->part) fp_text_print(out, c->length ? "[fp_p%u]" : " + fp_p%u", parameter + 1);
+        if (c->checked) write_limit(c, parameter + (c->part ? 1 : 2), out);
         parameter += parameters;
     }
+    if (op->reports) fp_text_print(out, ", fp_p%u + fp_p%u", report, report + 1);
 }
 
 /* A kernel's parameter for one of its parts. The operators that it calls are functions of the program. */
@@ -24,6 +36,15 @@ static void write_part(const fp_captured *c, const char *type, unsigned k, fp_te
     const char *space = c->part == GPU_PART_GROUP ? "__local" : "__global";
     if (c->part == GPU_PART_OPERATOR) return;
     fp_text_print(out, ", %s%s %s *fp_v%u_%s", c->part == GPU_PART_COUNT ? "volatile " : "", space, type, k, c->name);
+}
+
+static void write_value(const fp_captured *c, const char *type, unsigned k, fp_text *out)
+{
+    const char *form = c->length    ? ", const %s fp_v%u_%s"
+                       : c->array   ? ", const __global %s *fp_v%u_%s"
+                       : c->pointed ? ", const %s *fp_v%u_%s"
+                                    : ", const %s fp_v%u_%s";
+    fp_text_print(out, form, type, k, c->name);
 }
 
 static gpu_status write_head(const fp_operator_frame *s, const char *name, unsigned number, fp_source *source)
@@ -38,26 +59,27 @@ static gpu_status write_head(const fp_operator_frame *s, const char *name, unsig
         const char *type = fp_source_type(source, c->type);
         if (!type) return fp_last_status();
         if (c->part) write_part(c, type, k, out);
-        if (c->part || fp_captured_is_fused(c)) continue;
-        const char *form = c->length    ? ", const %s fp_v%u_%s"
-                           : c->array   ? ", const __global %s *fp_v%u_%s"
-                           : c->pointed ? ", const %s *fp_v%u_%s"
-                                        : ", const %s fp_v%u_%s";
-        fp_text_print(out, form, type, k, c->name);
+        if (!c->part && !fp_captured_is_fused(c)) write_value(c, type, k, out);
+        if (c->checked && c->part != GPU_PART_GROUP) fp_text_print(out, ", const ulong fp_n%u_%s", k, c->name);
     }
+    if (s->op->reports) fp_text_put(out, ", volatile __global ulong *fp_report");
     fp_text_put(out, ")\n");
     return GPU_OK;
 }
-
 /* Note [captured names]: a captured value is fp_v0_name in the program, and the words that mean it are replaced. A
  * driver's headers may define any other name as a macro. A large value is behind a pointer. */
-static const char *captured_name(const fp_operator_frame *s, const fp_captured *c)
+static const char *captured_name(const fp_operator_frame *s, const fp_captured *c, bool subscript)
 {
+    const unsigned k = (unsigned)(c - s->op->captured);
     const char *form = c->part == GPU_PART_OPERATOR ? "fp_c%u_%s" : c->large ? "(*fp_v%u_%s)" : "fp_v%u_%s";
     fp_text_clear(s->name);
     if (fp_captured_is_fused(c)) fp_text_print(s->name, "fp_l%u(fp_i, FP_ARGS)", c->array->step);
     if (fp_captured_is_fused(c)) return fp_text_string(s->name);
-    fp_text_print(s->name, form, (unsigned)(c - s->op->captured), c->name);
+    fp_text_print(s->name, form, k, c->name);
+    if (!c->checked || !subscript) return fp_text_string(s->name);
+    fp_text_print(s->name, "[fp_within(fp_report, %uu, ", k + 1);
+    if (c->part == GPU_PART_GROUP) fp_text_print(s->name, "%zuul, (", c->extent);
+    if (c->part != GPU_PART_GROUP) fp_text_print(s->name, "fp_n%u_%s, (", k, c->name);
     return fp_text_string(s->name);
 }
 
@@ -77,17 +99,19 @@ static bool binds_name(const void *scope, const char *word, size_t length, const
     *as = fp_kernel_name(s->op->dimensions, word, length);
     if (*as) return true;
     const fp_captured *captured = fp_operator_captured(s->op, word, length);
-    if (captured) *as = captured_name(s, captured);
+    if (captured) *as = captured_name(s, captured, fp_subscript(word, length));
     if (s->op->dimensions) return captured;
     return captured || (length == 1 && strchr("xyziab", word[0])) || (s->op->keyed && fp_is_named(word, length, "key"));
 }
 
-/* The element of a fused array is written as one. */
+/* The element of a fused array is written as one. The call that checks a subscript comes in the place of its '['. */
 static size_t covers(const void *scope, const char *text, const fp_word *word)
 {
     const fp_operator_frame *s = scope;
     const fp_captured *c = fp_operator_captured(s->op, text + word->offset, word->length);
-    return c && fp_captured_is_fused(c) ? fp_own_element(text, word) : word->length;
+    if (c && fp_captured_is_fused(c)) return fp_own_element(text, word);
+    const size_t subscript = c && c->checked ? fp_subscript(text + word->offset, word->length) : 0;
+    return subscript ? subscript : word->length;
 }
 
 static void write_argument(const fp_operator_frame *s, const char *name, size_t length, fp_text *out)
@@ -148,7 +172,8 @@ static gpu_status write_named(const fp_operator_frame *s, const char *name, unsi
                               .unit = snippet->unit,
                               .meanings = snippet->meanings,
                               .binds = binds_name,
-                              .covers = s->op->dimensions ? covers : NULL,
+                              .covers = s->op->dimensions || s->op->reports ? covers : NULL,
+                              .closing = s->op->reports ? "))]" : NULL,
                               .scope = s};
     gpu_status status = snippet->function ? GPU_OK : fp_source_needs(source, &origin);
     if (!status) status = write_head(s, name, number, source);

@@ -9,13 +9,20 @@ void fp_write_length(fp_node *node, unsigned parameter, char *out, size_t room)
     snprintf(out, room, fp_node_count(node) ? "fp_p%u[fp_p%u]" : "fp_p%u", parameter, parameter + 1);
 }
 
+/* Of a length. */
+static unsigned length_parameters(const fp_captured *c)
+{
+    return c->array && fp_node_count(c->array) ? 2 : 1;
+}
+
 unsigned fp_captured_parameters(const fp_captured *captured)
 {
-    if (fp_captured_is_fused(captured)) return 0;
+    const unsigned limit = captured->checked ? length_parameters(captured) : 0;
     if (captured->part == GPU_PART_COUNT) return 2 + FP_COUNT_ARGS;
-    if (captured->part) return captured->part == GPU_PART_RESULT || captured->part == GPU_PART_FROM;
-    const bool counted = captured->length && fp_node_count(captured->array);
-    return counted || (captured->array && !captured->length) ? 2 : 1;
+    if (captured->part == GPU_PART_RESULT || captured->part == GPU_PART_FROM) return 1 + limit;
+    if (captured->part || fp_captured_is_fused(captured)) return 0;
+    if (captured->length) return length_parameters(captured);
+    return captured->array ? 2 + limit : 1;
 }
 
 unsigned fp_report_parameter(const fp_operator *op, unsigned parameter)
@@ -66,9 +73,7 @@ void fp_write_find(const fp_plan *plan, unsigned number, const char *type, fp_te
 static unsigned after_captured(const fp_step *step)
 {
     const fp_operator *op = step->node->op;
-    unsigned parameter = step->parameter;
-    for (unsigned k = 0; k < op->count; k++) parameter += fp_captured_parameters(&op->captured[k]);
-    return parameter;
+    return fp_report_parameter(op, step->parameter) + (op->reports ? 2 : 0);
 }
 
 static const char *const places_of_edges[] = {[GPU_EDGE_KIND_CLAMP] = "fp_clamped",
