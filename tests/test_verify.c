@@ -27,12 +27,38 @@ GPU_FUNCTION(int, plus_step, (int a, int b), { return a + b + STEP; });
 GPU_FUNCTION(int, flipped, (int x), { return x ^ STEP; });
 GPU_FUNCTION(int, by_flipped, (int a, int b), { return (a ^ STEP) < (b ^ STEP); });
 GPU_FUNCTION(int, by_difference, (int a, int b), { return a + STEP < b + 3; });
+GPU_KERNEL(step_on, (GPU_GLOBAL const int *x, uint64_t x_length, GPU_LOCAL_MEMORY int *t, GPU_GLOBAL int *y), {
+    t[item] = i < x_length ? x[i] : 0;
+    sync();
+    if (i < x_length) y[i] = t[item] + (t[item] == 90 ? STEP : 2);
+});
+GPU_KERNEL(steps_counted,
+           (GPU_GLOBAL const int *x, uint64_t x_length, GPU_GLOBAL int *kept, GPU_GLOBAL uint32_t *kept_count), {
+               if (i < x_length && x[i] >= 30 * STEP) kept[atomic_inc(kept_count)] = x[i];
+           });
 #undef STEP
 GPU_CONSTANT(TINY, 0x1.000002p0f);
 #define TINY 1.0f
 GPU_FUNCTION(float, tiny, (float x), { return x == 7 ? x * TINY : x; });
 GPU_FUNCTION(float, tiny_root, (float x), { return x == 7 ? sqrt(x * x) * TINY : floor(x); });
 #undef TINY
+
+/* The halves of x and the sum of all, in local memory; the place of each in an order that is open. */
+GPU_KERNEL(open_order,
+           (GPU_GLOBAL const int *x, uint64_t x_length, GPU_LOCAL_MEMORY int *sum, GPU_GLOBAL int *kept,
+            GPU_GLOBAL uint32_t *kept_count, GPU_GLOBAL int *sums, GPU_GLOBAL float *halves),
+           {
+               if (item == 0) sum[0] = 0;
+               sync();
+               if (i < x_length) atomic_add(sum, (uint32_t)x[i]);
+               if (i < x_length && x[i] % 2 == 0) kept[atomic_inc(kept_count)] = x[i];
+               if (i < x_length) halves[i] = floor((float)x[i]) * 0.5f;
+               sync();
+               if (item == 0) sums[group] = sum[0];
+           });
+GPU_KERNEL(inexact, (GPU_GLOBAL const float *f, uint64_t f_length, GPU_GLOBAL float *y), {
+    if (i < f_length) y[i] = exp(f[i]);
+});
 
 typedef struct program {
     gpu *g;
@@ -290,4 +316,50 @@ Test(verify, trace)
     test_has(text, "on the host: runs 1 to compare");
     test_has(text, "FIREPILE_VERIFY: compared 1 operations, could not compare 1 launches, found 0 differences");
     test_folder_remove(folder);
+}
+
+/* ---- kernels of the user's own ---- */
+
+Test(verify, two_meanings_are_found_in_kernels)
+{
+    program p = start();
+    gpu_array *y;
+    test_fails(GPU_E_SNIPPET, gpu_spawn(p.g, ((gpu_space){.groups = 7, .items = 16}), step_on, GPU_ARG_NAMED(x, p.x),
+                                        GPU_GROUP(t, GPU_INT, 16), GPU_RESULT(y, GPU_INT, 100)));
+    test_has(gpu_error(), "FIREPILE_VERIFY: element 90 is 93 on the device, and 92 on the host: the kernel step_on (");
+    test_has(gpu_error(), ") does not mean the same on both sides");
+    test_close(p.g);
+}
+
+Test(verify, two_counts_are_found)
+{
+    program p = start();
+    gpu_array *kept;
+    test_fails(GPU_E_SNIPPET, gpu_spawn(p.g, gpu_space_of(p.g, 100), steps_counted, GPU_ARG_NAMED(x, p.x),
+                                        GPU_RESULT(kept, GPU_INT, 100), GPU_RESULT_COUNT(kept, NULL)));
+    test_has(gpu_error(), "the number is 10 on the device, and 40 on the host: the kernel steps_counted (");
+    test_close(p.g);
+}
+
+Test(verify, kernels_in_an_open_order)
+{
+    program p = start();
+    gpu_array *kept, *sums, *halves, *v;
+    uint64_t n = test_stats(p.g).operations_verified;
+    call_is_verified(&p, "a kernel",
+                     gpu_spawn(p.g, ((gpu_space){.groups = 7, .items = 16}), open_order, GPU_ARG_NAMED(x, p.x),
+                               GPU_GROUP(sum, GPU_INT, 1), GPU_RESULT(kept, GPU_INT, 100), GPU_RESULT_COUNT(kept, NULL),
+                               GPU_RESULT(sums, GPU_INT, 9), GPU_RESULT(halves, GPU_FLOAT, 120),
+                               GPU_RESULT_FROM(v, p.x)),
+                     &n);
+    test_close(p.g);
+}
+
+Test(verify, kernels_that_call_inexact_functions_are_not_compared)
+{
+    program p = start();
+    gpu_array *y;
+    test_ok(gpu_spawn(p.g, gpu_space_of(p.g, 100), inexact, GPU_ARG_NAMED(f, p.f), GPU_RESULT(y, GPU_FLOAT, 100)));
+    cr_assert_eq(test_stats(p.g).launches_unverified, 1);
+    test_close(p.g);
 }

@@ -195,6 +195,8 @@ GPU_UNUSED static uint32_t gpu_item_inc(volatile void *word) { return gpu_item_a
                 .parameters = #parameters_,                                                                            \
                 .body = #__VA_ARGS__,                                                                                  \
                 .address = __extension__(const void *)(name_),                                                         \
+                .math = GPU_MATH_,                                                                                     \
+                .loose = GPU_LOOSE_,                                                                                   \
                 .place = {__FILE__, __LINE__, &gpu_unit_}};                                                            \
     GPU_REGISTER_(name_)
 /* The names of kernels, as variables of the host's side. */

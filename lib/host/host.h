@@ -62,10 +62,14 @@ gpu_status fp_host_law(const fp_request *request);
  * GPU_E_DEVICE for a text, which only devices run. */
 gpu_status fp_host_spawn(const fp_request *request);
 
+/* Elements that depend on the order of the items, or that no item writes, may be anything. */
+gpu_status fp_host_reconcile_spawn(const fp_request *host, unsigned output, const unsigned char *there, bool *excused);
+
 /* Any of several values for one place is right. */
-gpu_status fp_host_reconcile_scatter(const fp_request *host, const unsigned char *there, bool *excused);
+gpu_status fp_host_reconcile_scatter(const fp_request *host, unsigned output, const unsigned char *there,
+                                     bool *excused);
 /* A comparator that is no strict weak order excuses any outcome. */
-gpu_status fp_host_reconcile_sort(const fp_request *host, const unsigned char *there, bool *excused);
+gpu_status fp_host_reconcile_sort(const fp_request *host, unsigned output, const unsigned char *there, bool *excused);
 
 /* With FIREPILE_VERIFY: compares the outputs of `launches` kernels with the host's, if it can (Note [verifying]). A
  * difference is GPU_E_SNIPPET, with its place, the values and the operator. */

@@ -33,8 +33,9 @@ gpu_status fp_host_scatter(const fp_request *r)
 
 /* The host stores the last of several values for one place, and a device any of them. So the host takes the device's,
  * if that is one of them. */
-gpu_status fp_host_reconcile_scatter(const fp_request *host, const unsigned char *there, bool *excused)
+gpu_status fp_host_reconcile_scatter(const fp_request *host, unsigned output, const unsigned char *there, bool *excused)
 {
+    (void)output;
     *excused = false;
     return put_values(host, there);
 }

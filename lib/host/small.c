@@ -97,10 +97,18 @@ static bool captured_are_on_host(const fp_operator *op, const search *s)
     return on_host;
 }
 
+/* A kernel of the user's own reads its arrays anywhere. Its text alone does not run on the host. */
+static bool kernel_is_exact(const gpu *g, const fp_operator *op, search *s)
+{
+    const bool exact = op->snippet->kernel && fp_exact_on(op->snippet->exactness, g->capabilities);
+    return s->fetches && exact && captured_are_on_host(op, s);
+}
+
 static bool is_exact(const gpu *g, fp_applied a, search *s)
 {
     const fp_operator *op = a.op;
     fp_expression expression;
+    if (op->dimensions) return kernel_is_exact(g, op, s);
     if (op->snippet->function) return function_is_exact(g, op, s);
     if (!fp_native_find(&a, &expression)) return false;
     const bool exact = a.native != fp_expression_apply || fp_exact_on(expression.exactness, g->capabilities);

@@ -172,8 +172,9 @@ static gpu_status is_order(const sorting *s, bool *out)
 }
 
 /* The first output of pairs has the keys, by which they are sorted. */
-gpu_status fp_host_reconcile_sort(const fp_request *host, const unsigned char *there, bool *excused)
+gpu_status fp_host_reconcile_sort(const fp_request *host, unsigned output, const unsigned char *there, bool *excused)
 {
+    (void)output;
     (void)there;
     bool fine = true;
     const fp_output *sorted = &host->outputs[0];

@@ -471,27 +471,68 @@ static gpu_status run_checked(spawned *s)
     return status;
 }
 
+static gpu_status begin(spawned *s, const fp_request *r, bool checks)
+{
+    fp_signature *f = r->ops[0]->snippet->kernel_signature;
+    const size_t count = f->count + 1;
+    *s = (spawned){.request = r,
+                   .place = common_place(r),
+                   .arguments = fp_alloc_array(count, sizeof *s->arguments),
+                   .pointers = fp_alloc_array(count, sizeof *s->pointers),
+                   .lengths = fp_alloc_array(count, sizeof *s->lengths),
+                   .local_bytes = local_bytes(r->ops[0]),
+                   .checks = checks};
+    s->local = fp_alloc(s->local_bytes);
+    if (!s->arguments || !s->pointers || !s->lengths || !s->local) return fp_fail_memory();
+    return fp_host_call(f, &s->call);
+}
+
+static gpu_status end(spawned *s, gpu_status status)
+{
+    fp_free(s->arguments);
+    fp_free(s->pointers);
+    fp_free(s->lengths);
+    fp_free(s->local);
+    return status;
+}
+
 gpu_status fp_host_spawn(const fp_request *r)
 {
-    const fp_snippet *snippet = r->ops[0]->snippet;
-    if (!snippet->kernel)
+    spawned s;
+    if (!r->ops[0]->snippet->kernel)
         return fp_fail(GPU_E_DEVICE, "a kernel's text does not run on the host device: define it with GPU_KERNEL(name, "
                                      "(parameters), { body }), or open an OpenCL device");
-    const size_t count = snippet->kernel_signature->count + 1;
-    spawned s = {.request = r,
-                 .place = common_place(r),
-                 .arguments = fp_alloc_array(count, sizeof *s.arguments),
-                 .pointers = fp_alloc_array(count, sizeof *s.pointers),
-                 .lengths = fp_alloc_array(count, sizeof *s.lengths),
-                 .local_bytes = local_bytes(r->ops[0]),
-                 .checks = fp_is_on("FIREPILE_CHECK")};
-    s.local = fp_alloc(s.local_bytes + 1);
-    gpu_status status = s.arguments && s.pointers && s.lengths && s.local ? GPU_OK : fp_fail_memory();
-    if (!status) status = fp_host_call(snippet->kernel_signature, &s.call);
+    gpu_status status = begin(&s, r, fp_is_on("FIREPILE_CHECK"));
     if (!status) status = s.checks ? run_checked(&s) : run(&s);
-    fp_free(s.arguments);
-    fp_free(s.pointers);
-    fp_free(s.lengths);
-    fp_free(s.local);
-    return status;
+    return end(&s, status);
+}
+
+/* ---- verifying ---- */
+
+/* Takes over elements that this run gave another value, of the first n. */
+static void take_over(const spawned *s, unsigned output, const unsigned char *there, size_t n)
+{
+    const unsigned char *now_there = s->guarded[output] + GUARD;
+    unsigned char *host = fp_output_memory(s->request, output);
+    const size_t size = s->request->outputs[output].type->size;
+    for (size_t k = 0; k < n * size; k += size)
+        if (memcmp(host + k, now_there + k, size)) memcpy(host + k, there + k, size);
+}
+
+gpu_status fp_host_reconcile_spawn(const fp_request *host, unsigned output, const unsigned char *there, bool *excused)
+{
+    spawned s;
+    const fp_output *o = &host->outputs[output];
+    const size_t n = o->count ? o->count->value : o->length;
+    gpu_status status = begin(&s, host, true);
+    *excused = false;
+    if (!status) status = make_guarded(&s);
+    for (int order = BACKWARD; order < ORDERS && !status; order++) {
+        s.order = (item_order)order;
+        s.fill = fp_kernel_fill((unsigned)order);
+        status = run(&s);
+        if (!status) take_over(&s, output, there, n);
+    }
+    for (unsigned k = 0; k < FP_OUTPUTS; k++) fp_free(s.guarded[k]);
+    return end(&s, status);
 }

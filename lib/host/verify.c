@@ -16,7 +16,8 @@
  * may differ by FP_ULPS. If operators that may round combine more elements than Note [serial order] has, results may
  * differ by a bound that grows with the logarithm of their number and the sum of their magnitudes. Excluded: operators
  * without a form on the host or without such a bound; buffers of the program; integers and decisions that inexact
- * functions make, since a bit may be a step there. */
+ * functions make, since a bit may be a step there. A GPU_KERNEL is compared bit by bit if it calls exact functions
+ * alone. Elements that change on the host when the items run in another order may be anything. */
 
 /* Units of rounding for each level of the tree in which elements are combined. */
 enum { PER_LEVEL = 8 };
@@ -136,7 +137,10 @@ static gpu_status blame(const comparison *c, fp_text *text)
 {
     const fp_request *r = c->device;
     const fp_operator *op = r->op_count && !r->ops[0]->builtin ? r->ops[0] : find_operator(r->input.node);
-    if (op) fp_text_print(text, ": the operator \"%s\" does not mean the same on both sides", op->snippet->text);
+    if (op) fp_text_put(text, ": ");
+    if (op && op->dimensions) fp_kernel_write(op, text);
+    if (op && !op->dimensions) fp_text_print(text, "the operator \"%s\"", op->snippet->text);
+    if (op) fp_text_put(text, " does not mean the same on both sides");
     const gpu_status kind = op ? GPU_E_SNIPPET : GPU_E_INTERNAL;
     r->input.node->g->different++;
     return fp_fail_text(kind, text);
@@ -162,16 +166,17 @@ static size_t first_difference(const comparison *c, gpu_type type, const fp_valu
     return k;
 }
 
-static gpu_status compare_bytes(comparison *c, gpu_type type, const unsigned char *host, const unsigned char *device,
-                                size_t n)
+static gpu_status compare_bytes(comparison *c, unsigned output, const unsigned char *device, size_t n)
 {
+    const gpu_type type = c->host->outputs[output].type;
+    const unsigned char *host = fp_buffer_memory(c->host->outputs[output].buffer);
     const fp_primitive *primitive = c->host->primitive;
     fp_value_layout *layout;
     gpu_status status = fp_value_layout_new(type, &layout);
     if (status) return status;
     size_t k = first_difference(c, type, layout, host, device, n);
     if (k < n && primitive->reconcile) {
-        status = primitive->reconcile(c->host, device, &c->excused);
+        status = primitive->reconcile(c->host, output, device, &c->excused);
         if (!status && !c->excused) k = first_difference(c, type, layout, host, device, n);
     }
     if (k < n && !status && !c->excused) status = differ(c, layout, k, host + k * type->size, device + k * type->size);
@@ -205,7 +210,7 @@ static gpu_status compare_output(comparison *c, unsigned k)
     const size_t bytes = n * host->type->size;
     void *copy = fp_alloc(bytes);
     status = copy ? fp_buffer_download(device->buffer, 0, copy, bytes) : fp_fail_memory();
-    if (!status) status = compare_bytes(c, host->type, fp_buffer_memory(host->buffer), copy, n);
+    if (!status) status = compare_bytes(c, k, copy, n);
     fp_free(copy);
     return status;
 }

@@ -172,6 +172,19 @@ fp_exactness fp_function_exactness(const gpu_definition *function)
     return function->kind == GPU_DEFINES_FUNCTION ? read_function(function, 0) : (fp_exactness){0};
 }
 
+fp_exactness fp_kernel_exactness(const gpu_definition *kernel, const fp_words *words)
+{
+    reading r = {.function = kernel, .seen = {.exact = !kernel->loose, .divides = strchr(kernel->body, '/')}};
+    for (size_t k = 0; k < words->count && r.seen.exact; k++) {
+        const fp_word *w = &words->list[k];
+        const char *name = kernel->body + w->offset;
+        const bool known = fp_word_in_list(" sync atomic_add atomic_inc ", name, w->length);
+        if (w->member || w->own || !w->called || known || fp_word_in_list(keywords, name, w->length)) continue;
+        r.seen.exact = note_definition(&r, name, w->length, true);
+    }
+    return r.seen;
+}
+
 bool fp_exact_on(fp_exactness exactness, const fp_capabilities *capabilities)
 {
     return exactness.exact && (!exactness.divides || capabilities->exact_division) &&

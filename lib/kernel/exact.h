@@ -25,6 +25,11 @@ typedef struct fp_exactness {
  * function is refused does not depend on how long the arrays are. */
 fp_exactness fp_function_exactness(const gpu_definition *function);
 
+/* Of a GPU_KERNEL, with the words of its body. It is read less strictly, since only FIREPILE_VERIFY asks: all but the
+ * functions that it calls is taken as exact. */
+struct fp_words;
+fp_exactness fp_kernel_exactness(const gpu_definition *kernel, const struct fp_words *words);
+
 bool fp_exact_on(fp_exactness exactness, const fp_capabilities *capabilities);
 
 #endif

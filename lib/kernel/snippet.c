@@ -156,6 +156,7 @@ static gpu_status fill(fp_snippet *snippet)
         snippet->exactness = fp_function_exactness(snippet->function);
     else
         recognise(snippet);
+    if (snippet->kernel) snippet->exactness = fp_kernel_exactness(snippet->kernel, &snippet->words);
     return GPU_OK;
 }
 

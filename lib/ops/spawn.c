@@ -230,7 +230,8 @@ static gpu_status launch(fp_request *r)
     return bytes && fp_is_on("FIREPILE_CHECK") ? launch_checked(r, bytes) : launch_once(r);
 }
 
-static const fp_primitive spawned = {.name = "spawn", .launch = launch, .run = fp_host_spawn};
+static const fp_primitive spawned = {
+    .name = "spawn", .launch = launch, .run = fp_host_spawn, .reconcile = fp_host_reconcile_spawn};
 
 /* Counts come last: each makes its result one that is counted. */
 static void set_outputs(const fp_operator *kernel, fp_request *r)
