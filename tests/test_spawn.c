@@ -461,6 +461,56 @@ Test(spawn, caret_behind_a_fused_input)
     test_close(g);
 }
 
+/* ---- results that start as delayed arrays ---- */
+
+static const gpu_space FOUR = {.groups = 1, .items = 4};
+
+Test(spawn, result_from_a_delayed_array)
+{
+    gpu *g = test_open();
+    enum { N = 3000 };
+    int want[N];
+    for (int k = 0; k < N; k++) want[k] = k < 4 ? -1 : 3 * k + 1;
+    gpu_array *x = gpu_map(gpu_map(gpu_range(g, GPU_INT, N), "x * 3"), "x + 1"), *v;
+    const uint64_t before = test_stats(g).kernels_launched;
+    test_ok(gpu_spawn(g, FOUR, "{ v[i] = -1; }", GPU_RESULT_FROM(v, x)));
+    if (!test_eager()) cr_assert_eq(test_stats(g).kernels_launched - before, 2);
+    test_holds("the result", v, GPU_INT, N, want);
+    for (int k = 0; k < 4; k++) want[k] = 3 * k + 1;
+    test_holds("the array", x, GPU_INT, N, want);
+    test_close(g);
+}
+
+Test(spawn, result_from_a_selection)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_map(gpu_filter(gpu_range(g, GPU_INT, 3000), "x % 500 == 0"), "x + 1"), *v;
+    test_ok(gpu_spawn(g, FOUR, "{ v[i] = -1; }", GPU_RESULT_FROM(v, x)));
+    test_holds("the result", v, GPU_INT, 6, ((int[]){-1, -1, -1, -1, 2001, 2501}));
+    test_close(g);
+}
+
+Test(spawn, result_from_a_task)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_map(gpu_scan(gpu_range(g, GPU_INT, 6), "a + b"), "2 * x"), *v;
+    test_ok(gpu_spawn(g, FOUR, "{ v[i] = -1; }", GPU_RESULT_FROM(v, x)));
+    test_holds("the result", v, GPU_INT, 6, ((int[]){-1, -1, -1, -1, 20, 30}));
+    test_close(g);
+}
+
+/* The array is read at its own places, at any place, and copied. */
+Test(spawn, results_from_an_array_that_is_read_too)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_map(gpu_range(g, GPU_INT, 6), "2 * x"), *v, *w;
+    test_ok(gpu_spawn(g, ((gpu_space){.groups = 1, .items = 6}), "{ v[i] += x[i]; w[i] += z[5 - i]; }",
+                      GPU_RESULT_FROM(v, x), GPU_ARG(x), GPU_RESULT_FROM(w, x), GPU_ARG_NAMED(z, x)));
+    test_holds("one", v, GPU_INT, 6, ((int[]){0, 4, 8, 12, 16, 20}));
+    test_holds("the other", w, GPU_INT, 6, ((int[]){10, 10, 10, 10, 10, 10}));
+    test_close(g);
+}
+
 /* ---- functions that gpu_compile makes ---- */
 
 Test(spawn, steps_of_a_compiled_function)

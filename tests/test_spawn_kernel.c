@@ -172,6 +172,17 @@ Test(spawn_kernel, delayed_inputs_on_the_host)
     test_close(g);
 }
 
+Test(spawn_kernel, result_from_a_delayed_array)
+{
+    for (int host = 0; host < 2; host++) {
+        gpu *g = test_open_side(host);
+        gpu_array *x = gpu_reverse(gpu_map(gpu_range(g, GPU_INT, 6), twice_of_seven)), *v;
+        test_ok(gpu_spawn(g, ((gpu_space){.groups = 1, .items = 3}), negate_odd, GPU_RESULT_FROM(v, x)));
+        test_holds("the result", v, GPU_INT, 6, ((int[]){70, -56, 42, -28, 14, 0}));
+        gpu_close(g);
+    }
+}
+
 Test(spawn_kernel, names_of_other_dimensions_are_free)
 {
     gpu *g = test_open();

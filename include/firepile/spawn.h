@@ -26,7 +26,8 @@
  *           GPU_ARG_OPERATOR           an operator that the kernel calls
  *           No part is an array that exists already, so a kernel overwrites nothing that others need. At most
  *           GPU_SPAWN_RESULTS arrays are made, counts included.
- * Cost      one launch, and a copy for each GPU_RESULT_FROM. Nothing is waited for.
+ * Cost      one launch, and one for each GPU_RESULT_FROM, which computes a delayed array straight into the result.
+ *           Nothing is waited for.
  * Owner     results are new arrays of the current scope.
  * Errors    in the status and in all results: GPU_E_ARGUMENT (a space or local memory that the device does not have,
  *           parts), GPU_E_SNIPPET (the text), GPU_E_TYPE, GPU_E_MEMORY, an input's failure, GPU_E_DEVICE (the host

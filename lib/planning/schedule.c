@@ -247,10 +247,11 @@ static void schedule_inputs(fp_schedule *s, fp_node *node, bool stores)
                                     .seen = {.on_host = fp_schedule_fact(s, node->inputs[0])->on_host}});
 }
 
-/* On the host device kernels of the user's own read buffers. */
+/* A result that starts as a copy is computed from the expression. On the host device kernels of the user's own read
+ * buffers. */
 static void schedule_array(fp_schedule *s, const fp_captured *c)
 {
-    if (c->own_element && !s->g->capabilities->host)
+    if (c->part == GPU_PART_FROM || (c->own_element && !s->g->capabilities->host))
         fp_schedule_input(s, c->array, false);
     else
         schedule_one(s, c->array, FP_REASON_CAPTURED);
