@@ -80,6 +80,12 @@ Test(spawn_errors, texts)
                {"{ int item = 3; y[i] = item; }", "'item' is a name of all kernels here"},
                {"{ int y = 3; }", "'y' is a captured value here"},
                {"{ y[i] = fp_item; }", "belong to the library"},
+               {"{ y[i] = 1; return 3; }", "a kernel returns nothing: write \"return;\""},
+               {"{ y[i] = 1; sync; }", "the barrier is a call: write \"sync();\""},
+               {"{ y[i] = column; }", "'column' is a name of spaces of two dimensions: gpu_space_of_2 makes one"},
+               {"{ while (1 { y[i] = 1; } }", "this bracket does not match the one that is open"},
+               {"{ y[i] = 'a; }", "a quote is not closed"},
+               {"{ y[i] = 1; /* }", "a comment is not closed"},
                {"{\n#if 1\ny[i] = 1;\n#endif\n}", "preprocessor directives"}};
     for (size_t k = 0; k < COUNT_OF(all); k++)
         REFUSES(GPU_E_SNIPPET, y, all[k].part,
@@ -104,6 +110,29 @@ Test(spawn_errors, compiler_points_into_the_text)
             gpu_spawn(g, gpu_space_of(g, 4), "{ y[i] = f(i, i); }", GPU_ARG_OPERATOR(f, GPU_INT, "a + missing"),
                       GPU_RESULT(y, GPU_INT, 4)));
     test_caret(gpu_error(), "a + missing", 4);
+    test_close(g);
+}
+
+/* The compiler's words, and a caret in the user's line. */
+Test(spawn_errors, compilers_words)
+{
+    gpu *g = test_open();
+    gpu_array *y;
+    const int k = 3;
+    const struct {
+        const char *text, *part, *line;
+        int column;
+    } all[] = {{"{\n  int m = 2\n  y[i] = m;\n}", "expected ';'", "  int m = 2", 11},
+               {"{\n  y[i] = unknown(3);\n}", "unknown", "  y[i] = unknown(3);", 10},
+               {"{\n  y[i] = add_ints(1);\n}", "too few arguments", "  y[i] = add_ints(1);", 20},
+               {"{\n  y[i].x = 2;\n}", "is not a structure", "  y[i].x = 2;", 7},
+               {"{\n  y[i] = k;\n  k = 4;\n}", "cannot assign to variable 'k'", "  k = 4;", 5},
+               {"{\n  y[i] = 1;\n  item = 4;\n}", "not assignable", "  item = 4;", 8}};
+    for (size_t e = 0; e < COUNT_OF(all); e++) {
+        REFUSES(GPU_E_SNIPPET, y, all[e].part,
+                gpu_spawn(g, gpu_space_of(g, 4), all[e].text, GPU_ARG(k), GPU_RESULT(y, GPU_INT, 4)));
+        test_caret(gpu_error(), all[e].line, all[e].column);
+    }
     test_close(g);
 }
 
@@ -144,6 +173,27 @@ Test(spawn_errors, types_of_parts)
     test_array_fails(GPU_E_ARGUMENT, gpu_map(gpu_range(g, GPU_INT, 3), "x + t[0]", GPU_GROUP(t, GPU_INT, 4)));
     test_has(gpu_error(), "which gpu_spawn alone takes");
     gpu_close(other);
+    test_close(g);
+}
+
+Test(spawn_errors, values_of_parts)
+{
+    gpu *g = test_open();
+    gpu_array *y, *none = NULL;
+    const gpu_space s = gpu_space_of(g, 4);
+    struct {
+        int a;
+    } odd = {1};
+    REFUSES(GPU_E_ARGUMENT, y, "the array 'none' is NULL",
+            gpu_spawn(g, s, "{ y[i] = none[0]; }", GPU_ARG(none), GPU_RESULT(y, GPU_INT, 4)));
+    REFUSES(GPU_E_ARGUMENT, y, "the captured value 'odd' is neither scalar, vector nor gpu_array",
+            gpu_spawn(g, s, "{ y[i] = odd.a; }", GPU_ARG(odd), GPU_RESULT(y, GPU_INT, 4)));
+    REFUSES(GPU_E_ARGUMENT, y, "two captured values are called 'y'",
+            gpu_spawn(g, s, "{ y[i] = 1; }", GPU_RESULT(y, GPU_INT, 4), GPU_RESULT(y, GPU_INT, 4)));
+    REFUSES(GPU_E_ARGUMENT, y, "'t' has no type: pass GPU_FLOAT, or GPU_TYPE(its_struct)",
+            gpu_spawn(g, s, "{ y[i] = t[0]; }", GPU_GROUP(t, NULL, 4), GPU_RESULT(y, GPU_INT, 4)));
+    REFUSES(GPU_E_MEMORY, y, "cannot allocate",
+            gpu_spawn(g, s, "{ y[i] = 1; }", GPU_RESULT(y, GPU_INT, (size_t)1 << 60)));
     test_close(g);
 }
 

@@ -85,6 +85,15 @@ GPU_KERNEL(neighbours, (GPU_GLOBAL int *y), {
     y[i] = before + column;
 });
 
+GPU_KERNEL(without_sync, (GPU_LOCAL_MEMORY int *t, GPU_GLOBAL int *y), {
+    t[item] = (int)item;
+    if (item == 0)
+        for (unsigned k = 1; k < ITEMS; k++) t[0] += t[k];
+    if (item == 0) y[group] = t[0];
+});
+GPU_KERNEL(local_parameter, (GPU_GLOBAL int *t, GPU_GLOBAL int *y), { y[i] = t[0]; });
+GPU_KERNEL(value_parameter, (int x, GPU_GLOBAL int *y), { y[i] = x; });
+
 GPU_KERNEL(one_before, (GPU_GLOBAL int *y), {
     const int at = (int)i - 1;
     y[at] = y[i] = 1;
@@ -332,6 +341,17 @@ Test(spawn_kernel, check_finds_races)
     test_close(g);
 }
 
+Test(spawn_kernel, check_finds_a_missing_barrier)
+{
+    setenv("FIREPILE_CHECK", "1", 1);
+    gpu *g = test_open_side(true);
+    gpu_array *y;
+    refuses(GPU_E_SNIPPET, "has a race, or reads what nothing has written: element 0 of 'y' is",
+            gpu_spawn(g, ((gpu_space){.groups = 3, .items = 8}), without_sync, GPU_GROUP(t, GPU_INT, 8),
+                      GPU_RESULT(y, GPU_INT, 3)));
+    test_close(g);
+}
+
 Test(spawn_kernel, check_finds_what_is_never_written)
 {
     for (int host = 0; host < 2; host++) {
@@ -404,6 +424,13 @@ Test(spawn_kernel, mistakes)
                 gpu_spawn(g, s, constant_result, GPU_RESULT(y, GPU_INT, 4), GPU_RESULT(z, GPU_INT, 4)));
         refuses(GPU_E_TYPE, "declare it as GPU_GLOBAL float *y",
                 gpu_spawn(g, s, neighbours, GPU_RESULT(y, GPU_FLOAT, 4)));
+        refuses(GPU_E_TYPE, "declare it as GPU_LOCAL_MEMORY int *t",
+                gpu_spawn(g, s, local_parameter, GPU_GROUP(t, GPU_INT, 4), GPU_RESULT(y, GPU_INT, 4)));
+        gpu_array *x = gpu_range(g, GPU_INT, 4);
+        refuses(GPU_E_TYPE, "declare it as GPU_GLOBAL const int *x",
+                gpu_spawn(g, s, value_parameter, GPU_ARG(x), GPU_RESULT(y, GPU_INT, 4)));
+        refuses(GPU_E_ARGUMENT, "the kernel does not write its result 'z': its text does not name it",
+                gpu_spawn(g, s, neighbours, GPU_RESULT(y, GPU_INT, 4), GPU_RESULT(z, GPU_INT, 4)));
         refuses(GPU_E_TYPE, "is no parameter of a kernel", gpu_spawn(g, s, bare_pointer, GPU_RESULT(y, GPU_INT, 4)));
         refuses(GPU_E_ARGUMENT, "takes no operator 'f'",
                 gpu_spawn(g, s, neighbours, GPU_RESULT(y, GPU_INT, 4), GPU_ARG_OPERATOR(f, GPU_FLOAT, combine)));

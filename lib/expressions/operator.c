@@ -341,6 +341,7 @@ static gpu_status check_text(const fp_snippet *snippet, const gpu_operator *op, 
 {
     if (snippet->function || kind->traits & FP_OPERATOR_BUILTIN) return GPU_OK;
     gpu_status status = check_variables(snippet, op, kind);
+    if (!status && dimensions_of(kind)) status = fp_kernel_check_names(snippet, dimensions_of(kind));
     if (status || !snippet->assigns || !(kind->traits & FP_OPERATOR_DECIDES)) return status;
     return fp_slip_refuse_decision(snippet->text);
 }

@@ -174,6 +174,9 @@ uint64_t fp_operator_place(const fp_operator *op, fp_place_name place, uint64_t 
 /* The token for a name that all kernels have, such as `item`; NULL: it is none. */
 const char *fp_kernel_name(unsigned dimensions, const char *name, size_t length);
 
+/* Checks a kernel's text for mistakes that a compiler would call by names of the library. */
+gpu_status fp_kernel_check_names(const fp_snippet *snippet, unsigned dimensions);
+
 /* Do the parameters of a GPU_KERNEL fit what it is given? GPU_E_ARGUMENT for one that is given nothing, GPU_E_TYPE for
  * other types. */
 gpu_status fp_kernel_check(const fp_operator *kernel);

@@ -94,6 +94,33 @@ gpu_status fp_part_check(gpu *g, const gpu_operator *kernel, const gpu_capture *
     return status ? status : check_elements(g, part, c->name);
 }
 
+/* ---- the text ---- */
+
+static gpu_status check_return(const char *text)
+{
+    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_next(text, t))
+        if (fp_token_is_word(text, t, "return") && !fp_token_is(text, fp_next(text, t), ';'))
+            return fp_snippet_refuse(text, t.offset, "a kernel returns nothing: write \"return;\"");
+    return GPU_OK;
+}
+
+gpu_status fp_kernel_check_names(const fp_snippet *snippet, unsigned dimensions)
+{
+    const char *text = snippet->text;
+    for (size_t k = 0; k < snippet->words.count; k++) {
+        const fp_word *w = &snippet->words.list[k];
+        const char *name = text + w->offset;
+        if (w->member || w->own || snippet->meanings[k]) continue;
+        if (fp_is_named(name, w->length, "sync") && !w->called)
+            return fp_snippet_refuse(text, w->offset, "the barrier is a call: write \"sync();\"");
+        if (fp_kernel_name(2, name, w->length) && !fp_kernel_name(dimensions, name, w->length))
+            return fp_snippet_refuse(text, w->offset,
+                                     "'%.*s' is a name of spaces of two dimensions: gpu_space_of_2 makes one",
+                                     (int)w->length, name);
+    }
+    return check_return(text);
+}
+
 /* ---- results that are never written ---- */
 
 void fp_kernel_write(const fp_operator *kernel, fp_text *out)
