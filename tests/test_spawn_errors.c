@@ -123,11 +123,11 @@ Test(spawn_errors, compilers_words)
         const char *text, *part, *line;
         int column;
     } all[] = {{"{\n  int m = 2\n  y[i] = m;\n}", "expected ';'", "  int m = 2", 11},
-               {"{\n  y[i] = unknown(3);\n}", "unknown", "  y[i] = unknown(3);", 10},
-               {"{\n  y[i] = add_ints(1);\n}", "too few arguments", "  y[i] = add_ints(1);", 20},
-               {"{\n  y[i].x = 2;\n}", "is not a structure", "  y[i].x = 2;", 7},
-               {"{\n  y[i] = k;\n  k = 4;\n}", "cannot assign to variable 'k'", "  k = 4;", 5},
-               {"{\n  y[i] = 1;\n  item = 4;\n}", "not assignable", "  item = 4;", 8}};
+               {"{\n  y[i] = unknown(3);\n}", "unknown", "  y[i] = unknown(3);", 9},
+               {"{\n  y[i] = add_ints(1);\n}", "too few arguments", "  y[i] = add_ints(1);", 19},
+               {"{\n  y[i].x = 2;\n}", "is not a structure", "  y[i].x = 2;", 6},
+               {"{\n  y[i] = k;\n  k = 4;\n}", "cannot assign to variable 'k'", "  k = 4;", 4},
+               {"{\n  y[i] = 1;\n  item = 4;\n}", "not assignable", "  item = 4;", 7}};
     for (size_t e = 0; e < COUNT_OF(all); e++) {
         REFUSES(GPU_E_SNIPPET, y, all[e].part,
                 gpu_spawn(g, gpu_space_of(g, 4), all[e].text, GPU_ARG(k), GPU_RESULT(y, GPU_INT, 4)));
