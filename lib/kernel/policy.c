@@ -137,3 +137,9 @@ size_t fp_chunk_of(size_t n, size_t multiple, size_t most, size_t *chunks)
     *chunks = fp_ceiling(n, chunk);
     return chunk;
 }
+
+unsigned fp_vector_of(const fp_policy *policy, size_t bytes)
+{
+    size_t vector = bytes ? policy->wide / bytes : 1;
+    return vector > 1 ? (unsigned)vector : 1;
+}

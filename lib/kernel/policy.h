@@ -45,4 +45,7 @@ static inline size_t fp_ceiling(size_t a, size_t b)
  * number. */
 size_t fp_chunk_of(size_t n, size_t multiple, size_t most, size_t *chunks);
 
+/* The elements that one wide access moves, when the largest has `bytes` bytes. */
+unsigned fp_vector_of(const fp_policy *policy, size_t bytes);
+
 #endif

@@ -383,12 +383,6 @@ static bool is_aligned(const fp_plan *plan, size_t width)
     return true;
 }
 
-unsigned fp_vector_of(const fp_policy *policy, size_t bytes)
-{
-    size_t vector = bytes ? policy->wide / bytes : 1;
-    return vector > 1 ? (unsigned)vector : 1;
-}
-
 static bool shares(const fp_node *node)
 {
     return node->kind == FP_NODE_MAP && node->op->shares;

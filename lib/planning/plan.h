@@ -160,9 +160,6 @@ unsigned fp_plan_shared(const fp_plan *plan);
 /* The bytes of the largest element that is read from memory, or shares work with its neighbours; 0 if none is. */
 size_t fp_plan_largest_read(const fp_plan *plan);
 
-/* The elements that one wide access moves, when the largest has `bytes` bytes. */
-unsigned fp_vector_of(const fp_policy *policy, size_t bytes);
-
 /* A kernel's argument from a variable that lives until the launch. */
 #define FP_ARG_VALUE(variable) .value = &(variable), .bytes = sizeof(variable)
 
