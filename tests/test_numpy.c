@@ -6,14 +6,13 @@
 
 static char folder[64];
 
-static bool has_numpy(void)
+static void needs_numpy(void)
 {
-    return system("python3 -c 'import numpy' 2>/dev/null") == 0;
+    if (system("python3 -c 'import numpy' 2>/dev/null")) cr_skip_test("NumPy is not there");
 }
 
 static void begin(void)
 {
-    if (!has_numpy()) cr_skip_test("NumPy is not there");
     strcpy(folder, "/tmp/firepile-numpy-XXXXXX");
     cr_assert(mkdtemp(folder) != NULL);
 }
@@ -43,6 +42,27 @@ static void compare_files(const char *kind)
     snprintf(command, sizeof command, "python3 '%s/tests/compare_numpy.py' '%s' %s", source ? source : ".", folder,
              kind);
     cr_assert_eq(system(command), 0, "results differ from NumPy's");
+}
+
+/* Format 1.0: a magic, the length of a text that says all of the array, and elements from a multiple of 64 on. */
+Test(numpy, a_file_begins_as_numpys_do)
+{
+    static const float data[] = {1.5f, -2, 3};
+    unsigned char bytes[256];
+    gpu *g = test_open();
+    save_as("", "three", gpu_array_of(g, data, COUNT_OF(data)));
+    test_close(g);
+    char path[160];
+    snprintf(path, sizeof path, "%s/three.npy", folder);
+    FILE *file = fopen(path, "rb");
+    cr_assert(file);
+    const size_t size = fread(bytes, 1, sizeof bytes, file), header = 10 + bytes[8] + 256u * bytes[9];
+    fclose(file);
+    cr_assert_eq(memcmp(bytes, "\x93NUMPY\x01\x00", 8), 0);
+    cr_assert(header % 64 == 0 && size == header + sizeof data && bytes[header - 1] == '\n');
+    cr_assert_eq(memcmp(bytes + header, data, sizeof data), 0);
+    bytes[header] = 0;
+    test_has((const char *)bytes + 10, "'descr': '<f4', 'fortran_order': False, 'shape': (3,)");
 }
 
 /* ---- arrays ---- */
@@ -91,6 +111,7 @@ static void fill_below(int *out, int most, uint64_t seed)
 
 Test(numpy, arrays)
 {
+    needs_numpy();
     gpu *g = test_open();
     if (!test_has_double()) cr_skip_test("statistics are written as doubles");
     static float data[N];
@@ -188,6 +209,7 @@ static void check_matrix(gpu *g, gpu_type type, size_t rows, size_t columns, con
 
 Test(numpy, matrices)
 {
+    needs_numpy();
     check_cases(check_matrix, shapes, COUNT_OF(shapes), "matrices");
 }
 
@@ -201,6 +223,7 @@ static void check_neighbours(gpu *g, gpu_type type, size_t rows, size_t columns,
 
 Test(numpy, stencils)
 {
+    needs_numpy();
     check_cases(check_neighbours, shapes, COUNT_OF(shapes), "stencils");
 }
 
@@ -237,6 +260,7 @@ static void check_system(gpu *g, gpu_type type, size_t rows, size_t columns, con
 
 Test(numpy, systems_of_equations)
 {
+    needs_numpy();
     check_cases(check_system, shapes, COUNT_OF(shapes), "systems");
 }
 
@@ -286,6 +310,7 @@ static void check_dict(gpu *g, gpu_type type, size_t n, size_t most, const char 
 
 Test(numpy, dictionaries)
 {
+    needs_numpy();
     static const size_t sizes[][2] = {{0, 1}, {1, 1}, {3, 2}, {561, 100}, {50000, 20000}};
     check_cases(check_dict, sizes, COUNT_OF(sizes), "dictionaries");
 }
