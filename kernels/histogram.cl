@@ -161,7 +161,7 @@ static inline void fp_end(const uint bins, FP_SPACE uint *mine, volatile __globa
 // ---- counting ----
 
 #if FP_CPU
-// The bins of so many elements are computed before they are counted, by vectors.
+// Vectors compute the bins of a batch of elements. Then they are counted one by one.
 #define FP_BATCH 256
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_histogram(FP_PARAMS, const FP_T low, const FP_T high,

@@ -77,7 +77,7 @@ Test(unique, is_filtered_mapped_and_reduced)
     test_close(g);
 }
 
-/* Groups of `run` entries with one key each, and what is left of them. */
+/* Groups of `run` entries with one key each; the first of each stays. */
 static void check_unique_by(gpu *g, size_t n, size_t run)
 {
     entry *data = test_alloc(n, sizeof *data), *want = test_alloc(n, sizeof *want);

@@ -1,6 +1,6 @@
 // lint: FP_CPU=0
-// What a kernel finds wrong: `number` goes beyond `limit`, of the operator's value number `what`, counted from 1. The
-// first report stays (fp_report in lib/expressions/deferred.h).
+// Reports of a kernel: `number` goes beyond `limit`, of the operator's captured value `what`, counted from 1. The first
+// report stays (fp_report in lib/expressions/deferred.h).
 #ifndef FP_REPORTS
 #define FP_REPORTS
 

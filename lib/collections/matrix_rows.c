@@ -88,7 +88,7 @@ static gpu_status reduce_down(const fp_task *task, fp_node **result)
     return fp_task_run(&columns, result);
 }
 
-/* The columns of a view that is a transpose are the rows of what it shows. */
+/* The columns of a transposed view are rows of its source. */
 static gpu_status run_reduce_columns(const fp_task *task, fp_node **result)
 {
     fp_task rows = *task;

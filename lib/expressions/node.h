@@ -164,7 +164,7 @@ fp_node *fp_node_find(fp_node *source, fp_node *values, fp_operator *less);
 /* The operator's values for the elements of `node` and their neighbours. Takes over `op`, also on failure. `outside` is
  * an element for GPU_EDGE_KIND_VALUE. */
 fp_node *fp_node_stencil(fp_node *node, gpu_edge_kind edge, const void *outside, fp_reach reach, fp_operator *op);
-/* The columns of what it is a stencil of. */
+/* The columns of its input; an array is one row. */
 size_t fp_node_stencil_columns(const fp_node *stencil);
 
 /* Takes on the deferred errors of another node, or of the arrays that an operator captured. */

@@ -67,22 +67,21 @@ typedef struct fp_operator {
     const fp_snippet *snippet;
     const char *operation; /* "gpu_map" */
     gpu_place place;
-    bool commutative;    /* the user's word */
-    bool builtin;        /* the library's text */
-    fp_native *native;   /* builtin: the same on the host; NULL: lib/host knows the text */
-    bool unbounded;      /* builtin: magnitudes of elements do not bound what it rounds (Note [verifying]) */
-    bool shares;         /* the elements in FP_SHARED_BYTES bytes have work in common */
-    bool predicate;      /* its value counts as yes or no */
-    bool negated;        /* ... and as no or yes */
-    bool combines;       /* its operands are a and b, and there is no i: a reduction's operator in a map */
-    bool keyed;          /* its operands are key and x */
-    bool placed;         /* it may use row and column (Note [places in matrices]) */
-    uint64_t columns;    /* of the matrix that a placed one is applied to, which its call sets */
-    fp_region region;    /* likewise: the elements that it is applied to; the others stay */
-    unsigned dimensions; /* it is a kernel, whose space has so many; 0: it is none */
-    unsigned operands;   /* of an operator that a kernel calls */
-    struct fp_deferred
-        *reports; /* of what it finds wrong on the device, in the order of `captured`; NULL: of nothing */
+    bool commutative;            /* the user's word */
+    bool builtin;                /* the library's text */
+    fp_native *native;           /* builtin: the same on the host; NULL: lib/host knows the text */
+    bool unbounded;              /* builtin: magnitudes of elements do not bound what it rounds (Note [verifying]) */
+    bool shares;                 /* the elements in FP_SHARED_BYTES bytes have work in common */
+    bool predicate;              /* its value counts as yes or no */
+    bool negated;                /* ... and as no or yes */
+    bool combines;               /* its operands are a and b, and there is no i: a reduction's operator in a map */
+    bool keyed;                  /* its operands are key and x */
+    bool placed;                 /* it may use row and column (Note [places in matrices]) */
+    uint64_t columns;            /* of the matrix that a placed one is applied to, which its call sets */
+    fp_region region;            /* likewise: the elements that it is applied to; the others stay */
+    unsigned dimensions;         /* of the space of a kernel; 0: it is no kernel */
+    unsigned operands;           /* of an operator that a kernel calls */
+    struct fp_deferred *reports; /* of errors that it finds on the device; NULL: it finds none */
     unsigned count;
     fp_captured captured[];
 } fp_operator;
@@ -144,7 +143,7 @@ void fp_kernel_write(const fp_operator *kernel, struct fp_text *out);
  * left as it was: each of these two has `length` elements. */
 gpu_status fp_kernel_check_written(const fp_operator *kernel, const fp_captured *result, size_t length,
                                    const unsigned char *const *runs);
-/* What the results begin as in a run. */
+/* The byte that results are filled with before a run. */
 static inline unsigned char fp_kernel_fill(unsigned run)
 {
     return (unsigned char)(0x5a + run);
@@ -177,8 +176,8 @@ const char *fp_kernel_name(unsigned dimensions, const char *name, size_t length)
 /* Checks a kernel's text for mistakes that a compiler would call by names of the library. */
 gpu_status fp_kernel_check_names(const fp_snippet *snippet, unsigned dimensions);
 
-/* Do the parameters of a GPU_KERNEL fit what it is given? GPU_E_ARGUMENT for one that is given nothing, GPU_E_TYPE for
- * other types. */
+/* Checks the parameters of a GPU_KERNEL. GPU_E_ARGUMENT if one has no part of its name, GPU_E_TYPE if the types
+ * differ. */
 gpu_status fp_kernel_check(const fp_operator *kernel);
 
 /* Checks a part of a kernel. */

@@ -37,8 +37,8 @@ typedef struct fp_primitive {
     bool decides;                                  /* a bit of an element may change all that comes out */
     bool moves;                                    /* several launches read and write all elements */
     bool (*comparable)(const fp_request *request); /* has it one outcome? NULL: it has */
-    /* Both sides differ. `host` has the host's outputs, `there` the elements that the device has of one: takes over
-     * what is as right there, or says that anything is. NULL: differences are failures. */
+    /* Called if both sides differ. `host` has the host's outputs, `there` is one of the device's. Copies elements that
+     * are as right from there, or excuses all of them. NULL: differences are failures. */
     gpu_status (*reconcile)(const fp_request *host, unsigned output, const unsigned char *there, bool *excused);
 } fp_primitive;
 

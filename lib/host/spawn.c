@@ -275,7 +275,7 @@ static size_t local_bytes(const fp_operator *kernel)
 
 /* ---- results ---- */
 
-/* Copies, and zeros for what is counted. */
+/* Fills the results that start as copies, and sets counters to zero. */
 static gpu_status begin_results(const spawned *s)
 {
     const fp_operator *kernel = s->request->ops[0];

@@ -48,9 +48,10 @@ typedef struct tile {
 static tile tile_of(const gpu *g, const size_t *shape, size_t size)
 {
     const fp_policy *policy = &g->policy;
-    const size_t large = 16 * 8,
-                 groups = fp_ceiling(shape[FP_SHAPE_ROWS], large) * fp_ceiling(shape[FP_SHAPE_COLUMNS], large);
-    tile t = groups >= g->capabilities->compute_units ? (tile){16, 8, 8} : (tile){16, 4, 16};
+    tile t = {16, 8, 8};
+    const size_t edge = t.side * t.results;
+    const size_t groups = fp_ceiling(shape[FP_SHAPE_ROWS], edge) * fp_ceiling(shape[FP_SHAPE_COLUMNS], edge);
+    if (groups < g->capabilities->compute_units) t = (tile){16, 4, 16};
     while (t.side > 1 && t.side * t.side > policy->group) t.side /= 2;
     while (t.depth > 4 && 2 * t.side * t.results * t.depth * size > policy->scratch) t.depth /= 2;
     while (t.results > 1 && 2 * t.side * t.results * t.depth * size > policy->scratch) t.results /= 2;

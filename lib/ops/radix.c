@@ -164,7 +164,7 @@ static gpu_status onesweep_digit(const radix *r, uint32_t pass, const fp_node *t
 
 /* ---- digit by digit ---- */
 
-/* Makes what a pass stores. Passes in the middle swap two temporaries. */
+/* Makes the output of a pass. Passes in the middle swap two temporaries. */
 static gpu_status make_output(radix *r, uint32_t pass, fp_node **to)
 {
     fp_node **moved = &r->moved[pass % 2];

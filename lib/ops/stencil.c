@@ -51,7 +51,7 @@ static size_t distance(const char *text, fp_token t, fp_token end, size_t radius
     return (size_t)strtol(text + t.offset, NULL, 0);
 }
 
-/* Reads the call of an `at`: each number in it lies within the radius. *reach grows to what it reaches. */
+/* Reads the call of an `at`: each number in it lies within the radius. *reach grows to hold them. */
 static gpu_status check_call(const char *text, const fp_word *word, bool placed, size_t radius, fp_reach *reach)
 {
     const fp_token open = fp_lex(text, word->offset + word->length);

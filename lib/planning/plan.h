@@ -140,11 +140,11 @@ void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value);
 void fp_plan_vectors(fp_plan *plan, unsigned vector);
 
 /* The slots FP_SPLIT, FP_MARGIN and FP_MARGIN_DOWN of a template that loads elements near the edges apart from the
- * others. fp_edges may be 0 for elements that are so many columns and rows from them. An array is one row. */
+ * others. fp_edges may be 0 for elements that lie at least as far from the edges. An array is one row. */
 void fp_plan_edges(fp_plan *plan);
 
-/* For templates that know the place of each element in a matrix of so many columns: fp_load_in(i, row, column) instead
- * of fp_load(i). Views then need no division. */
+/* For templates that know the row and column of each element: fp_load_in(i, row, column) instead of fp_load(i). Views
+ * with this number of columns then need no division. */
 void fp_plan_places(fp_plan *plan, size_t columns);
 
 bool fp_plan_has_stencils(const fp_plan *plan);

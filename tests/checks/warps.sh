@@ -1,6 +1,6 @@
 # What takes an NVIDIA device, kernels whose items exchange values in warps, is done here by a plain compiler, under
-# random schedules (see tests/warps/warps.c): tests/warps/NAME.c compares them with plain C, once for each line `//
-# variant: -DFP_X=1 ...` at its top.
+# random schedules (see tests/warps/warps.c): tests/warps/NAME.c compares them with plain C, once for each line
+# `// variant: FP_X=1 ...` at its top.
 set -u
 
 compile="${CC:-cc} -std=gnu11 -Wundef -Wno-tautological-compare -Werror -g -fno-pie -Itests/warps -I$FP_SCRATCH/kernels"
@@ -25,7 +25,7 @@ tell_place() { # PROGRAM
 
 try() { # NAME
     number=0
-    sed -n 's|^// variant: *||p' "tests/warps/$1.c" | while read -r flags; do
+    sed -n 's|^// variant:||p' "tests/warps/$1.c" | sed 's/ / -D/g' | while read -r flags; do
         number=$((number + 1)) program=$FP_SCRATCH/$1-$number
         $compile $flags -O1 -fsanitize=thread -c -o "$program.o" "tests/warps/$1.c" &&
             ${CC:-cc} -no-pie -o "$program" "$program.o" "$FP_SCRATCH/warps.o" &&

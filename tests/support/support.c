@@ -218,7 +218,7 @@ size_t test_scalar_count(void)
 
 void test_needs_opencl(void)
 {
-    if (test_on_host()) cr_skip_test("the host device has nothing of what is tested");
+    if (test_on_host()) cr_skip_test("it tests OpenCL devices");
 }
 
 void test_whole_tiles(void)

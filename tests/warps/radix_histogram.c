@@ -1,5 +1,5 @@
-// variant: -DFP_KEY=float -DFP_BITS=uint -DFP_FLOATING=1 -DFP_PASSES=4 -DFP_WG=256 -DFP_ITEMS_PER_THREAD=2
-// variant: -DFP_KEY=uchar -DFP_BITS=uchar -DFP_FLOATING=0 -DFP_PASSES=1 -DFP_WG=384 -DFP_ITEMS_PER_THREAD=1
+// variant: FP_KEY=float FP_BITS=uint FP_FLOATING=1 FP_PASSES=4 FP_WG=256 FP_ITEMS_PER_THREAD=2
+// variant: FP_KEY=uchar FP_BITS=uchar FP_FLOATING=0 FP_PASSES=1 FP_WG=384 FP_ITEMS_PER_THREAD=1
 #include "warps.h"
 
 #include <string.h>

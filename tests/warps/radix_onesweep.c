@@ -1,7 +1,22 @@
-// variant: -DFP_KEY=float -DFP_BITS=uint -DFP_FLOATING=1 -DFP_SIGNED=0 -DFP_DESCENDING=0 -DFP_UNZIP=0 -DFP_PASSES=4 -DFP_WG=256 -DFP_ITEMS_PER_THREAD=2
-// variant: -DFP_KEY=uint -DFP_BITS=uint -DFP_FLOATING=0 -DFP_SIGNED=0 -DFP_DESCENDING=0 -DFP_UNZIP=1 -DFP_PASSES=4 -DFP_WG=256 -DFP_ITEMS_PER_THREAD=3
-// variant: -DFP_KEY=short -DFP_BITS=ushort -DFP_FLOATING=0 -DFP_SIGNED=1 -DFP_DESCENDING=1 -DFP_UNZIP=2 -DFP_PASSES=2 -DFP_WG=384 -DFP_ITEMS_PER_THREAD=1
+// variant: FP_KEY=float FP_BITS=uint FP_FLOATING=1 FP_WG=256 FP_ITEMS_PER_THREAD=2
+// variant: FP_KEY=uint FP_BITS=uint FP_UNZIP=1 FP_WG=256 FP_ITEMS_PER_THREAD=3
+// variant: FP_KEY=short FP_BITS=ushort FP_SIGNED=1 FP_DESCENDING=1 FP_UNZIP=2 FP_WG=384 FP_ITEMS_PER_THREAD=1
 #include "warps.h"
+
+/* The slots that a variant leaves out. */
+#ifndef FP_FLOATING
+#define FP_FLOATING 0
+#endif
+#ifndef FP_SIGNED
+#define FP_SIGNED 0
+#endif
+#ifndef FP_DESCENDING
+#define FP_DESCENDING 0
+#endif
+#ifndef FP_UNZIP
+#define FP_UNZIP 0
+#endif
+#define FP_PASSES sizeof(FP_BITS)
 
 #include <math.h>
 #include <stdlib.h>
