@@ -42,15 +42,15 @@ static float *some_floats(size_t n, uint64_t seed)
 }
 
 /* A loop in C. */
-static float *multiplied(const float *a, const float *b, const size_t *s)
+static float *multiplied(const float *a, const float *b, const size_t *s, bool fused)
 {
     float *out = test_alloc(s[0] * s[2], sizeof *out);
     for (size_t i = 0; i < s[0]; i++)
         for (size_t j = 0; j < s[2]; j++) {
             float total = 0;
             for (size_t k = 0; k < s[1]; k++) {
-                const float term = a[i * s[1] + k] * b[k * s[2] + j];
-                total = k ? total + term : term;
+                const float x = a[i * s[1] + k], y = b[k * s[2] + j], term = x * y;
+                total = !k ? term : fused ? fmaf(x, y, total) : total + term;
             }
             out[i * s[2] + j] = total;
         }
@@ -69,18 +69,20 @@ static void check_floats(gpu *g, const size_t *s)
 {
     char what[80];
     snprintf(what, sizeof what, "%zu by %zu by %zu", s[0], s[1], s[2]);
-    float *a = some_floats(s[0] * s[1], 3), *b = some_floats(s[1] * s[2], 4), *want = multiplied(a, b, s);
+    float *a = some_floats(s[0] * s[1], 3), *b = some_floats(s[1] * s[2], 4), *want = multiplied(a, b, s, true);
+    float *rounded = multiplied(a, b, s, false);
     gpu_matrix *p = gpu_matrix_of(g, a, s[0], s[1]), *q = gpu_matrix_of(g, b, s[1], s[2]);
     check(what, gpu_matrix_multiply(p, q), GPU_FLOAT, s, want);
-    check("functions", gpu_matrix_multiply_by(p, q, product, sum), GPU_FLOAT, s, want);
+    check("functions", gpu_matrix_multiply_by(p, q, product, sum), GPU_FLOAT, s, rounded);
     gpu_matrix *t = gpu_matrix_multiply(gpu_matrix_transpose(q), gpu_matrix_transpose(p));
     check("transposed", gpu_matrix_transpose(t), GPU_FLOAT, s, want);
     free(a);
     free(b);
     free(want);
+    free(rounded);
 }
 
-/* The bits of floats are those of the loop. */
+/* The bits of floats are those of the loop. Products by gpu_matrix_multiply are not rounded before they are added. */
 Test(matrix_multiply, shapes)
 {
     gpu *g = test_open();
@@ -99,7 +101,7 @@ static void check_vector(gpu *g, size_t rows, size_t columns)
     test_random_fill(GPU_FLOAT, x, rows * columns, 11);
     test_random_fill(GPU_FLOAT, v, columns, 12);
     const size_t s[] = {rows, columns, 1};
-    float *want = multiplied(x, v, s);
+    float *want = multiplied(x, v, s, false);
     gpu_matrix *m = gpu_matrix_of(g, x, rows, columns);
     gpu_array *a = gpu_array_of(g, v, columns);
     test_holds("a vector", gpu_matrix_apply(m, a), GPU_FLOAT, rows, want);
@@ -293,7 +295,7 @@ Test(matrix_multiply, fused)
     for (size_t k = 0; k < N * N; k++) y[k] = x[(N - 1 - k % N) * N + k / N];
     gpu_matrix *m = gpu_matrix_map(gpu_matrix_of(g, a, N, N), plus_place);
     gpu_matrix *v = gpu_matrix_transpose(gpu_matrix_flip_rows(gpu_matrix_map(gpu_matrix_of(g, a, N, N), plus_place)));
-    float *want = multiplied(x, y, s), *square = multiplied(x, x, s);
+    float *want = multiplied(x, y, s, true), *square = multiplied(x, x, s, true);
     check("a map and a view", gpu_matrix_multiply(m, v), GPU_FLOAT, s, want);
     check("a square", gpu_matrix_multiply(m, m), GPU_FLOAT, s, square);
     free(a);
@@ -315,7 +317,7 @@ Test(matrix_multiply, compiled)
     for (uint64_t seed = 1; seed < 4; seed++) {
         float *x = some_floats(N * N, seed), *w = some_floats(N, seed + 9), t[N * N];
         for (size_t k = 0; k < N * N; k++) t[k] = x[k % N * N + k / N];
-        float *square = multiplied(x, t, s), *want = multiplied(square, w, column);
+        float *square = multiplied(x, t, s, true), *want = multiplied(square, w, column, false);
         test_ok(chain(&out, gpu_array_of(g, x, N * N), gpu_array_of(g, w, N)));
         test_holds("compiled", out, GPU_FLOAT, N, want);
         test_fails(GPU_E_ARGUMENT, chain(&out, gpu_array_of(g, x, N * N), gpu_array_of(g, w, N - 1)));

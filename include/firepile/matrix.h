@@ -156,8 +156,8 @@ GPU_API gpu_array *gpu_matrix_diagonal_op(const gpu_matrix *m, const gpu_place *
 
 /** gpu_matrix_multiply(a, b): element (row, column) is the sum of the products of row `row` of `a` and column `column`
  * of `b`. Computed by this call: maps and views of both are fused into it.
- * Cost      one launch, that reads tiles. Sums are in the order of the inner index on every device, so floats have the
- *           bits of a loop in C. An inner dimension of 0 gives zeros.
+ * Cost      one launch, that reads tiles. Sums are in the order of the inner index on every device. Real floats have
+ *           the bits of a loop in C that adds each product but the first by fma. An inner dimension of 0 gives zeros.
  * Errors    GPU_E_ARGUMENT unless `a` has as many columns as `b` has rows. GPU_E_TYPE unless both have one type, of
  *           scalars or complex numbers. */
 #define gpu_matrix_multiply(a, b) gpu_matrix_multiply_op((a), (b), GPU_HERE)
@@ -174,7 +174,8 @@ GPU_API gpu_matrix *gpu_matrix_multiply_by_op(const gpu_matrix *a, const gpu_mat
                                               const gpu_operator *combine);
 
 /** gpu_matrix_apply(m, v): the product of a matrix and a vector, one element a row. As gpu_matrix_multiply of a matrix
- * of one column; but a GPU combines the products of a row as gpu_matrix_reduce_rows does.
+ * of one column, but products are rounded before they are added, and a GPU combines those of a row as
+ * gpu_matrix_reduce_rows does.
  * Errors    GPU_E_ARGUMENT unless the array has an element for each column. */
 #define gpu_matrix_apply(m, v) gpu_matrix_apply_op((m), (v), GPU_HERE)
 GPU_API gpu_array *gpu_matrix_apply_op(const gpu_matrix *m, const gpu_array *v, const gpu_place *place);

@@ -85,8 +85,11 @@ gpu_status fp_matrix_sum_of_products(gpu *g, gpu_type type, fp_operator **out)
     gpu_status status = bind_times(g, type, &times);
     if (!status) status = fp_operator_bind_own(g, "a + b", NULL, out);
     if (status) fp_operator_drop(times);
-    if (!status) (*out)->map = times;
-    return status;
+    if (status) return status;
+    (*out)->map = times;
+    const fp_numbers *numbers = fp_numbers_of(type);
+    (*out)->fused = numbers && numbers->add_product;
+    return GPU_OK;
 }
 
 static void bind_usual(product *p)
@@ -176,5 +179,6 @@ gpu_array *gpu_matrix_apply_op(const gpu_matrix *m, const gpu_array *v, const gp
     product p = begin(fp_matrix_gpu(m) ? fp_matrix_gpu(m) : fp_array_gpu(v), "gpu_matrix_apply", place);
     take_vector(&p, m, v);
     bind_usual(&p);
+    if (!p.status) p.task.op->fused = false; /* GPUs combine products by a reduction */
     return fp_task_array(&p.entry, &p.task, p.status);
 }

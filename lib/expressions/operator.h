@@ -69,6 +69,7 @@ typedef struct fp_operator {
     gpu_place place;
     bool commutative;            /* the user's word */
     bool builtin;                /* the library's text */
+    bool fused;                  /* of a product of real floats: each term but the first is added by fma */
     fp_native *native;           /* builtin: the same on the host; NULL: lib/host knows the text */
     bool unbounded;              /* builtin: magnitudes of elements do not bound what it rounds (Note [verifying]) */
     bool shares;                 /* the elements in FP_SHARED_BYTES bytes have work in common */

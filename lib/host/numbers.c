@@ -115,7 +115,8 @@ static const gpu_float2 one_gpu_float2 = {.x = 1};
 static const gpu_double2 one_gpu_double2 = {.x = 1};
 
 static const fp_numbers numbers[] = {
-    ROW(float, .type = GPU_FLOAT), ROW(double, .type = GPU_DOUBLE),
+    ROW(float, .type = GPU_FLOAT, .add_product = fp_add_product_float),
+    ROW(double, .type = GPU_DOUBLE, .add_product = fp_add_product_double),
     ROW(gpu_float2, .type = GPU_FLOAT2, .complex = true, .conjugate = conjugate_gpu_float2),
     ROW(gpu_double2, .type = GPU_DOUBLE2, .complex = true, .conjugate = conjugate_gpu_double2)};
 

@@ -1,13 +1,14 @@
 /* Note [products]: the input of a product is one matrix after the other, a concatenation that no kernel reads as a
  * whole: fp_load_a and fp_load_b are the loads of its two halves, with the maps of each. Every element is combined in
- * the order of k, on all devices and on the host. So operators need not commute, and floats have the bits of a loop in
- * C. */
+ * the order of k, on all devices and on the host. So operators need not commute. The library's own product of floats
+ * adds each product but the first by a fused multiply-add, on all of them: so its bits are those of a loop of fma. */
 #include "ops/multiply.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "host/apply.h"
 #include "host/host.h"
+#include "host/numbers.h"
 #include "kernel/type.h"
 #include "ops/reduce.h"
 #include "planning/eval.h"
@@ -44,18 +45,27 @@ typedef struct tile {
     unsigned side, results, depth;
 } tile;
 
+/* The local memory of both tiles. One has rows with room between them. */
+static size_t bytes_of(const tile *t, size_t size)
+{
+    enum { BETWEEN = 4 };
+    return (2 * t->side * t->results + BETWEEN) * t->depth * size;
+}
+
 /* More elements of an item take fewer loads from local memory, but there are fewer groups. */
 static tile tile_of(const gpu *g, const size_t *shape, size_t size)
 {
     const fp_policy *policy = &g->policy;
+    const size_t room = 3 * policy->scratch;
     tile t = {16, 8, 8};
     const size_t edge = t.side * t.results;
     const size_t groups = fp_ceiling(shape[FP_SHAPE_ROWS], edge) * fp_ceiling(shape[FP_SHAPE_COLUMNS], edge);
     if (groups < g->capabilities->compute_units) t = (tile){16, 4, 16};
     while (t.side > 1 && t.side * t.side > policy->group) t.side /= 2;
-    while (t.depth > 4 && 2 * t.side * t.results * t.depth * size > policy->scratch) t.depth /= 2;
-    while (t.results > 1 && 2 * t.side * t.results * t.depth * size > policy->scratch) t.results /= 2;
-    while (t.side > 1 && 2 * t.side * t.depth * size > policy->scratch) t.side /= 2;
+    while (t.depth > 4 && bytes_of(&t, size) > room) t.depth /= 2;
+    while (t.results > 1 && bytes_of(&t, size) > room) t.results /= 2;
+    while (t.side > 1 && bytes_of(&t, size) > room) t.side /= 2;
+    while (t.depth > 1 && bytes_of(&t, size) > room) t.depth /= 2;
     return t;
 }
 
@@ -70,6 +80,7 @@ static gpu_status launch(fp_request *r)
     if (status) return status;
     fp_plan_combine(plan, r->ops[0], node->type);
     fp_plan_product(plan, r->ops[0]->map, node->type);
+    fp_plan_slot(plan, "FP_FUSED", r->ops[0]->fused);
     const uint64_t rows = shape[FP_SHAPE_ROWS], inner = shape[FP_SHAPE_INNER], columns = shape[FP_SHAPE_COLUMNS];
     const fp_arg args[] = {
         {FP_ARG_VALUE(rows)}, {FP_ARG_VALUE(inner)}, {FP_ARG_VALUE(columns)}, {.buffer = r->outputs[0].buffer}};
@@ -87,6 +98,7 @@ static gpu_status launch(fp_request *r)
 /* Both matrices, and rows of the result: the totals so far, the next ones, products, and one element many times. */
 typedef struct product {
     fp_applied map, combine;
+    const fp_numbers *fused; /* NULL: the operators are applied one after the other */
     const size_t *shape;
     size_t size, row_bytes;
     unsigned char *a, *b, *total, *next, *products, *repeated;
@@ -108,6 +120,10 @@ static void multiply_row(product *p, size_t i, unsigned char *out)
     const size_t inner = p->shape[FP_SHAPE_INNER], columns = p->shape[FP_SHAPE_COLUMNS];
     for (size_t k = 0; k < inner; k++) {
         const unsigned char *x = p->a + (i * inner + k) * p->size;
+        if (k && p->fused) {
+            p->fused->add_product(p->total, p->b + k * p->row_bytes, x, columns);
+            continue;
+        }
         for (size_t c = 0; c < columns; c++) memcpy(p->repeated + c * p->size, x, p->size);
         apply_to_row(p, &p->map, p->repeated, p->b + k * p->row_bytes, k ? p->products : p->total);
         if (!k) continue;
@@ -139,6 +155,7 @@ static gpu_status run_on_host(const fp_request *r)
     const fp_node *both = r->input.node;
     const fp_operator *op = r->ops[0];
     product p = {.shape = r->shape, .size = both->type->size};
+    if (op->fused) p.fused = fp_numbers_of(both->type);
     p.combine = fp_applied_to_two(op, both->type);
     p.map = fp_applied_to_map(op, both->type);
     gpu_status status = make_room(&p);
