@@ -3,6 +3,7 @@
 #include "support/support.h"
 #include "support/wide.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,6 +203,33 @@ Test(block_reduce, composes_lines_in_their_order)
     gpu_array *a = gpu_array_from(g, GPU_TYPE(line), data, N);
     test_ok(gpu_read(gpu_block_reduce(a, 64, then), got));
     test_same("lines in blocks of 64", GPU_TYPE(line), (N + 63) / 64, got, want);
+    test_close(g);
+}
+
+/* Few long blocks are divided into parts. */
+Test(block_reduce, composes_the_lines_of_few_long_blocks_in_their_order)
+{
+    gpu *g = test_open();
+    enum { BLOCKS = 3, N = 30001 };
+    line *data = test_alloc(BLOCKS * N, sizeof *data), want[BLOCKS], got[BLOCKS];
+    test_random_fill(GPU_UINT, data, 2 * BLOCKS * N, 22);
+    for (size_t i = 0; i < BLOCKS * N; i++) want[i / N] = i % N ? then(want[i / N], data[i]) : data[i];
+    gpu_array *a = gpu_array_from(g, GPU_TYPE(line), data, BLOCKS * N);
+    test_ok(gpu_read(gpu_block_reduce(a, N, then), got));
+    test_same("lines", GPU_TYPE(line), BLOCKS, got, want);
+    free(data);
+    test_close(g);
+}
+
+Test(block_reduce, keeps_the_maps_before_few_long_blocks)
+{
+    gpu *g = test_open();
+    enum { N = 40000 };
+    uint64_t got[2];
+    gpu_array *i = gpu_map(gpu_range(g, GPU_ULONG, 2 * N), "x + 1");
+    test_ok(gpu_read(gpu_block_reduce(i, N, "a + b"), got));
+    cr_assert_eq(got[0], (uint64_t)N * (N + 1) / 2, "%" PRIu64, got[0]);
+    cr_assert_eq(got[1], got[0] + (uint64_t)N * N, "%" PRIu64, got[1]);
     test_close(g);
 }
 

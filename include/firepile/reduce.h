@@ -48,6 +48,7 @@ GPU_API gpu_array *gpu_reduced_op(const gpu_array *a, const gpu_operator *op);
 /** gpu_block_reduce(a, block, op, captures...): one value for each `block` consecutive elements; the last block may be
  * shorter. The result has ceil(length / block) elements, none if `a` is empty. Blocks of up to 32 elements are combined
  * from left to right, so floats have the same bits on every device and on the host.
+ * Cost      one launch; two for few long blocks, which are divided among work-groups.
  * Errors    GPU_E_ARGUMENT for a block of 0. */
 #define gpu_block_reduce(a, block, ...) gpu_block_reduce_((a), (block), __VA_ARGS__, NULL)
 #define gpu_block_reduce_(a, block, op, ...) gpu_block_reduce_op(a, block, GPU_OPERATOR_(op, __VA_ARGS__))

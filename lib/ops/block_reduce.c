@@ -18,37 +18,114 @@ static bool is_serial(const fp_ready *input, size_t block)
     return block <= SERIAL_BLOCK || (fp_type_rounds(node->type) && input->length <= node->g->policy.serial);
 }
 
+/* The shape of a launch. */
+typedef struct shape {
+    size_t blocks, block; /* the number of blocks, and their elements */
+    size_t parts, height; /* of a block, and their elements */
+    size_t groups, chunk; /* CPU: the parts of a group */
+    unsigned group;
+    bool even;   /* all blocks are whole */
+    bool serial; /* blocks are combined from left to right */
+} shape;
+
+/* A group has as many items as a short block. Small groups leave others time to load while one combines its items. */
+static unsigned group_of(const gpu *g, gpu_type type, size_t block)
+{
+    enum { LEAST = 32, ITEMS_PER_THREAD = 64 };
+    unsigned group = fp_reduce_group(g, type->size);
+    while (group > LEAST && group / 2 * ITEMS_PER_THREAD >= block) group /= 2;
+    return group;
+}
+
+/* Few long blocks are divided, so that there is work for all of a device. */
+static void divide(shape *s, const gpu *g, gpu_type type)
+{
+    enum { ITEMS_PER_THREAD = 16 };
+    const fp_policy *policy = &g->policy;
+    const unsigned group = fp_reduce_group(g, type->size);
+    const size_t groups = policy->cpu ? policy->most_chunks : policy->resident / group;
+    const size_t least = policy->cpu ? policy->least_chunk : (size_t)ITEMS_PER_THREAD * group;
+    if (2 * s->blocks <= groups) s->height = fp_chunk_of(s->block, least, groups / s->blocks, &s->parts);
+}
+
+static void choose_groups(shape *s, const gpu *g, gpu_type type)
+{
+    const fp_policy *policy = &g->policy;
+    const size_t pieces = s->blocks * s->parts;
+    s->group = policy->cpu ? 1 : s->serial ? fp_reduce_group(g, type->size) : group_of(g, type, s->height);
+    if (policy->cpu)
+        s->chunk = fp_chunk_of(pieces, policy->least_chunk / s->height + 1, policy->most_chunks, &s->groups);
+    else
+        fp_chunk_of(s->serial ? fp_ceiling(pieces, s->group) : pieces, 1, policy->resident / s->group, &s->groups);
+}
+
+static shape choose_shape(const fp_ready *input, size_t block, bool counted)
+{
+    const fp_node *node = input->node;
+    shape s = {.blocks = fp_ceiling(input->length, block),
+               .block = block,
+               .parts = 1,
+               .height = block,
+               .even = !counted && input->length % block == 0,
+               .serial = is_serial(input, block)};
+    if (s.even && !s.serial) divide(&s, node->g, node->type);
+    choose_groups(&s, node->g, node->type);
+    return s;
+}
+
+/* The elements of a vector on a GPU: all parts begin and end with one. */
+static unsigned vector_of(const fp_plan *plan, const fp_request *r, const shape *s)
+{
+    const gpu_type type = r->outputs[0].type;
+    const unsigned vector = fp_reduce_vector(&plan->g->policy, type);
+    const bool fits = s->even && s->block % vector == 0 && s->height % vector == 0;
+    return fits && !s->serial && fp_operator_commutes(r->ops[0], type) ? vector : 1;
+}
+
+/* Stores one value a part. */
+static gpu_status launch_parts(const fp_ready *input, const fp_request *r, const shape *s, const fp_node *parts)
+{
+    const gpu_type type = input->node->type;
+    const fp_policy *policy = &input->node->g->policy;
+    fp_count *count = parts ? NULL : r->outputs[0].count;
+    const uint64_t sizes[] = {s->block, s->parts, s->height, s->chunk};
+    const size_t most = policy->serial > SERIAL_BLOCK ? policy->serial : SERIAL_BLOCK;
+    uint64_t counter;
+    fp_plan *plan;
+    gpu_status status = fp_plan_begin(&plan, "block_reduce", type, input);
+    if (status) return status;
+    fp_plan_combine(plan, r->ops[0], type);
+    fp_reduce_slots(plan, !fp_operator_commutes(r->ops[0], type), type);
+    fp_plan_slot(plan, "FP_SERIAL_MOST", s->serial && fp_type_rounds(type) ? most : 0);
+    fp_plan_slot(plan, "FP_PARTS", s->parts > 1);
+    if (!policy->cpu) fp_plan_vectors(plan, vector_of(plan, r, s));
+    if (!policy->cpu) fp_plan_slot(plan, "FP_SERIAL", s->serial);
+    fp_arg args[5 + FP_COUNT_ARGS] = {{FP_ARG_VALUE(sizes[0])},
+                                      {FP_ARG_VALUE(sizes[1])},
+                                      {FP_ARG_VALUE(sizes[2])},
+                                      {FP_ARG_VALUE(sizes[3])},
+                                      {.buffer = parts ? parts->buffer : r->outputs[0].buffer}};
+    if (count) fp_count_args(count, &counter, args + 5);
+    return fp_plan_launch(plan, args, count ? 5 + FP_COUNT_ARGS : 5, s->groups, s->group);
+}
+
+/* The parts of a block are a block themselves. */
 static gpu_status launch(fp_request *r)
 {
     fp_node *node = r->input.node;
-    const gpu *g = node->g;
-    const fp_policy *policy = &g->policy;
-    const size_t block = r->number, blocks = r->outputs[0].length;
-    const bool counted = r->outputs[0].count != NULL, serial = is_serial(&r->input, block);
-    const size_t most = policy->serial > SERIAL_BLOCK ? policy->serial : SERIAL_BLOCK;
-    size_t groups, chunk = 1;
-    unsigned group = fp_reduce_group(g, node->type->size);
-    uint64_t counter;
-    fp_plan *plan;
-    gpu_status status = fp_plan_begin(&plan, "block_reduce", node->type, &r->input);
-    if (status) return status;
-    fp_plan_combine(plan, r->ops[0], node->type);
-    fp_reduce_slots(plan, !fp_operator_commutes(r->ops[0], node->type), node->type);
-    fp_plan_slot(plan, "FP_SERIAL_MOST", serial && fp_type_rounds(node->type) ? most : 0);
-    while (!serial && group > 32 && group / 2 >= block) group /= 2;
-    if (policy->cpu) {
-        chunk = fp_chunk_of(blocks, policy->least_chunk / block + 1, policy->most_chunks, &groups);
-    } else {
-        fp_plan_vectors(plan, 1);
-        fp_plan_slot(plan, "FP_SERIAL", serial);
-        fp_chunk_of(serial ? (blocks + group - 1) / group : blocks, 1, policy->resident / group, &groups);
+    shape s = choose_shape(&r->input, r->number, r->outputs[0].count != NULL);
+    if (s.parts == 1) return launch_parts(&r->input, r, &s, NULL);
+    fp_node *parts = fp_temporary(node->g, node->type, s.blocks * s.parts, NULL);
+    gpu_status status = parts ? launch_parts(&r->input, r, &s, parts) : fp_last_status();
+    if (!status) {
+        const fp_ready input = fp_node_made(parts);
+        s.block = s.height = s.parts;
+        s.parts = 1;
+        choose_groups(&s, node->g, node->type);
+        status = launch_parts(&input, r, &s, NULL);
     }
-    const uint64_t sizes[] = {block, chunk};
-    fp_arg args[3 + FP_COUNT_ARGS] = {{.value = &sizes[0], .bytes = sizeof sizes[0]},
-                                      {.value = &sizes[1], .bytes = sizeof sizes[1]},
-                                      {.buffer = r->outputs[0].buffer}};
-    if (counted) fp_count_args(r->outputs[0].count, &counter, args + 3);
-    return fp_plan_launch(plan, args, counted ? 3 + FP_COUNT_ARGS : 3, groups, group);
+    fp_node_drop(parts);
+    return status;
 }
 
 static const fp_primitive block_reduction = {.name = "block reduce", .launch = launch, .run = fp_host_block_reduce};

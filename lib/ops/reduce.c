@@ -117,8 +117,8 @@ void fp_reduce_slots(fp_plan *plan, bool ordered, gpu_type type)
     fp_plan_slot(plan, "FP_ITEMS_PER_THREAD", items_per_thread_of(policy, plan->steps[plan->root].node->type->size));
 }
 
-/* The elements of a vector. One wide load reads scalars. */
-static unsigned vector_of(const fp_policy *policy, gpu_type type)
+/* One wide load reads scalars. */
+unsigned fp_reduce_vector(const fp_policy *policy, gpu_type type)
 {
     return fp_type_is_scalar(type) ? fp_vector_of(policy, type->size) : 1;
 }
@@ -163,9 +163,9 @@ static bool all_commute(const fp_request *r)
 static unsigned least_vector_of(const fp_request *r)
 {
     const fp_policy *policy = &r->input.node->g->policy;
-    unsigned least = vector_of(policy, fp_operand_of(r));
+    unsigned least = fp_reduce_vector(policy, fp_operand_of(r));
     for (unsigned k = 0; k < r->op_count; k++) {
-        const unsigned vector = vector_of(policy, fp_operand_at(r, k));
+        const unsigned vector = fp_reduce_vector(policy, fp_operand_at(r, k));
         if (vector < least) least = vector;
     }
     return least;

@@ -66,6 +66,9 @@ gpu_status fp_reduce_columns(const fp_ready *input, fp_operator *op, size_t colu
 /* The work-items of a group that reduces elements of `size` bytes. */
 unsigned fp_reduce_group(const gpu *g, size_t size);
 
+/* The elements of a vector on a GPU. */
+unsigned fp_reduce_vector(const fp_policy *policy, gpu_type type);
+
 /* The accumulators of a chunk on a CPU. */
 unsigned fp_reduce_lanes(const fp_policy *policy, gpu_type type);
 
