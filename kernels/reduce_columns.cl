@@ -1,7 +1,8 @@
 // lint: FP_CPU=0
 // lint: FP_CPU=1
 // Combines the elements of each column of a matrix, from the top down. The rows are divided into parts of `height`:
-// out[p * columns + c] = the elements of column c in the rows from p * height on, below (p + 1) * height.
+// out[p * columns + c] = the elements of column c in the rows from p * height on, below (p + 1) * height. There are
+// `across` work-groups side by side. The host divides, since that takes a work-item as long as combining short columns.
 //   FP_ACROSS=32  columns of a work-group
 //   FP_DOWN=8     GPU: work-items of a column. Each combines a share of the part's rows.
 #if !defined(FP_CPU) || !defined(FP_WG) || !FP_ACROSS || (!FP_CPU && !FP_DOWN)
@@ -11,10 +12,11 @@
 #if FP_CPU
 // The loops along a row become vectors.
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-fp_reduce_columns(FP_PARAMS, const ulong columns, const ulong height, __global FP_T *restrict out)
+fp_reduce_columns(FP_PARAMS, const ulong rows, const ulong columns, const ulong height, const uint across,
+                  __global FP_T *restrict out)
 {
-    const ulong rows = fp_n / columns, across = (columns + FP_ACROSS - 1) / FP_ACROSS;
-    const ulong part = get_group_id(0) / across, left = get_group_id(0) % across * FP_ACROSS;
+    const uint group = get_group_id(0);
+    const ulong part = group / across, left = (ulong)(group % across) * FP_ACROSS;
     const ulong top = part * height, bottom = min(top + height, rows);
     const uint width = min((ulong)FP_ACROSS, columns - left);
     FP_T total[FP_ACROSS];
@@ -24,25 +26,35 @@ fp_reduce_columns(FP_PARAMS, const ulong columns, const ulong height, __global F
     for (uint c = 0; c < width; c++) out[part * columns + left + c] = total[c];
 }
 #else
-// Neighbouring work-items load neighbours in a row.
+#define FP_AT(row) fp_load_in((row)*columns + column, row, column)
+#define FP_ROWS 8
+#define FP_LAST_ROWS 4
+
+// Neighbouring work-items load neighbours in a row. Each has several rows in flight.
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_reduce_columns(FP_PARAMS, const ulong columns, const ulong height, __global FP_T *restrict out)
+fp_reduce_columns(FP_PARAMS, const ulong rows, const ulong columns, const ulong height, const uint across,
+                  __global FP_T *restrict out)
 {
     __local FP_T values[FP_DOWN][FP_ACROSS];
-    const ulong rows = fp_n / columns, across = (columns + FP_ACROSS - 1) / FP_ACROSS;
-    const ulong part = get_group_id(0) / across, top = part * height, bottom = min(top + height, rows);
-    const uint right = get_local_id(0) % FP_ACROSS, down = get_local_id(0) / FP_ACROSS;
-    const ulong column = get_group_id(0) % across * FP_ACROSS + right, share = (bottom - top + FP_DOWN - 1) / FP_DOWN;
+    const uint group = get_group_id(0), right = get_local_id(0) % FP_ACROSS, down = get_local_id(0) / FP_ACROSS;
+    const ulong part = group / across, top = part * height, bottom = min(top + height, rows);
+    const ulong column = (ulong)(group % across) * FP_ACROSS + right, share = (bottom - top + FP_DOWN - 1) / FP_DOWN;
     const ulong first = top + down * share, last = min(first + share, bottom);
     if (column < columns && first < last) {
-        FP_T total = fp_load_in(first * columns + column, first, column);
-#pragma unroll 8
-        for (ulong r = first + 1; r < last; r++) total = fp_op(total, fp_load_in(r * columns + column, r, column));
+        FP_T total = FP_AT(first);
+        ulong r = first + 1;
+        for (; last - r >= FP_ROWS; r += FP_ROWS)
+            _Pragma("unroll") for (uint k = 0; k < FP_ROWS; k++) total = fp_op(total, FP_AT(r + k));
+        for (; r < last; r += FP_LAST_ROWS) {
+            FP_T v[FP_LAST_ROWS]; // rows behind the last one stand for it, and are not combined
+            _Pragma("unroll") for (uint k = 0; k < FP_LAST_ROWS; k++) v[k] = FP_AT(min(r + k, last - 1));
+            _Pragma("unroll") for (uint k = 0; k < FP_LAST_ROWS; k++) if (r + k < last) total = fp_op(total, v[k]);
+        }
         values[down][right] = total;
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    if (FP_DOWN > 1) barrier(CLK_LOCAL_MEM_FENCE);
     if (down > 0 || column >= columns) return;
-    const uint shares = (uint)((bottom - top + share - 1) / share);
+    const uint shares = FP_DOWN == 1 ? 1 : (uint)((bottom - top + share - 1) / share);
     FP_T total = values[0][right];
     for (uint d = 1; d < shares; d++) total = fp_op(total, values[d][right]);
     out[part * columns + column] = total;

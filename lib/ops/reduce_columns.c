@@ -73,17 +73,19 @@ static shape choose_shape(const fp_ready *input, size_t columns)
 static gpu_status launch_parts(const fp_ready *input, const fp_request *r, const shape *s, fp_buffer *out)
 {
     const gpu_type type = input->node->type;
-    const uint64_t columns = r->number, height = s->height;
-    const fp_arg args[] = {{FP_ARG_VALUE(columns)}, {FP_ARG_VALUE(height)}, {.buffer = out}};
+    const uint64_t columns = r->number, rows = input->length / columns, height = s->height;
+    const uint32_t across = (uint32_t)s->strips;
+    const fp_arg args[] = {
+        {FP_ARG_VALUE(rows)}, {FP_ARG_VALUE(columns)}, {FP_ARG_VALUE(height)}, {FP_ARG_VALUE(across)}, {.buffer = out}};
     fp_plan *plan;
     gpu_status status = fp_plan_begin(&plan, "reduce_columns", type, input);
     if (status) return status;
     fp_plan_places(plan, columns);
     fp_plan_combine(plan, r->ops[0], type);
     fp_plan_slot(plan, "FP_ACROSS", s->across);
-    if (plan->g->policy.cpu) return fp_plan_launch(plan, args, 3, s->strips * s->parts, 1);
+    if (plan->g->policy.cpu) return fp_plan_launch(plan, args, 5, s->strips * s->parts, 1);
     fp_plan_slot(plan, "FP_DOWN", s->down);
-    return fp_plan_launch(plan, args, 3, s->strips * s->parts, (unsigned)(s->across * s->down));
+    return fp_plan_launch(plan, args, 5, s->strips * s->parts, (unsigned)(s->across * s->down));
 }
 
 /* The parts are rows of a matrix, which one group a strip combines. */

@@ -26,7 +26,7 @@ static unsigned vector_of(const fp_plan *plan)
 /* Note [transposes]: a view whose columns are neighbours in memory, a transpose, is stored tile by tile
  * (kernels/transpose.cl), with all maps around it. Row by row, each element would read a cache line of its own. A CPU's
  * tile of floats has 256 bytes of each row, so that several cache lines share the look-up of their page. */
-enum { CPU_SIDE = 64, CPU_ACROSS = 16, CPU_BYTES = 1 << 15, GPU_SIDE = 32, GPU_GROUP = 256, LEAST_SIDE = 32 };
+enum { CPU_SIDE = 64, CPU_ACROSS = 16, CPU_BYTES = 1 << 15, GPU_SIDE = 32, GPU_GROUP = 128, LEAST_SIDE = 32 };
 
 static bool is_turned(const fp_node *view)
 {
@@ -49,9 +49,10 @@ static gpu_status launch_transpose(const fp_ready *input, size_t columns, fp_buf
 {
     const fp_policy *policy = &input->node->g->policy;
     const gpu_type type = input->node->type;
-    const uint64_t width = columns;
-    const size_t rows = input->length / columns, room = policy->cpu ? CPU_BYTES : 2 * policy->scratch;
-    const fp_arg args[] = {{FP_ARG_VALUE(width)}, {.buffer = out}};
+    const uint64_t shape[] = {input->length / columns, columns};
+    const size_t room = policy->cpu ? CPU_BYTES : 3 * policy->scratch;
+    uint32_t across;
+    const fp_arg args[] = {{FP_ARG_VALUE(shape[0])}, {FP_ARG_VALUE(shape[1])}, {FP_ARG_VALUE(across)}, {.buffer = out}};
     const unsigned group = policy->group < GPU_GROUP ? policy->group : GPU_GROUP;
     unsigned side = policy->cpu ? CPU_SIDE : GPU_SIDE;
     fp_plan *plan;
@@ -59,10 +60,11 @@ static gpu_status launch_transpose(const fp_ready *input, size_t columns, fp_buf
     if (status) return status;
     fp_plan_places(plan, columns);
     while (side > 1 && side * (side + 1) * type->size > room) side /= 2;
-    const size_t across = policy->cpu ? (size_t)side * CPU_ACROSS : side;
+    while (!policy->cpu && side > group) side /= 2;
+    across = (uint32_t)fp_ceiling(columns, policy->cpu ? (size_t)side * CPU_ACROSS : side);
     fp_plan_slot(plan, "FP_SIDE", side);
     if (policy->cpu) fp_plan_slot(plan, "FP_ACROSS", CPU_ACROSS);
-    return fp_plan_launch(plan, args, 2, fp_ceiling(rows, side) * fp_ceiling(columns, across), group);
+    return fp_plan_launch(plan, args, 4, fp_ceiling(shape[0], side) * across, group);
 }
 
 /* ---- maps ---- */
