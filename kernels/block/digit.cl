@@ -36,16 +36,43 @@ static inline FP_BITS fp_bits(const FP_KEY key)
     return u.bits;
 }
 
+// The same of a plain key, which is neither NaN nor -0. It takes a third of the instructions.
+static inline FP_BITS fp_plain_bits(const FP_KEY key)
+{
+#if FP_FLOATING
+    union {
+        FP_KEY key;
+        FP_BITS bits;
+    } u;
+    u.key = key;
+    const FP_BITS turned = -(u.bits >> (8 * sizeof(FP_BITS) - 1)) | FP_TOP;
+#if FP_DESCENDING
+    return ~(u.bits ^ turned);
+#else
+    return u.bits ^ turned;
+#endif
+#else
+    return fp_bits(key);
+#endif
+}
+
+#if FP_KEYED
+#define FP_KEY_OF(element) (element).v0
+#else
+#define FP_KEY_OF(element) (element)
+#endif
+
 static inline FP_BITS fp_key_bits(const FP_IN element)
 {
-#if FP_KEYED
-    return fp_bits(element.v0);
-#else
-    return fp_bits(element);
-#endif
+    return fp_bits(FP_KEY_OF(element));
 }
 
 static inline uint fp_digit(const FP_IN element, const uint shift)
 {
     return (uint)(fp_key_bits(element) >> shift) & (FP_DIGITS - 1);
+}
+
+static inline uint fp_plain_digit(const FP_IN element, const uint shift)
+{
+    return (uint)(fp_plain_bits(FP_KEY_OF(element)) >> shift) & (FP_DIGITS - 1);
 }

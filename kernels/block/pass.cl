@@ -6,12 +6,13 @@
 #ifndef FP_PASSES
 #error "block/pass.cl needs FP_PASSES"
 #endif
-#define FP_IDLE ((uint)-1) // the pass does nothing
-#define FP_COPY ((uint)-2) // the pass stores elements where they are
+#define FP_NOT_PLAIN (1u << 31) // of `differ`: a key is not plain
+#define FP_IDLE ((uint)-1)      // the pass does nothing
+#define FP_COPY ((uint)-2)      // the pass stores elements where they are
 
 static inline uint fp_pass_shift(const uint pass, const uint differ)
 {
-    const uint later = differ & ~1u, count = popcount(later), middle = count & ~1u;
+    const uint later = differ & ((1u << FP_PASSES) - 2), count = popcount(later), middle = count & ~1u;
     if (pass == 0) return 0;
     if (pass > middle && pass < FP_PASSES - 1) return FP_IDLE;
     uint number = pass < FP_PASSES - 1 ? pass : middle + 1;

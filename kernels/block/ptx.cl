@@ -31,6 +31,17 @@ static inline uint fp_ballot(const bool yes)
     return votes;
 }
 
+// A mask of the warp's items whose words have the same bit as this item's.
+static inline uint fp_same_bit(const uint word, const uint bit)
+{
+    uint same;
+    asm volatile("{\n.reg .pred p;\n.reg .b32 t;\nand.b32 t, %1, %2;\nsetp.ne.u32 p, t, 0;\n"
+                 "vote.sync.ballot.b32 %0, p, 0xffffffff;\n@!p not.b32 %0, %0;\n}"
+                 : "=r"(same)
+                 : "r"(word), "r"(1u << bit));
+    return same;
+}
+
 // Makes the writes of a warp's items visible to the others.
 static inline void fp_warp_sync(void)
 {

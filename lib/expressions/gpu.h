@@ -38,7 +38,7 @@ typedef struct fp_foreseen {
 } fp_foreseen;
 
 /* The words of the ticket buffer: tickets, then counts of the digits of a key. */
-enum { FP_TICKETS = 4, FP_DIGITS = 256, FP_ZEROS = FP_TICKETS + 8 * FP_DIGITS };
+enum { FP_TICKETS = 4, FP_DIGITS = 256, FP_ZEROS = FP_TICKETS + 8 * FP_DIGITS + 1 };
 
 /* The status words of tiles. */
 typedef struct fp_tile_status {

@@ -108,9 +108,9 @@ static gpu_status move_digit(radix *r, uint32_t pass, const fp_node *to)
 
 /* ---- in one pass for each digit ---- */
 
-/* The work-items of a group, and the most elements of an item. With more, an H100 has registers for one group at a
- * time, and takes up to 1.6 times as long. Floating keys take more registers. */
-enum { ONESWEEP_GROUP = 384, ONESWEEP_ITEMS = 23, ONESWEEP_FLOATING = 20 };
+/* The work-items of a group, and the most elements of an item. With more, an H200 has registers for one group at a
+ * time, and takes a third longer. */
+enum { ONESWEEP_GROUP = 384, ONESWEEP_ITEMS = 21 };
 
 /* Elements of an item that counts. */
 enum { HISTOGRAM_ITEMS = 8 };
@@ -204,8 +204,7 @@ static gpu_status sort_by_counts(radix *r)
 static gpu_status sort_by_onesweep(radix *r)
 {
     gpu *g = r->from.node->g;
-    bool floating = r->order->key->kind == GPU_KIND_FLOATING;
-    choose_tiles(r, ONESWEEP_GROUP, floating ? ONESWEEP_FLOATING : ONESWEEP_ITEMS, onesweep_bytes(g));
+    choose_tiles(r, ONESWEEP_GROUP, ONESWEEP_ITEMS, onesweep_bytes(g));
     r->begins = fp_temporary(g, GPU_UINT, passes_of(r) * FP_DIGITS + 1, NULL);
     if (r->begins) r->tile_status = fp_temporary(g, GPU_ULONG, r->tiles * FP_DIGITS, NULL);
     gpu_status status = r->tile_status ? count_digits(r) : fp_last_status();

@@ -17,7 +17,7 @@ enum { MOST = 5 * FP_TILE + 1, WORDS = 1000, BETWEEN = 3 };
 const size_t borders[] = {2, FP_WG, FP_TILE, 5 * FP_TILE, 0};
 
 static FP_KEY in[MOST];
-static uint ticket[BETWEEN + FP_COUNTS], begins[FP_COUNTS + 1];
+static uint ticket[BETWEEN + FP_COUNTS + 1], begins[FP_COUNTS + 1];
 static ulong tile_status[WORDS];
 static size_t length;
 
@@ -42,12 +42,13 @@ static void test_once(size_t n)
     memset(tile_status, 1, sizeof tile_status);
     length = n;
     const uint range = random_below(4) ? 100000 : 3;
+    const size_t zero = FP_FLOATING && random_below(2) ? random_below(n) : n; /* the place of a -0, if there is one */
     for (size_t k = 0; k < n; k++) {
-        in[k] = (FP_KEY)(1 + random_below(range));
+        in[k] = k == zero ? (FP_KEY)-0.0 : (FP_KEY)(1 + random_below(range));
         for (uint pass = 0; pass < FP_PASSES; pass++) counts[pass][digit_of(in[k], pass)]++;
     }
     run_groups(1 + random_below(5), FP_WG, kernel);
-    uint differ = 0;
+    uint differ = zero < n ? FP_NOT_PLAIN : 0;
     for (uint pass = 0; pass < FP_PASSES; pass++) {
         differ |= (uint)(counts[pass][digit_of(in[0], pass)] != n) << pass;
         uint sum = 0;

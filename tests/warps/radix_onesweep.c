@@ -74,13 +74,14 @@ static int compare(const void *left, const void *right)
     return order ? order : a->w0 < b->w0 ? -1 : 1;
 }
 
-static FP_KEY some_key(uint range)
+static FP_KEY some_key(uint range, bool plain)
 {
 #if FP_FLOATING
-    const uint kind = random_below(20);
+    const uint kind = plain ? 20 : random_below(20);
     if (kind < 3) return kind == 0 ? NAN : kind == 1 ? -NAN : -0.0f;
     return ((float)random_below(range) - 2) / (float)(1 + random_below(3));
 #else
+    (void)plain;
     return (FP_KEY)(random_below(range) - 2);
 #endif
 }
@@ -108,6 +109,8 @@ static void find_begins(size_t n)
     for (uint shift = 0; shift < 8 * FP_PASSES; shift += 8) {
         uint counts[FP_DIGITS + 1] = {0}, *mine = begins + shift / 8 * FP_DIGITS;
         for (size_t k = 0; k < n; k++) counts[fp_digit(in[k], shift) + 1]++;
+        for (size_t k = 0; k < n; k++)
+            if (fp_digit(in[k], shift) != fp_plain_digit(in[k], shift)) begins[DIFFER] |= FP_NOT_PLAIN;
         for (uint digit = 0; digit < FP_DIGITS; digit++) counts[digit + 1] += mine[digit] = counts[digit];
         for (size_t k = 1; k < n; k++)
             if (fp_digit(in[k], shift) != fp_digit(in[0], shift)) begins[DIFFER] |= 1u << shift / 8;
@@ -118,9 +121,10 @@ void test(size_t n)
 {
     static FP_KEY of[MOST];
     const uint range = random_below(2) ? 5 : 1000000000;
+    const bool plain = random_below(2);
     length = n;
     for (uint k = 0; k < n; k++) {
-        of[k] = some_key(range);
+        of[k] = some_key(range, plain);
         sorted[k] = (element){of[k], k};
 #if FP_KEYED
         in[k] = sorted[k];

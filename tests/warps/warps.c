@@ -337,6 +337,13 @@ uint fp_ballot(bool yes)
     return meet(BALLOT, yes, 0);
 }
 
+uint fp_same_bit(uint word, uint bit)
+{
+    const bool yes = word >> bit & 1;
+    const uint votes = fp_ballot(yes);
+    return yes ? votes : ~votes;
+}
+
 void fp_warp_sync(void)
 {
     meet(SYNC, 0, 0);

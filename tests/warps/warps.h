@@ -46,6 +46,7 @@ uint atomic_xchg(volatile uint *p, uint value);
 uint fp_shuffle_up(uint word, uint distance);
 uint fp_shuffle_down(uint word, uint distance);
 uint fp_ballot(bool yes);
+uint fp_same_bit(uint word, uint bit);
 void fp_warp_sync(void);
 void fp_store_pair(volatile ulong *pair, ulong first, ulong second);
 void fp_load_pair(volatile ulong *pair, ulong *first, ulong *second);
