@@ -79,8 +79,8 @@ bool beside_program(const char *name, char *path, size_t bytes);
 
 /* goals.c */
 
-/* Has the project a goal for the ratio to this peer, on GPUs or on the others? */
-bool goal_find(const char *peer, bool gpu, size_t n, double *ratio);
+/* Has the project a goal for the ratio to the peer of this row, on GPUs or on the others? */
+bool goal_find(const bench_row *peer, bool gpu, double *ratio);
 bool goal_is_met(double goal, double ratio);
 
 /* host_cost.c: prints what gpu_map and gpu_reduce cost on the host. False if something failed. */

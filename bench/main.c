@@ -131,7 +131,7 @@ static void add_row(bench *b, const wire_question *q, double bytes, size_t who, 
     if (!b->report.count) b->report.copy_gbps = row.gbps; /* the first row is the copy's */
     if (b->report.copy_gbps > 0) row.of_copy = row.gbps / b->report.copy_gbps;
     if (who > 0) row.ratio = series_ratio(&series[0], s);
-    if (who > 0) goal_find(row.who, device(b)->is_gpu, q->n, &row.goal);
+    if (who > 0) goal_find(&row, device(b)->is_gpu, &row.goal);
     wire_answer kernels = {0};
     if (who == 0 && s->verdict < VERDICT_FAILED) ask_beside(b, &b->contenders[0], WIRE_KERNELS, &kernels);
     row.kernel_ms = kernels.median_ms;

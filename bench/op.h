@@ -62,6 +62,11 @@ void bench_generate_float(void *elements, size_t n, uint64_t seed);
 void bench_generate_double(void *elements, size_t n, uint64_t seed);
 void bench_generate_int(void *elements, size_t n, uint64_t seed);
 
+/* matrix.c: the side of the largest square matrix of at most n elements, and in plain C the product of that matrix with
+ * itself, whose number of elements is returned. */
+size_t bench_side(size_t n);
+size_t bench_multiply(const void *elements, size_t n, void *out);
+
 /* Room for n words, to be freed. Ends the program if there is no memory. */
 uint64_t *bench_words(size_t n);
 

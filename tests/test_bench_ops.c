@@ -63,7 +63,7 @@ static void check_half(unsigned first)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes && number % 2 == first &&
                            (test_full() || number % 4 == first) && takes_op(op);
              k++)
-            check_op(g, op, test_limit(sizes[k]));
+            check_op(g, op, test_limit(op->most && op->most < sizes[k] ? op->most : sizes[k]));
     test_close(g);
 }
 

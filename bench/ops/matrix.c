@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-static size_t side_of(size_t n)
+size_t bench_side(size_t n)
 {
     size_t side = (size_t)sqrt((double)n);
     while (side * side > n) side--;
@@ -15,7 +15,7 @@ static size_t side_of(size_t n)
 
 static gpu_matrix *square(const gpu_array *in)
 {
-    const size_t side = side_of(gpu_length(in));
+    const size_t side = bench_side(gpu_length(in));
     gpu_array *first = gpu_slice(in, 0, side * side);
     gpu_matrix *m = gpu_matrix_from(first, side, side);
     gpu_array_free(first);
@@ -35,9 +35,9 @@ static gpu_array *elements_of(gpu_matrix *made, gpu_matrix *m)
 
 /* PRODUCT(name, value at first, next value): row by row, so that compilers vectorise the inner loop. */
 #define PRODUCT(name, start, next)                                                                                     \
-    static size_t name(const void *elements, size_t n, void *out)                                                      \
+    size_t name(const void *elements, size_t n, void *out)                                                             \
     {                                                                                                                  \
-        const size_t side = side_of(n);                                                                                \
+        const size_t side = bench_side(n);                                                                             \
         const float *a = elements;                                                                                     \
         float *c = out;                                                                                                \
         for (size_t i = 0; i < side * side; i++) c[i] = start;                                                         \
@@ -51,8 +51,8 @@ static gpu_array *elements_of(gpu_matrix *made, gpu_matrix *m)
     }                                                                                                                  \
     extern const char product_ends_
 
-PRODUCT(multiply_reference, 0, before + x * y);
-PRODUCT(min_plus_reference, INFINITY, x + y < before ? x + y : before);
+PRODUCT(bench_multiply, 0, before + x * y);
+static PRODUCT(min_plus_reference, INFINITY, x + y < before ? x + y : before);
 
 static gpu_array *multiply(const gpu_array *in)
 {
@@ -76,7 +76,7 @@ static gpu_array *transpose(const gpu_array *in)
 
 static size_t transpose_reference(const void *elements, size_t n, void *out)
 {
-    const size_t side = side_of(n);
+    const size_t side = bench_side(n);
     const float *x = elements;
     float *y = out;
     for (size_t i = 0; i < side * side; i++) y[i % side * side + i / side] = x[i];
@@ -108,12 +108,12 @@ static size_t add_up(const float *x, size_t side, size_t row_step, size_t column
 
 static size_t rows_reference(const void *elements, size_t n, void *out)
 {
-    return add_up(elements, side_of(n), 1, 0, out);
+    return add_up(elements, bench_side(n), 1, 0, out);
 }
 
 static size_t columns_reference(const void *elements, size_t n, void *out)
 {
-    return add_up(elements, side_of(n), 0, 1, out);
+    return add_up(elements, bench_side(n), 0, 1, out);
 }
 
 /* ---- neighbours ---- */
@@ -127,7 +127,7 @@ static gpu_array *diffuse(const gpu_array *in)
 
 static size_t diffuse_reference(const void *elements, size_t n, void *out)
 {
-    const size_t side = side_of(n), last = side - 1;
+    const size_t side = bench_side(n), last = side - 1;
     const float *x = elements;
     float *y = out;
     for (size_t i = 0; i < side * side; i++) {
@@ -147,7 +147,7 @@ enum { MOST = 1 << 22, MOST_ON_CPU = 1 << 20 };
 #define FLOATS .type = GPU_FLOAT, .result = sizeof(float), .generate = bench_generate_float
 
 BENCH_OP(op_multiply, FLOATS, .name = "multiply", .bytes = 2 * sizeof(float), .array = multiply,
-         .reference = multiply_reference, .most = MOST, .most_on_cpu = MOST_ON_CPU);
+         .reference = bench_multiply, .most = MOST, .most_on_cpu = MOST_ON_CPU);
 BENCH_OP(op_min_plus, FLOATS, .name = "min_plus", .bytes = 2 * sizeof(float), .array = min_plus,
          .reference = min_plus_reference, .most = MOST, .most_on_cpu = MOST_ON_CPU);
 BENCH_OP(op_transpose, FLOATS, .name = "transpose", .bytes = 2 * sizeof(float), .array = transpose,

@@ -1,5 +1,6 @@
-/* What one would write by hand in OpenCL for the sum and the map of floats, and for the sum of their powers: one kernel
- * each, on the library's own context and queue. A call sets the arguments, launches once, and reads. */
+/* What one would write by hand in OpenCL for the sum and the map of floats, for the sum of their powers, and for the
+ * kernels of bench/kernels.h: one kernel each, on the library's own context and queue. A call sets the arguments,
+ * launches once, and reads. */
 #include "../peer.h"
 
 #include <stdio.h>
@@ -210,8 +211,161 @@ static void set_shape(raw_trial *t, bool cpu, size_t compute_units)
     t->group = GROUP;
 }
 
+/* ---- the kernels that the library runs by gpu_spawn ---- */
+
+enum { SIDE = 16 };
+
+/* The names that the texts take from gpu_spawn, and its rules of arithmetic. */
+static const char spawn_names[] = "#pragma OPENCL FP_CONTRACT OFF\n"
+                                  "#define GPU_GLOBAL __global\n"
+                                  "#define GPU_LOCAL_MEMORY __local\n"
+                                  "#define ITEMS 256u\n"
+                                  "#define ITEM_COLUMNS 16u\n"
+                                  "#define i ((ulong)get_global_id(0))\n"
+                                  "#define item ((uint)(get_local_id(1) * ITEM_COLUMNS + get_local_id(0)))\n"
+                                  "#define item_row ((uint)get_local_id(1))\n"
+                                  "#define item_column ((uint)get_local_id(0))\n"
+                                  "#define row ((ulong)get_global_id(1))\n"
+                                  "#define column ((ulong)get_global_id(0))\n"
+                                  "#define sync() barrier(CLK_LOCAL_MEM_FENCE)\n"
+                                  "typedef uint uint32_t;\n"
+                                  "typedef ulong uint64_t;\n";
+
+#define BENCH_STRUCT(name, ...) static const char text_##name[] = "typedef struct { " #__VA_ARGS__ " } " #name ";\n"
+#define BENCH_FUNCTION(result, name, parameters, ...)                                                                  \
+    static const char text_##name[] = #result " " #name #parameters "\n" #__VA_ARGS__ "\n"
+#define BENCH_KERNEL(name, parameters, ...) BENCH_FUNCTION(void, name, parameters, __VA_ARGS__)
+#include "../kernels.h"
+
+static const char spawn_kernels[] =
+    "__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))\n"
+    "void raw_spawn(__global const float *x, const ulong n, __global float *y) { turn_round(x, n, y); }\n"
+    "__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))\n"
+    "void raw_spawn_bodies(__global const body *bodies, const ulong n, __global pull *pulls)\n"
+    "{\n"
+    "    __local body tile[ITEMS];\n"
+    "    attract(bodies, n, tile, pulls);\n"
+    "}\n"
+    "__kernel __attribute__((reqd_work_group_size(ITEM_COLUMNS, ITEMS / ITEM_COLUMNS, 1)))\n"
+    "void raw_spawn_product(__global const float *x, const ulong side, __global float *z)\n"
+    "{\n"
+    "    __local float left[ITEMS], right[ITEMS];\n"
+    "    multiply_tiles(x, x, side, left, right, z);\n"
+    "}\n";
+
+static const char *const spawn_texts[] = {spawn_names,   text_turn_round, text_body,           text_pull,
+                                          text_add_pull, text_attract,    text_multiply_tiles, spawn_kernels};
+
+typedef struct spawn_trial {
+    bench_trial trial;
+    cl_command_queue queue; /* borrowed, as is: */
+    cl_mem in;
+    cl_kernel kernel;
+    cl_mem out;
+    cl_ulong n; /* elements, or the side of the matrix */
+    size_t items[2], group[2];
+    size_t bytes;  /* of the result that is compared */
+    size_t waited; /* bytes that a call reads; 0: it waits for the kernel */
+    float value;
+} spawn_trial;
+
+static bool run_spawned(bench_trial *trial)
+{
+    spawn_trial *t = (spawn_trial *)trial;
+    cl_int status = clSetKernelArg(t->kernel, 0, sizeof t->in, &t->in);
+    status |= clSetKernelArg(t->kernel, 1, sizeof t->n, &t->n);
+    status |= clSetKernelArg(t->kernel, 2, sizeof t->out, &t->out);
+    if (!ok(status, "clSetKernelArg")) return false;
+    status = clEnqueueNDRangeKernel(t->queue, t->kernel, 2, NULL, t->items, t->group, 0, NULL, NULL);
+    if (!ok(status, "clEnqueueNDRangeKernel")) return false;
+    if (!t->waited) return ok(clFinish(t->queue), "clFinish");
+    status = clEnqueueReadBuffer(t->queue, t->out, CL_TRUE, 0, t->waited, &t->value, 0, NULL, NULL);
+    return ok(status, "clEnqueueReadBuffer");
+}
+
+static bool read_spawned(bench_trial *trial, void *out)
+{
+    spawn_trial *t = (spawn_trial *)trial;
+    return ok(clEnqueueReadBuffer(t->queue, t->out, CL_TRUE, 0, t->bytes, out, 0, NULL, NULL), "clEnqueueReadBuffer");
+}
+
+static void free_spawned(bench_trial *trial)
+{
+    spawn_trial *t = (spawn_trial *)trial;
+    if (t->kernel) clReleaseKernel(t->kernel);
+    if (t->out) clReleaseMemObject(t->out);
+    free(t);
+}
+
+static bool make_spawned(spawn_trial *t, const char *op, size_t bytes)
+{
+    char name[64];
+    cl_context context;
+    cl_device_id device;
+    cl_device_fp_config floats = 0;
+    cl_int status, kernel_status = CL_SUCCESS;
+    clGetCommandQueueInfo(t->queue, CL_QUEUE_CONTEXT, sizeof context, &context, NULL);
+    clGetCommandQueueInfo(t->queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL);
+    clGetDeviceInfo(device, CL_DEVICE_SINGLE_FP_CONFIG, sizeof floats, &floats, NULL);
+    const bool exact = floats & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT;
+    t->out = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &status);
+    if (!ok(status, "clCreateBuffer")) return false;
+    const cl_uint count = sizeof spawn_texts / sizeof *spawn_texts;
+    cl_program program = clCreateProgramWithSource(context, count, (const char **)spawn_texts, NULL, &status);
+    if (!ok(status, "clCreateProgramWithSource")) return false;
+    status = clBuildProgram(program, 1, &device, exact ? "-cl-fp32-correctly-rounded-divide-sqrt" : "", NULL, NULL);
+    snprintf(name, sizeof name, "raw_%s", op);
+    if (ok(status, "clBuildProgram")) t->kernel = clCreateKernel(program, name, &kernel_status);
+    clReleaseProgram(program);
+    return ok(kernel_status, "clCreateKernel") && t->kernel;
+}
+
+static size_t rounded_up(size_t n, size_t multiple)
+{
+    return (n + multiple - 1) / multiple * multiple;
+}
+
+static void set_space(spawn_trial *t, bool product)
+{
+    t->items[0] = rounded_up(t->n, product ? SIDE : GROUP);
+    t->items[1] = product ? t->items[0] : 1;
+    t->group[0] = product ? SIDE : GROUP;
+    t->group[1] = product ? SIDE : 1;
+}
+
+/* The side of a square of n elements, rounded down. */
+static size_t side_of(size_t n)
+{
+    size_t side = 0;
+    while ((side + 1) * (side + 1) <= n) side++;
+    return side;
+}
+
+static bench_trial *start_spawned(const bench_job *job)
+{
+    const bool bodies = !strcmp(job->op, "spawn_bodies"), product = !strcmp(job->op, "spawn_product");
+    const bool value = !bodies && !product;
+    const size_t n = product ? side_of(job->n) : job->n, elements = product ? n * n : n;
+    const size_t bytes = elements * (bodies ? 2 * sizeof(float) : sizeof(float));
+    spawn_trial *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    *t = (spawn_trial){.trial = {run_spawned, read_spawned, free_spawned},
+                       .queue = job->queue,
+                       .in = job->buffer,
+                       .n = n,
+                       .bytes = value ? sizeof t->value : bytes,
+                       .waited = value ? sizeof t->value : 0};
+    set_space(t, product);
+    if (make_spawned(t, job->op, bytes)) return &t->trial;
+    free_spawned(&t->trial);
+    return NULL;
+}
+
+/* ---- both ---- */
+
 static bench_trial *start(const bench_job *job)
 {
+    if (!strncmp(job->op, "spawn", 5)) return start_spawned(job);
     bool powers = !strcmp(job->op, "norm"), sums = powers || !strcmp(job->op, "reduce");
     if (strcmp(job->type, "float") || (!sums && strcmp(job->op, "map"))) return NULL;
     raw_trial *t = calloc(1, sizeof *t);
