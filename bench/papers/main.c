@@ -170,6 +170,7 @@ int main(int argc, char **argv)
     }
     figures_thesis(&b);
     figures_stages(&b);
+    figure_levels(&b);
     figure_slides(&b);
     figure_cloverleaf(&b);
     report_close(&b.report);

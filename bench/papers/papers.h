@@ -167,6 +167,7 @@ void reduction_measure(bench *b, figure *f, const char *row, const char *column,
 /* The figures. */
 void figures_thesis(bench *b);
 void figures_stages(bench *b);
+void figure_levels(bench *b);
 void figure_slides(bench *b);
 void figure_cloverleaf(bench *b);
 
