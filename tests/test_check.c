@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-GPU_FUNCTION(int, element_of, (int x, GPU_GLOBAL const int *t), { return t[x % 10]; });
+GPU_FUNCTION(int, element_of, (int x, GPU_GLOBAL const int *t), { return t[x]; });
 
 static gpu *open_checked(void)
 {
@@ -209,15 +209,47 @@ Test(check, product)
     test_close(g);
 }
 
-/* ---- what is not checked ---- */
+/* ---- what is not checked: see docs/debugging.md ---- */
 
-Test(check, functions)
+/* The first of 20 elements. Those behind them are beyond its length, and in its memory. */
+static gpu_array *ten_of_sevens(gpu *g)
+{
+    return gpu_slice(sevens(g, 20), 0, 10);
+}
+
+static void reads_beyond(const gpu_array *a)
+{
+    int want[20];
+    for (int k = 0; k < 20; k++) want[k] = 7 * k;
+    test_holds("elements beyond the length", a, GPU_INT, 20, want);
+}
+
+Test(check, not_in_functions)
 {
     gpu *g = open_checked();
-    gpu_array *t = sevens(g, 10);
-    int want[20];
-    for (int k = 0; k < 20; k++) want[k] = 7 * (k % 10);
-    test_holds("a function", gpu_map(gpu_range(g, GPU_INT, 20), element_of, GPU_ARG(t)), GPU_INT, 20, want);
+    gpu_array *t = ten_of_sevens(g), *x = gpu_range(g, GPU_INT, 20);
+    reads_beyond(gpu_map(x, element_of, GPU_ARG(t)));
+    reads_beyond(gpu_map(x, "element_of(x, t)", GPU_ARG(t)));
+    finds("t[10] is out of range: there are 10 elements", gpu_map(x, "t[x]", GPU_ARG(t)));
+    test_close(g);
+}
+
+Test(check, not_in_functions_that_a_kernel_calls)
+{
+    gpu *g = open_checked();
+    gpu_array *t = ten_of_sevens(g), *y;
+    test_ok(gpu_spawn(g, ((gpu_space){.groups = 5, .items = 4}), "{ y[i] = element_of(i, t); }", GPU_ARG(t),
+                      GPU_RESULT(y, GPU_INT, 20)));
+    reads_beyond(y);
+    test_close(g);
+}
+
+Test(check, not_through_other_pointers)
+{
+    gpu *g = open_checked();
+    gpu_array *t = ten_of_sevens(g), *x = gpu_range(g, GPU_INT, 20);
+    reads_beyond(gpu_map(x, "*(t + x)", GPU_ARG(t)));
+    reads_beyond(gpu_map(x, "{ GPU_GLOBAL const int *p = t; return p[x]; }", GPU_ARG(t)));
     test_close(g);
 }
 

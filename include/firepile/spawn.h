@@ -33,6 +33,8 @@
  *           parts), GPU_E_SNIPPET (the text), GPU_E_TYPE, GPU_E_MEMORY, an input's failure, GPU_E_DEVICE (the host
  *           device runs no texts, only GPU_KERNELs). In the results alone, by a later wait: GPU_E_RANGE (a count,
  *           or a subscript with FIREPILE_CHECK=1).
+ * Checks    FIREPILE_CHECK=1 checks subscripts `name[...]` in the text. It does not check those of pointers that the
+ *           text makes of a name, nor those in a GPU_FUNCTION that the text gives a name. docs/debugging.md has more.
  *
  * Example
  *     gpu_space s = gpu_space_of(g, gpu_length(x));
