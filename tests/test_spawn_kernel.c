@@ -46,6 +46,19 @@ GPU_KERNEL(uneven, (GPU_LOCAL_MEMORY int *t, GPU_GLOBAL int *y), {
     y[i] = t[0];
 });
 
+GPU_KERNEL(leaves_early, (GPU_LOCAL_MEMORY int *t, GPU_GLOBAL int *y), {
+    if (i >= 3) return;
+    t[item] = 1;
+    sync();
+    y[i] = t[item];
+});
+GPU_KERNEL(barriers_by_item, (GPU_GLOBAL int *y), {
+    for (unsigned k = 0; k < item; k++) sync();
+    y[i] = 1;
+});
+
+GPU_KERNEL(unwritten_local, (GPU_LOCAL_MEMORY int *t, GPU_GLOBAL int *y), { y[i] = t[item]; });
+GPU_KERNEL(adds_to_itself, (GPU_GLOBAL int *y), { y[i] += 1; });
 GPU_KERNEL(racing, (GPU_LOCAL_MEMORY int *t, GPU_GLOBAL int *y), {
     t[item] = (int)item;
     y[i] = t[(item + 1) % ITEMS];
@@ -230,6 +243,26 @@ Test(spawn_kernel, barrier_that_some_items_miss)
     test_close(g);
 }
 
+Test(spawn_kernel, item_that_leaves_before_a_barrier)
+{
+    gpu *g = test_open_side(true);
+    gpu_array *y;
+    refuses(GPU_E_SNIPPET, "leaves_early",
+            gpu_spawn(g, ((gpu_space){.groups = 1, .items = 8}), leaves_early, GPU_GROUP(t, GPU_INT, 8),
+                      GPU_RESULT(y, GPU_INT, 8)));
+    test_has(gpu_error(), "in group 0 item 2 waits at a sync(), and item 7 has ended");
+    test_close(g);
+}
+
+Test(spawn_kernel, items_with_different_numbers_of_barriers)
+{
+    gpu *g = test_open_side(true);
+    gpu_array *y;
+    refuses(GPU_E_SNIPPET, "has a barrier that not all items reach: in group 0 item 3 waits at a sync(), and item 0",
+            gpu_spawn(g, ((gpu_space){.groups = 1, .items = 4}), barriers_by_item, GPU_RESULT(y, GPU_INT, 4)));
+    test_close(g);
+}
+
 /* ---- counts beyond the length ---- */
 
 static const char too_many[] = "gpu_spawn: the kernel counted 7 elements of its result 'kept', and 4 fit: give the "
@@ -349,6 +382,19 @@ Test(spawn_kernel, check_finds_a_missing_barrier)
     refuses(GPU_E_SNIPPET, "has a race, or reads what nothing has written: element 0 of 'y' is",
             gpu_spawn(g, ((gpu_space){.groups = 3, .items = 8}), without_sync, GPU_GROUP(t, GPU_INT, 8),
                       GPU_RESULT(y, GPU_INT, 3)));
+    test_close(g);
+}
+
+Test(spawn_kernel, check_finds_reads_of_undefined_memory)
+{
+    setenv("FIREPILE_CHECK", "1", 1);
+    gpu *g = test_open_side(true);
+    gpu_array *y;
+    const gpu_space s = {.groups = 3, .items = 8};
+    const char *const part = "has a race, or reads what nothing has written: element 0 of 'y' is";
+    refuses(GPU_E_SNIPPET, part,
+            gpu_spawn(g, s, unwritten_local, GPU_GROUP(t, GPU_INT, 8), GPU_RESULT(y, GPU_INT, 24)));
+    refuses(GPU_E_SNIPPET, part, gpu_spawn(g, s, adds_to_itself, GPU_RESULT(y, GPU_INT, 24)));
     test_close(g);
 }
 

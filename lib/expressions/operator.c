@@ -341,7 +341,7 @@ static gpu_status check_text(const fp_snippet *snippet, const gpu_operator *op, 
 {
     if (snippet->function || kind->traits & FP_OPERATOR_BUILTIN) return GPU_OK;
     gpu_status status = check_variables(snippet, op, kind);
-    if (!status && dimensions_of(kind)) status = fp_kernel_check_names(snippet, dimensions_of(kind));
+    if (!status && dimensions_of(kind)) status = fp_kernel_check_names(snippet, op, dimensions_of(kind));
     if (status || !snippet->assigns || !(kind->traits & FP_OPERATOR_DECIDES)) return status;
     return fp_slip_refuse_decision(snippet->text);
 }
@@ -512,6 +512,7 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
     status = capture_all(g, op, bound, block);
     if (!status && snippet->function) status = fp_function_check(g, bound, kind);
     if (!status && snippet->kernel) status = fp_kernel_check(bound);
+    if (!status && bound->dimensions) status = fp_kernel_check_calls(bound);
     if (!status) check_subscripts(bound);
     if (!status) status = add_reports(g, bound);
     if (status) fp_operator_drop(bound);

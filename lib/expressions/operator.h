@@ -175,7 +175,10 @@ uint64_t fp_operator_place(const fp_operator *op, fp_place_name place, uint64_t 
 const char *fp_kernel_name(unsigned dimensions, const char *name, size_t length);
 
 /* Checks a kernel's text for mistakes that a compiler would call by names of the library. */
-gpu_status fp_kernel_check_names(const fp_snippet *snippet, unsigned dimensions);
+gpu_status fp_kernel_check_names(const fp_snippet *snippet, const gpu_operator *op, unsigned dimensions);
+
+/* Checks how a kernel's text calls its operators. */
+gpu_status fp_kernel_check_calls(const fp_operator *kernel);
 
 /* Checks the parameters of a GPU_KERNEL. GPU_E_ARGUMENT if one has no part of its name, GPU_E_TYPE if the types
  * differ. */

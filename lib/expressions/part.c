@@ -3,6 +3,7 @@
 #include "expressions/entry.h"
 #include "expressions/handle.h"
 #include "expressions/types.h"
+#include "kernel/definition.h"
 #include "kernel/lex.h"
 
 #include <string.h>
@@ -88,7 +89,7 @@ gpu_status fp_part_check(gpu *g, const gpu_operator *kernel, const gpu_capture *
     if ((unsigned)part->kind - 1 >= GPU_PART_OPERATOR)
         return fp_fail(GPU_E_ARGUMENT, "the part '%s' is of no kind that there is", c->name);
     if (part->kind != GPU_PART_COUNT && fp_captured_is_made(&(fp_captured){.part = part->kind}) && !part->result)
-        return fp_fail(GPU_E_ARGUMENT, "the result '%s' has no variable", c->name);
+        return fp_fail(GPU_E_ARGUMENT, "the result '%s' has no variable: give GPU_RESULT a gpu_array *", c->name);
     if (part->kind == GPU_PART_FROM) return check_from(g, part->from, c->name, later);
     if (part->kind == GPU_PART_COUNT) status = check_count(kernel, c->name);
     return status ? status : check_elements(g, part, c->name);
@@ -104,21 +105,140 @@ static gpu_status check_return(const char *text)
     return GPU_OK;
 }
 
-gpu_status fp_kernel_check_names(const fp_snippet *snippet, unsigned dimensions)
+/* The capture of this name; NULL: there is none. */
+static const gpu_capture *capture_named(const gpu_operator *op, const char *name, size_t length)
 {
-    const char *text = snippet->text;
-    for (size_t k = 0; k < snippet->words.count; k++) {
-        const fp_word *w = &snippet->words.list[k];
-        const char *name = text + w->offset;
-        if (w->member || w->own || snippet->meanings[k]) continue;
-        if (fp_is_named(name, w->length, "sync") && !w->called)
-            return fp_snippet_refuse(text, w->offset, "the barrier is a call: write \"sync();\"");
-        if (fp_kernel_name(2, name, w->length) && !fp_kernel_name(dimensions, name, w->length))
-            return fp_snippet_refuse(text, w->offset,
-                                     "'%.*s' is a name of spaces of two dimensions: gpu_space_of_2 makes one",
-                                     (int)w->length, name);
+    const gpu_capture *const *at = op->captures;
+    while (at && *at && (*at == GPU_COMMUTATIVE || !fp_is_named(name, length, (*at)->name))) at++;
+    return at ? *at : NULL;
+}
+
+/* The token behind the bracket that closes `open`. *arguments is the number of what commas separate in it. */
+static fp_token behind(const char *text, fp_token open, unsigned *arguments)
+{
+    unsigned depth = 1;
+    fp_token t = fp_next(text, open);
+    *arguments = !fp_token_is(text, t, ')');
+    for (; t.kind != FP_TOKEN_END && depth; t = fp_next(text, t)) {
+        depth += fp_token_in(text, t, "([{");
+        depth -= fp_token_in(text, t, ")]}");
+        *arguments += depth == 1 && fp_token_is(text, t, ',');
     }
-    return check_return(text);
+    return t;
+}
+
+/* Does the text assign to the word, or to an element or a member of it? */
+static bool is_assigned(const char *text, const fp_word *w)
+{
+    unsigned ignored;
+    fp_token t = fp_lex(text, w->offset + w->length);
+    while (fp_token_in(text, t, "[.")) {
+        const bool element = fp_token_is(text, t, '[');
+        t = element ? behind(text, t, &ignored) : fp_next(text, fp_next(text, t));
+    }
+    const char *at = text + t.offset;
+    if (fp_token_in(text, t, "=")) return at[1] != '=';
+    if (fp_token_in(text, t, "+-") && at[1] == at[0]) return true;
+    if (fp_token_in(text, t, "<>")) return at[1] == at[0] && at[2] == '=';
+    return fp_token_in(text, t, "+-*/%&|^") && at[1] == '=';
+}
+
+/* NAME_length, of a NAME that is captured and no array? */
+static bool is_wrong_length(const gpu_operator *op, const char *name, size_t length)
+{
+    static const char suffix[] = "_length";
+    const size_t bytes = sizeof suffix - 1;
+    if (length <= bytes || memcmp(name + length - bytes, suffix, bytes) || capture_named(op, name, length))
+        return false;
+    const gpu_capture *of = capture_named(op, name, length - bytes);
+    return of && of->type != GPU_CAPTURE_ARRAY;
+}
+
+static gpu_status check_assigned(const char *text, const fp_word *w, const gpu_capture *c)
+{
+    const char *name = text + w->offset;
+    const int length = (int)w->length;
+    if (c && c->type == GPU_CAPTURE_PART) return GPU_OK;
+    if (!c)
+        return fp_snippet_refuse(text, w->offset, "'%.*s' cannot be changed: copy it into a variable", length, name);
+    if (c->type == GPU_CAPTURE_ARRAY)
+        return fp_snippet_refuse(text, w->offset,
+                                 "the array '%.*s' is only read: GPU_RESULT_FROM makes a copy that can be written",
+                                 length, name);
+    return fp_snippet_refuse(text, w->offset, "the value '%.*s' cannot be changed: copy it into a variable", length,
+                             name);
+}
+
+/* The barrier, and calls of other kernels. */
+static gpu_status check_call(const fp_snippet *snippet, const fp_word *w)
+{
+    const char *text = snippet->text, *name = text + w->offset;
+    const gpu_definition *kernel = w->called ? fp_definition_kernel(name, w->length, snippet->unit) : NULL;
+    unsigned arguments = 1;
+    if (w->called) behind(text, fp_lex(text, w->offset + w->length), &arguments);
+    if (fp_is_named(name, w->length, "sync") && arguments)
+        return fp_snippet_refuse(text, w->offset, "the barrier is a call: write \"sync();\"");
+    if (!kernel) return GPU_OK;
+    return fp_snippet_refuse(text, w->offset,
+                             "%s (%s:%d) is a GPU_KERNEL, which no kernel calls: write a GPU_FUNCTION for what they "
+                             "share",
+                             kernel->name, fp_definition_file(kernel), kernel->place.line);
+}
+
+static gpu_status check_word(const fp_snippet *snippet, const gpu_operator *op, const fp_word *w, unsigned dimensions)
+{
+    const char *text = snippet->text, *name = text + w->offset;
+    const int length = (int)w->length;
+    const gpu_capture *captured = capture_named(op, name, w->length);
+    if (fp_kernel_name(2, name, w->length) && !fp_kernel_name(dimensions, name, w->length))
+        return fp_snippet_refuse(
+            text, w->offset, "'%.*s' is a name of spaces of two dimensions: gpu_space_of_2 makes one", length, name);
+    if (is_wrong_length(op, name, w->length))
+        return fp_snippet_refuse(text, w->offset,
+                                 "there is no '%.*s': only arrays that the kernel reads have a length; pass the number "
+                                 "with GPU_ARG",
+                                 length, name);
+    const bool known = captured || fp_kernel_name(dimensions, name, w->length);
+    if (known && is_assigned(text, w)) return check_assigned(text, w, captured);
+    return check_call(snippet, w);
+}
+
+gpu_status fp_kernel_check_names(const fp_snippet *snippet, const gpu_operator *op, unsigned dimensions)
+{
+    gpu_status status = GPU_OK;
+    for (size_t k = 0; k < snippet->words.count && !status; k++) {
+        const fp_word *w = &snippet->words.list[k];
+        const bool defined = snippet->meanings[k] && !capture_named(op, snippet->text + w->offset, w->length);
+        if (!w->member && !w->own && !defined) status = check_word(snippet, op, w, dimensions);
+    }
+    return status ? status : check_return(snippet->text);
+}
+
+static gpu_status check_arguments(const char *text, const fp_word *w, const fp_captured *c)
+{
+    const unsigned wanted = c->called->operands;
+    unsigned arguments;
+    if (!w->called)
+        return fp_snippet_refuse(text, w->offset, "'%s' is an operator, which a kernel only calls: %s(...)", c->name,
+                                 c->name);
+    behind(text, fp_lex(text, w->offset + w->length), &arguments);
+    if (arguments == wanted) return GPU_OK;
+    return fp_snippet_refuse(text, w->offset,
+                             "the operator '%s' takes %u value%s, and gets %u: a text combines a and b, or maps x, or "
+                             "x and y, or x, y and z",
+                             c->name, wanted, wanted == 1 ? "" : "s", arguments);
+}
+
+gpu_status fp_kernel_check_calls(const fp_operator *kernel)
+{
+    const fp_snippet *snippet = kernel->snippet;
+    gpu_status status = GPU_OK;
+    for (size_t k = 0; k < snippet->words.count && !status; k++) {
+        const fp_word *w = &snippet->words.list[k];
+        const fp_captured *c = fp_operator_captured(kernel, snippet->text + w->offset, w->length);
+        if (!w->member && !w->own && c && c->called) status = check_arguments(snippet->text, w, c);
+    }
+    return status;
 }
 
 /* ---- results that are never written ---- */

@@ -324,12 +324,18 @@ static gpu_item_place common_place(const fp_request *r)
                             .item_columns = (uint32_t)(rows ? r->number / rows : r->number)};
 }
 
+/* Local memory begins otherwise than results: an element that was read there has been written here. */
+static unsigned char local_fill(const spawned *s)
+{
+    return (unsigned char)~s->fill;
+}
+
 static gpu_status run(spawned *s)
 {
     const fp_snippet *snippet = s->request->ops[0]->snippet;
     gpu_status status = begin_results(s);
     if (status) return status;
-    if (s->checks) memset(s->local, s->fill, s->local_bytes);
+    if (s->checks) memset(s->local, local_fill(s), s->local_bytes);
     set_arguments(s);
     status = fp_words_name(&snippet->words, "sync", 4) ? run_in_threads(s) : run_in_order(s);
     if (!status) end_results(s);
@@ -410,10 +416,11 @@ static gpu_status refuse_write(const spawned *s, const fp_captured *c, int64_t i
 /* `bytes` at `memory` have a guard before and behind them. */
 static gpu_status check_guards(const spawned *s, const fp_captured *c, const unsigned char *memory, size_t bytes)
 {
+    const unsigned char fill = c->part == GPU_PART_GROUP ? local_fill(s) : s->fill;
     const int64_t size = (int64_t)c->type->size, elements = (int64_t)bytes / size;
     for (int64_t k = 0; k < GUARD; k++) {
-        if (memory[bytes + (size_t)k] != s->fill) return refuse_write(s, c, elements + k / size, (size_t)elements);
-        if (memory[-1 - k] != s->fill) return refuse_write(s, c, -1 - k / size, (size_t)elements);
+        if (memory[bytes + (size_t)k] != fill) return refuse_write(s, c, elements + k / size, (size_t)elements);
+        if (memory[-1 - k] != fill) return refuse_write(s, c, -1 - k / size, (size_t)elements);
     }
     return GPU_OK;
 }

@@ -290,6 +290,17 @@ const gpu_definition *fp_definition_meaning(const char *name, size_t length, con
     return other ? &fp_disputed : found;
 }
 
+const gpu_definition *fp_definition_kernel(const char *name, size_t length, const void *unit)
+{
+    const gpu_definition *found = NULL;
+    lock();
+    for (size_t chain = 0; chain < CHAINS && !found; chain++)
+        for (const gpu_definition *d = chains[chain]; d && !found; d = d->next)
+            if (d->kind == GPU_DEFINES_KERNEL && d->place.unit == unit && is_named(d, name, length)) found = d;
+    unlock();
+    return found;
+}
+
 gpu_status fp_definition_type(const gpu_definition *definition, gpu_type *type)
 {
     record *r = record_of(definition);

@@ -27,6 +27,9 @@ bool fp_definition_is_struct(const char *name, size_t length, const void *unit);
 
 /* The same without a failure: NULL for nothing, &fp_disputed where other files disagree. */
 const gpu_definition *fp_definition_meaning(const char *name, size_t length, const void *unit);
+
+/* The GPU_KERNEL of this name in `unit`, or NULL: no word of a text means one. */
+const gpu_definition *fp_definition_kernel(const char *name, size_t length, const void *unit);
 extern const gpu_definition fp_disputed;
 
 /* The kept type (fp_type_keep) of a GPU_STRUCT that was looked up, even if it is no longer registered. GPU_E_LAYOUT,

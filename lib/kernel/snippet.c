@@ -96,6 +96,30 @@ static gpu_status read_function(fp_snippet *snippet)
     return status;
 }
 
+static bool is_parameter(const void *scope, const char *word, size_t length, const char **as)
+{
+    const fp_signature *s = scope;
+    size_t k = 0;
+    (void)as;
+    while (k < s->count && !(s->parameters[k].length == length && !memcmp(s->parameters[k].name, word, length))) k++;
+    return k < s->count;
+}
+
+/* Puts the functions that a kernel calls together, for the same reason as read_function. */
+static gpu_status read_callees(const fp_snippet *snippet)
+{
+    fp_source source = {.failed = false};
+    const fp_origin origin = {.text = snippet->text,
+                              .words = &snippet->words,
+                              .unit = snippet->unit,
+                              .meanings = snippet->meanings,
+                              .binds = is_parameter,
+                              .scope = snippet->kernel_signature};
+    gpu_status status = fp_source_needs(&source, &origin);
+    fp_source_free(&source);
+    return status;
+}
+
 /* A kernel's text is C too, and is checked as a function's. */
 static gpu_status read_kernel(fp_snippet *snippet)
 {
@@ -105,7 +129,7 @@ static gpu_status read_kernel(fp_snippet *snippet)
     if (!fp_parameters_find(snippet->kernel->parameters, &parameters)) return fp_fail_memory();
     status = fp_function_text_check(snippet->kernel, &parameters, &snippet->words);
     fp_free(parameters.list);
-    return status;
+    return status ? status : read_callees(snippet);
 }
 
 /* Words keep the meaning that they have when the call is made. A definition may go later, and another may take its
