@@ -135,7 +135,8 @@ static void wrong_texts(gpu *g)
     for (size_t k = 0; k < COUNT_OF(all); k++)
         REFUSES(GPU_E_SNIPPET, y, all[k].part,
                 gpu_spawn(g, gpu_space_of(g, 4), all[k].text, GPU_RESULT(y, GPU_INT, 4)));
-    REFUSES(GPU_E_ARGUMENT, y, "NULL", gpu_spawn(g, gpu_space_of(g, 4), none, GPU_RESULT(y, GPU_INT, 4)));
+    REFUSES(GPU_E_ARGUMENT, y, "the kernel is NULL: pass a text or a GPU_KERNEL",
+            gpu_spawn(g, gpu_space_of(g, 4), none, GPU_RESULT(y, GPU_INT, 4)));
     cr_assert_eq(gpu_spawn_op(g, gpu_space_of(g, 4), NULL), GPU_E_ARGUMENT);
 }
 

@@ -132,7 +132,7 @@ static gpu_status check_once(const gpu_operator *op, const gpu_capture *const *a
 {
     for (const gpu_capture *const *before = op->captures; before < at; before++)
         if (!is_mark(*before) && !strcmp((*before)->name, (*at)->name))
-            return fp_fail(GPU_E_ARGUMENT, "two captured values are called '%s'", (*at)->name);
+            return fp_fail(GPU_E_ARGUMENT, "two captured values are called '%s': rename one", (*at)->name);
     return GPU_OK;
 }
 
@@ -484,7 +484,6 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
 {
     fp_snippet *snippet;
     captured_extent extent;
-    if (!op) return fp_fail(GPU_E_ARGUMENT, "the operator is NULL: pass a snippet or a GPU_FUNCTION");
     gpu_status status = fp_snippet_intern(&g->snippets, op, use_of(kind), &snippet);
     if (!status) status = measure(g, op, snippet, kind->traits, &extent);
     if (!status) status = check_words(op, kind);

@@ -79,7 +79,7 @@ static gpu_status check_elements(gpu *g, const gpu_part *part, const char *name)
     if (!type) return fp_fail(GPU_E_ARGUMENT, "'%s' has no type: pass GPU_FLOAT, or GPU_TYPE(its_struct)", name);
     gpu_status status = fp_gpu_check_type(g, &type);
     if (status || part->kind != GPU_PART_GROUP || part->count) return status;
-    return fp_fail(GPU_E_ARGUMENT, "the local memory '%s' has no elements", name);
+    return fp_fail(GPU_E_ARGUMENT, "the local memory '%s' has no elements: GPU_GROUP takes 1 or more", name);
 }
 
 gpu_status fp_part_check(gpu *g, const gpu_operator *kernel, const gpu_capture *c, bool later)
@@ -269,7 +269,8 @@ gpu_status fp_kernel_check_written(const fp_operator *kernel, const fp_captured 
     if (k == length) return GPU_OK;
     fp_text_put(&text, "FIREPILE_CHECK: ");
     fp_kernel_write(kernel, &text);
-    fp_text_print(&text, " never writes element %zu of its result '%s'", k, result->name);
+    fp_text_print(&text, " never writes element %zu of its result '%s', or writes undefined memory there", k,
+                  result->name);
     return fp_fail_text(GPU_E_SNIPPET, &text);
 }
 

@@ -184,6 +184,12 @@ static gpu_status fill(fp_snippet *snippet)
     return GPU_OK;
 }
 
+static gpu_status refuse_null(fp_snippet_use use)
+{
+    if (use == FP_USE_KERNEL) return fp_fail(GPU_E_ARGUMENT, "the kernel is NULL: pass a text or a GPU_KERNEL");
+    return fp_fail(GPU_E_ARGUMENT, "the operator is NULL: pass a snippet or a GPU_FUNCTION");
+}
+
 /* A kernel's text is its body. */
 static gpu_status resolve_kernel(const gpu_definition *d, fp_snippet_use use, const char **text,
                                  const gpu_definition **kernel)
@@ -204,9 +210,9 @@ static gpu_status resolve(const gpu_operator *op, fp_snippet_use use, const char
                           const gpu_definition **function, const gpu_definition **kernel)
 {
     *function = *kernel = NULL;
+    if (!op || (!op->snippet && !op->function)) return refuse_null(use);
     *text = op->snippet;
     if (op->snippet) return GPU_OK;
-    if (!op->function) return fp_fail(GPU_E_ARGUMENT, "the operator is NULL: pass a snippet or a GPU_FUNCTION");
     *function = fp_definition_at(op->function);
     if (!*function && fp_definitions_lost()) return fp_fail_memory();
     if (!*function)

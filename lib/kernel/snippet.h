@@ -60,7 +60,8 @@ typedef struct fp_snippets {
 
 /* The kept snippet of an operator's text or function. GPU_E_SNIPPET for a text that is neither an expression nor a body
  * in braces, whose brackets, quotes or comments do not balance, or that uses a reserved name or a directive.
- * GPU_E_ARGUMENT for neither text nor known function. Functions fail as fp_signature_new and fp_source_function do. */
+ * GPU_E_ARGUMENT for NULL, and for neither text nor known function. Functions fail as fp_signature_new and
+ * fp_source_function do. */
 gpu_status fp_snippet_intern(fp_snippets *table, const gpu_operator *op, fp_snippet_use use, fp_snippet **out);
 void fp_snippets_free(fp_snippets *table);
 
