@@ -300,7 +300,8 @@ $(FP_BENCH): $(FP_BENCH_OBJECTS) $(FP_STATIC) $(FP_BUILD)/link.stamp
 
 $(FP_BUILD)/tests/test_bench_ops: $(FP_BENCH_OPS)
 
-$(FP_PEERS): bench/peer.h bench/kernels.h $(wildcard bench/peers/*.h bench/peers/*.hpp) $(FP_BUILD)/peers.stamp | packages
+$(FP_PEERS): bench/peer.h bench/kernels.h $(wildcard bench/peers/*.h bench/peers/*.hpp)
+$(FP_PEERS): $(FP_BUILD)/peers.stamp | packages
 
 # Peers are built again for another architecture.
 $(FP_BUILD)/peers.stamp: FORCE | packages
