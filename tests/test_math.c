@@ -270,6 +270,12 @@ GPU_FUNCTION(float, of_a_flag, (float x), { return floor(is_far(x)); });
 GPU_FUNCTION(float, scaled_by_two, (float x), { return ldexp(x, 1); });
 GPU_FUNCTION(float, with_sign_of_nan, (float x), { return copysign(x, x - x); });
 GPU_FUNCTION(float, least_of_zeros, (float x), { return fmin(x, 0); });
+GPU_FUNCTION(float, summed, (float x), {
+    float sum = 0;
+    for (int k = 0; k < 10; k++) sum += x;
+    return sum;
+});
+GPU_FUNCTION(bool, is_large, (float x), { return summed(x) > 1; });
 GPU_FUNCTION(float, of_exp, (float x), { return floor(exp(x)); });
 
 static bool is_exact(const gpu_definition *function, bool divides)
@@ -289,6 +295,16 @@ Test(math, which_functions_are_exact)
     cr_assert(!is_exact(&gpu_definition_with_sign_of_nan_, true), "a NaN may have any sign");
     cr_assert(!is_exact(&gpu_definition_least_of_zeros_, true), "either zero is right");
     cr_assert(!is_exact(&gpu_definition_of_exp_, true), "exp has another last bit");
+}
+
+Test(math, functions_with_loops_are_exact_where_their_order_is_kept)
+{
+    static const gpu_definition *const functions[] = {&gpu_definition_summed_, &gpu_definition_is_large_};
+    for (size_t k = 0; k < COUNT_OF(functions); k++)
+        for (int reorders = 0; reorders < 2; reorders++) {
+            const fp_capabilities capabilities = {.reorders_loops = reorders};
+            cr_assert_eq(fp_exact_on(fp_function_exactness(functions[k]), &capabilities), !reorders, "%zu", k);
+        }
 }
 
 /* Computed without an OpenCL call: is it on the host? */

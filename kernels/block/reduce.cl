@@ -20,7 +20,7 @@
 #if FP_CPU && !FP_ORDERED && FP_LANES > 1
 #define FP_SHORT FP_ROLLED // long ranges go through lanes
 #else
-#define FP_SHORT
+#define FP_SHORT FP_IN_ORDER
 #endif
 
 // Reduces the elements first, ..., last - 1 in order, one after the other. There is at least one.

@@ -95,6 +95,7 @@ cl_int fp_device_ask(fp_device *device, cl_device_id id, gpu_device_kind *kind, 
     code = first_failure(code, ask_text(device, id, platform, CL_PLATFORM_VERSION, out->platform_version));
     out->nvidia = strstr(out->vendor, "NVIDIA") || strstr(out->platform, "NVIDIA");
     out->gives_binaries = fp_platform_gives_binaries(out->platform, out->platform_version);
+    out->reorders_loops = out->cpu && strstr(out->platform, "Intel(R)");
     out->slow_binaries = strstr(out->platform, "Portable Computing Language");
     out->header_guard = header_guard(out->platform_version);
     return code;

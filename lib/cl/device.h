@@ -23,6 +23,7 @@ typedef struct fp_capabilities {
     bool nvidia;              /* inline PTX works */
     bool has_double;
     bool exact_division; /* -cl-fp32-correctly-rounded-divide-sqrt is accepted */
+    bool reorders_loops; /* its compiler reorders floating sums and products in loops */
     bool host_visible;   /* fp_buffer_new_host_visible places buffers in the host's memory */
     bool gives_binaries; /* fp_program_binary may ask for binaries */
     bool slow_binaries;  /* the driver compiles again for a binary */

@@ -47,6 +47,11 @@ static bool note_type(reading *r, const char *word, size_t length)
     return floating || other;
 }
 
+static void note_loop(reading *r, const char *word, size_t length)
+{
+    r->seen.loops |= fp_word_in_list(" for while ", word, length);
+}
+
 static bool note_math(reading *r, const char *word, size_t length)
 {
     r->real = true;
@@ -69,6 +74,7 @@ static bool note_definition(reading *r, const char *word, size_t length, bool ca
     const fp_exactness inner = read_function(found, r->depth + 1);
     r->seen.divides |= inner.divides;
     r->seen.doubles |= inner.doubles;
+    r->seen.loops |= inner.loops;
     r->other |= inner.whole;
     return inner.exact;
 }
@@ -87,6 +93,7 @@ static bool has_variable_length(const reading *r, const char *text, const fp_wor
 static bool note_word(reading *r, const char *text, const fp_word *w)
 {
     const char *word = text + w->offset;
+    note_loop(r, word, w->length);
     if (has_variable_length(r, text, w)) return false;
     if (w->member || fp_word_in_list(keywords, word, w->length) || note_type(r, word, w->length)) return true;
     if (w->own || fp_words_name(&r->parameters, word, w->length)) return !w->called;
@@ -178,6 +185,7 @@ fp_exactness fp_kernel_exactness(const gpu_definition *kernel, const fp_words *w
     for (size_t k = 0; k < words->count && r.seen.exact; k++) {
         const fp_word *w = &words->list[k];
         const char *name = kernel->body + w->offset;
+        note_loop(&r, name, w->length);
         const bool known = fp_word_in_list(" sync atomic_add atomic_inc ", name, w->length);
         if (w->member || w->own || !w->called || known || fp_word_in_list(keywords, name, w->length)) continue;
         r.seen.exact = note_definition(&r, name, w->length, true);
@@ -188,5 +196,5 @@ fp_exactness fp_kernel_exactness(const gpu_definition *kernel, const fp_words *w
 bool fp_exact_on(fp_exactness exactness, const fp_capabilities *capabilities)
 {
     return exactness.exact && (!exactness.divides || capabilities->exact_division) &&
-           (!exactness.doubles || capabilities->has_double);
+           (!exactness.doubles || capabilities->has_double) && (!exactness.loops || !capabilities->reorders_loops);
 }

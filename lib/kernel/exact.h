@@ -11,6 +11,7 @@ typedef struct fp_exactness {
     bool exact;   /* the same bits, NaN's aside, on devices that have what follows */
     bool divides; /* it divides floats or takes roots: the device must do so as IEEE 754 says */
     bool doubles; /* it has doubles: the device must have them */
+    bool loops;   /* the device must keep the order of floating sums and products in loops */
     bool whole;   /* the result is no floating number */
 } fp_exactness;
 
