@@ -2,6 +2,8 @@
  * than it looks. */
 #include "support/support.h"
 
+#include "kernel/log.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -336,6 +338,23 @@ Test(snippets, that_call_what_is_nowhere_are_shown)
     gpu_array *a = test_array_fails(GPU_E_SNIPPET, gpu_map(x, "{ float nowhere(float v); return nowhere(x); }"));
     test_caret(gpu_array_error(a), "{ float nowhere(float v); return nowhere(x); }", 8);
     test_close(g);
+}
+
+/* The words of PoCL, NVIDIA and Intel. */
+Test(snippets, logs_of_linkers_show_what_is_nowhere)
+{
+    static const char *const logs[] = {"error: Cannot find symbol nowhere in kernel library\n",
+                                       "Error: unresolved external function 'nowhere'\n",
+                                       "remark: <unknown>:0:0: 34 instructions in function\n"
+                                       "JIT session error: Symbols not found: [ nowhere ]\n"};
+    fp_origin origins[] = {{.text = "x + nowhere(x)", .operation = "gpu_map"}};
+    const fp_source source = {.origins = origins, .origin_count = 1};
+    for (size_t k = 0; k < COUNT_OF(logs); k++) {
+        const fp_origin *origin;
+        test_fails(GPU_E_SNIPPET, fp_log_report(&source, "", logs[k], &origin));
+        cr_assert_eq(origin, &origins[0], "%s", logs[k]);
+        test_caret(gpu_error(), "x + nowhere(x)", 4);
+    }
 }
 
 /* PoCL has no room for its files, which is no fault of the program. */

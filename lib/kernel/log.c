@@ -57,7 +57,8 @@ static bool find_position(const char *line, size_t length, diagnostic *d)
 
 static bool parse_line(const char *line, size_t length, diagnostic *d)
 {
-    if (starts_with(line, length, "warning") || !find_position(line, length, d)) return false;
+    if (starts_with(line, length, "warning") || starts_with(line, length, "remark")) return false;
+    if (!find_position(line, length, d)) return false;
     if (starts_with(d->words, d->length, "warning") || starts_with(d->words, d->length, "note")) return false;
     static const char *const prefixes[] = {"fatal error: ", "error: "};
     for (int k = 0; k < 2; k++) {
@@ -150,12 +151,12 @@ static bool find_word(const fp_source *source, const char *word, size_t length, 
     return false;
 }
 
-/* Linkers name a missing function and no place: "Unresolved extern function 'f'", or "Cannot find symbol f in kernel
- * library" (PoCL). Looks for such a name in the texts; `d` becomes the line. */
+/* Linkers name a missing function and no place: "Unresolved extern function 'f'", "Cannot find symbol f in kernel
+ * library" (PoCL), "Symbols not found: [ f ]" (Intel). Looks for such a name in the texts; `d` becomes the line. */
 static bool find_named(const fp_source *source, const char *log, diagnostic *d, const fp_origin **origin,
                        size_t *offset)
 {
-    static const char *const before[] = {"'", "symbol "};
+    static const char *const before[] = {"'", "symbol ", "Symbols not found: [ "};
     for (const char *line = log; *line; line += d->length + (line[d->length] == '\n')) {
         *d = (diagnostic){.words = line, .length = strcspn(line, "\n")};
         for (size_t k = 0; k < sizeof before / sizeof *before; k++) {
