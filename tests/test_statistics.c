@@ -110,11 +110,15 @@ Test(statistics, a_mean_waits_once)
     setenv("FIREPILE_VERIFY", "0", 1);
     gpu *g = test_open();
     double mean;
-    gpu_array *x = gpu_range(g, GPU_INT, 3000), *odd = gpu_filter(x, is_odd);
-    const unsigned long before = test_stats(g).waits;
-    test_ok(gpu_mean(x, &mean));
-    test_ok(gpu_mean(odd, &mean));
-    cr_assert_eq(test_stats(g).waits, before + 2, "two means took %lu waits", test_stats(g).waits - before);
+    unsigned long waits = 0;
+    for (int round = 0; round < 2; round++) { /* the first may build kernels, and waits for each */
+        gpu_array *x = gpu_range(g, GPU_INT, 3000), *odd = gpu_filter(x, is_odd);
+        const unsigned long before = test_stats(g).waits;
+        test_ok(gpu_mean(x, &mean));
+        test_ok(gpu_mean(odd, &mean));
+        waits = test_stats(g).waits - before;
+    }
+    cr_assert_eq(waits, 2, "two means took %lu waits", waits);
     cr_assert_eq(mean, 1500);
     test_close(g);
 }
