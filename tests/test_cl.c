@@ -359,16 +359,9 @@ Test(cl, memory_runs_out)
 
 enum { MOST = 20000 };
 
-/* OpenCL allows several threads on one queue, but oclgrind 21.10 crashes and PoCL 3.1's basic device hangs. */
-static bool takes_threads(const fp_device *device)
-{
-    const fp_capabilities *capabilities = fp_device_capabilities(device);
-    return !strstr(capabilities->platform, "Oclgrind") && strncmp(capabilities->name, "basic", 5) != 0;
-}
-
 static void stage(fp_device *device, fp_staging_sizes sizes)
 {
-    if (!takes_threads(device)) sizes.threads = 1;
+    if (!test_takes_threads()) sizes.threads = 1;
     fp_staging_resize(device, sizes);
 }
 
@@ -554,7 +547,7 @@ static void *use_from_thread(void *argument)
 Test(cl, several_threads)
 {
     fp_device *device = opened();
-    for (size_t staged = 0; staged < 2 && takes_threads(device); staged++) {
+    for (size_t staged = 0; staged < 2 && test_takes_threads(); staged++) {
         pthread_t threads[4];
         if (staged) stage(device, (fp_staging_sizes){1, 700, 2, 64});
         for (size_t k = 0; k < COUNT_OF(threads); k++)

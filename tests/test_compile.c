@@ -479,6 +479,7 @@ Test(compile, ten_threads)
 {
     enum { THREADS = 10 };
     test_needs_opencl(); /* its operator is a text */
+    if (!test_takes_threads()) cr_skip_test("the driver takes one thread");
     gpu *g = test_open();
     norm_function *norm = make_norm(g);
     worker workers[THREADS];

@@ -244,6 +244,16 @@ bool test_runs_gpu_shapes(void)
     return runs;
 }
 
+bool test_takes_threads(void)
+{
+    fp_device *device;
+    test_ok(fp_device_open(NULL, &device));
+    const fp_capabilities *capabilities = fp_device_capabilities(device);
+    bool takes = !strstr(capabilities->platform, "Oclgrind") && strncmp(capabilities->name, "basic", 5) != 0;
+    fp_device_close(device);
+    return takes;
+}
+
 void test_holds_at(const char *file, int line, const char *what, const gpu_array *a, gpu_type type, size_t n,
                    const void *want)
 {
