@@ -3,7 +3,8 @@
 # The user's variables, never changed here: CC CFLAGS CPPFLAGS LDFLAGS PREFIX LIBDIR DESTDIR, and
 #   SAN=address,undefined   a build with sanitizers, in a folder of its own
 #   INSTALL=no              missing packages are named, not installed
-#   TESTS="test_map"        the tests that `make test` builds and runs, instead of all
+#   TESTS="test_map"        the tests that `make test` or `make test-drivers` builds and runs, instead of its own choice
+#   DRIVERS="intel"         the drivers of `make test-drivers`, instead of all; docs/drivers.md has them
 #   PEERS=cub,openmp        the peers that `make bench` builds and measures, or all; docs/benchmarks.md has them
 #   BENCHFLAGS="--quick"    options of the program that `make bench` runs
 #   NVCC, CUDA_ARCH         the compiler of the peers in CUDA, and the architecture to compile for (native)
@@ -94,7 +95,8 @@ fp_stamp = @mkdir -p $(@D); printf '%s\n' $(call fp_quote,$(1)) | cmp -s - $@ ||
 
 # --- Targets ---------------------------------------------------------------------------------------------------------
 
-.PHONY: all lib examples demo test tests test-host test-verify test-full test-programs check format clean help
+.PHONY: all lib examples demo test tests test-host test-verify test-full test-drivers test-programs
+.PHONY: check format clean help
 .PHONY: packages install uninstall bench bench-compare bench-program bench-plots FORCE
 
 all: lib examples $(FP_CACHE_TOOL) ## Build the library, its tool and the examples
@@ -122,6 +124,9 @@ test-verify: packages tests ## Run the tests with FIREPILE_VERIFY=1: both sides 
 test-full: packages ## The tests in full size, under every policy, sanitizers and a device simulator
 	@MAKE='$(MAKE)' tools/test-full.sh
 
+test-drivers: packages $(if $(TESTS),$(FP_CHOSEN),tests) $(FP_BUILD)/examples/devices ## Test on other OpenCL drivers
+	@tools/test-drivers.sh $(FP_BUILD)
+
 # The samples compare themselves with plain C, each is one test.
 tests: $(FP_CACHE_TOOL) $(FP_TESTS) $(FP_TEST_PROGRAMS) $(FP_TEST_PLUGINS) $(FP_SAMPLES) $(FP_EXAMPLES)
 
@@ -148,9 +153,9 @@ help: ## Show this list
 FP_INSTALL := no
 FP_NEEDS := build
 demo: FP_NEEDS := build run
-test test-host test-verify test-full: FP_NEEDS := build run test
+test test-host test-verify test-full test-drivers: FP_NEEDS := build run test
 test-programs: FP_NEEDS := build run
-demo test test-host test-verify test-full test-programs: FP_INSTALL := $(INSTALL)
+demo test test-host test-verify test-full test-drivers test-programs: FP_INSTALL := $(INSTALL)
 
 packages:
 	@INSTALL=$(FP_INSTALL) tools/install-packages.sh $(FP_NEEDS)
