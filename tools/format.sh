@@ -1,5 +1,6 @@
 #!/bin/sh
 # Formats the sources, or with --check names those that it would change.
+# shellcheck disable=SC2086 # names of files have no blanks
 set -u
 
 # Other versions of clang-format differ in small things.
@@ -7,7 +8,7 @@ formatter=$(command -v clang-format-14) || { echo 'clang-format-14 is not instal
 
 files=$(find include lib kernels tests examples -name '*.[ch]' -o -name '*.cl' | sort)
 if [ "${1:-}" = --check ]; then
-    "$formatter" --dry-run -Werror $files || { echo 'These files are not formatted: run `make format`'; exit 1; }
+    "$formatter" --dry-run -Werror $files || { echo 'These files are not formatted. Run: make format'; exit 1; }
 else
     "$formatter" -i $files
 fi

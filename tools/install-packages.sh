@@ -37,6 +37,7 @@ look_for() {
         lint)
             need clang 'a second compiler, and one for kernels' command -v clang
             need g++ 'C++, for the headers' command -v g++
+            need shellcheck 'the linter of shell scripts' command -v shellcheck
             ;;
         format) need clang-format-14 'the formatter; Debian 13 does not have it' command -v clang-format-14 ;;
         *)
@@ -71,6 +72,7 @@ printf '%s' "$missing" | sed 's/^/Installing /'
 names=$(printf '%s' "$missing" | sed 's/ .*//')
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+# shellcheck disable=SC2086 # names of packages are words
 # A machine that never ran `apt-get update`, or not lately, does not know the packages.
 apt install -y --no-install-recommends $names >"$log" 2>&1 ||
     { apt update && apt install -y --no-install-recommends $names; } >"$log" 2>&1 ||

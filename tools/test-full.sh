@@ -20,9 +20,10 @@ step() {
 # its --log would keep the words of one process, and Criterion starts one for each test. Races in global memory are left
 # out: it takes groups that hand over by a ticket and a fence for those.
 simulate() {
-    tests=$(ls tests | sed -n 's/^\(test_.*\)\.c$/\1/p' | grep -Evx 'test_(capture|cl|faults|threads)')
+    tests=$(cd tests && printf '%s\n' test_*.c | sed 's/\.c$//' | grep -Evx 'test_(capture|cl|faults|threads)' |
+        tr '\n' ' ')
     FP_TEST_WRAPPER='oclgrind --data-races --max-errors 1000000 --build-options -cl-opt-disable' \
-        FIREPILE_TEST_SMALL=1 FIREPILE_POLICY=$1 $make test TESTS="$(echo $tests)" >"$report" 2>&1
+        FIREPILE_TEST_SMALL=1 FIREPILE_POLICY="$1" "$make" test TESTS="$tests" >"$report" 2>&1
     status=$?
     awk '
         / data race at global / { skipping = 1; next }
@@ -33,16 +34,16 @@ simulate() {
     ' "$report" && [ "$status" = 0 ]
 }
 
-step 'full size' env FIREPILE_TEST_FULL=1 $make test
-step 'host device' $make test-host
+step 'full size' env FIREPILE_TEST_FULL=1 "$make" test
+step 'host device' "$make" test-host
 for policy in tiny gpu gpu,tiny gpu,tiny,sweeps; do
-    step "policy $policy" env FIREPILE_POLICY=$policy $make test
+    step "policy $policy" env FIREPILE_POLICY=$policy "$make" test
 done
-step 'eager' env FIREPILE_EAGER=1 $make test
-step 'small arrays on the device' env FIREPILE_SMALL=0 $make test
-step 'device compared with host' $make test-verify
-step 'address and undefined-behaviour sanitizers' $make test SAN=address,undefined
-step 'thread sanitizer' $make test-programs SAN=thread
+step 'eager' env FIREPILE_EAGER=1 "$make" test
+step 'small arrays on the device' env FIREPILE_SMALL=0 "$make" test
+step 'device compared with host' "$make" test-verify
+step 'address and undefined-behaviour sanitizers' "$make" test SAN=address,undefined
+step 'thread sanitizer' "$make" test-programs SAN=thread
 if tools/install-packages.sh simulator; then
     step 'simulator' simulate ''
     step 'simulator, policy gpu,tiny' simulate gpu,tiny

@@ -16,7 +16,7 @@ mkdir -p "$1/tests"
 OCL_ICD_VENDORS=$vendors FIREPILE_DEVICE=host FIREPILE_TEST_SMALL=1 FP_TEST_LEAST=0 \
     tools/run-tests.sh "$@" >"$log" 2>&1 || status=1
 if [ "$status" = 0 ]; then tail -n 1 "$log"; else cat "$log"; fi
-total=$(grep -h '^Test(' tests/test_*.c | wc -l)
+total=$(cat tests/test_*.c | grep -c '^Test(')
 passing=$(sed -n '$s/.*Passing: \([0-9]*\).*/\1/p' "$log")
 echo "${passing:=0} of $total tests completed on the host device; at least $least must"
 [ "$passing" -ge "$least" ] || status=1

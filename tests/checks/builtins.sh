@@ -1,11 +1,13 @@
 # lib/kernel/builtins.c declares what the header of OpenCL C does, overload by overload: the one that PoCL or clang came
 # with.
+# shellcheck disable=SC2046,SC2086 # lists of options are words
 set -u
 
 command -v clang >/dev/null || { echo 'clang is not here'; exit 77; }
-ours=$(clang -print-resource-dir)/include/opencl-c.h
-header=$(ls /usr/share/pocl/include/opencl-c.h "$ours" 2>/dev/null | head -n 1)
-[ -n "$header" ] || { echo 'opencl-c.h is not here'; exit 77; }
+for header in /usr/share/pocl/include/opencl-c.h "$(clang -print-resource-dir)/include/opencl-c.h"; do
+    [ ! -e "$header" ] || break
+done
+[ -e "$header" ] || { echo 'opencl-c.h is not here'; exit 77; }
 
 extensions='cl_khr_fp64 cl_khr_int64_base_atomics cl_khr_int64_extended_atomics
     cl_khr_global_int32_base_atomics cl_khr_global_int32_extended_atomics

@@ -24,6 +24,7 @@ awk -v folder="$FP_SCRATCH" -v preamble="$preamble" '
 ' include/firepile.h include/firepile/*.h || { echo 'no example was found'; exit 1; }
 
 status=0
+# shellcheck disable=SC2086 # lists of options are words
 for example in "$FP_SCRATCH"/example_*.c; do
     ${CC:-cc} -std=c11 $FP_STRICT -Wno-shadow -Wno-unused-variable -Wno-unused-but-set-variable \
         -Wno-unused-function -Iinclude -fsyntax-only "$example" || status=1

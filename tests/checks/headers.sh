@@ -1,4 +1,5 @@
 # Each public header compiles alone, and twice over, as C11 and as C++, by each compiler that is here.
+# shellcheck disable=SC2086 # lists of options are words
 set -u
 
 status=0

@@ -1,4 +1,5 @@
 # A staged installation serves strict programs through pkg-config, shared and static; uninstall leaves nothing of it.
+# shellcheck disable=SC2046 # lists of options are words
 set -eu
 
 stage=$FP_SCRATCH/stage prefix=/opt/firepile

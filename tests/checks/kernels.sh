@@ -1,6 +1,7 @@
 # Templates are valid OpenCL C as they stand. The comment at the top of a template describes its slots, with a value for
 # each: `//   FP_X=1  text`. Each line `// lint: FP_CPU=0 FP_X=0` names a variant: its shape, and the slots that have
 # other values there. A slot that a template uses and does not describe is an error.
+# shellcheck disable=SC2086 # lists of options are words
 set -u
 
 command -v clang >/dev/null || { echo 'clang is not here'; exit 77; }

@@ -1,4 +1,5 @@
 # A file includes its own layer and those below; OpenCL stays in lib/cl; lib/ops reads no length that may yet change.
+# shellcheck disable=SC2046 # names of files have no blanks
 set -u
 
 awk '

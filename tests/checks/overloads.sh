@@ -1,8 +1,10 @@
 # Each macro of C has an overload for C++, which the program calls. They compile without a warning, and do what the
 # macros do in C; a macro for C gives a sentence in C++. No OpenCL platform is needed.
+# shellcheck disable=SC2046,SC2086 # lists of options are words
 set -eu
 
-for name in $(sed -n 's/^#define gpu_\([a-z0-9_]*[a-z0-9]\)(.*/\1/p' include/firepile/*.h | sort -u); do
+macros=$(sed -n 's/^#define gpu_\([a-z0-9_]*[a-z0-9]\)(.*/\1/p' include/firepile/*.h | sort -u)
+for name in $macros; do
     grep -q "firepile::$name\>" tests/checks/overloads.cpp || { echo "no call of firepile::$name"; exit 1; }
 done
 

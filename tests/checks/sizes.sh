@@ -1,4 +1,5 @@
 # Files of the library and kernels have at most 600 lines, functions at most 80.
+# shellcheck disable=SC2046 # names of files have no blanks
 set -u
 
 awk '

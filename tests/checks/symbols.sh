@@ -1,4 +1,5 @@
 # The shared library exports what the public headers declare: all of it, nothing else, and only gpu_*.
+# shellcheck disable=SC2046 # lists of options are words
 set -eu
 
 declared=$FP_SCRATCH/declared exported=$FP_SCRATCH/exported

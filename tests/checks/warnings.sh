@@ -1,5 +1,6 @@
 # Nothing that the public headers have warns in a user's program, whatever it asks its compiler for ($FP_STRICT:
 # tools/run-checks.sh).
+# shellcheck disable=SC2086 # lists of options are words
 set -u
 
 # What is unused, and what stands behind a jump, is seen when code is made.

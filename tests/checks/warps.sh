@@ -1,6 +1,7 @@
 # What takes an NVIDIA device, kernels whose items exchange values in warps, is done here by a plain compiler, under
 # random schedules (see tests/warps/warps.c): tests/warps/NAME.c compares them with plain C, once for each line
 # `// variant: FP_X=1 ...` at its top.
+# shellcheck disable=SC2086 # lists of options are words
 set -u
 
 compile="${CC:-cc} -std=gnu11 -Wundef -Wno-tautological-compare -Werror -g -fno-pie -Itests/warps -I$FP_SCRATCH/kernels"
