@@ -108,6 +108,7 @@ static void fuzz(const char *mode, uint64_t first, size_t most, double seconds)
     uint64_t seed = first;
     running = &r;
     for (double end = now() + seconds; now() < end; seed++) run_pipeline(&r, running_seed = seed, end);
+    test_compared(r.compared);
     fprintf(stderr, "differential, %s: %llu pipelines, %zu elements compared\n", mode,
             (unsigned long long)(seed - first), r.compared);
     fclose(r.log);

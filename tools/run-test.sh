@@ -17,6 +17,8 @@ export LSAN_OPTIONS="suppressions=$PWD/tools/leaks.supp:print_suppressions=0"
 
 [ -z "${FP_TEST_TRACES:-}" ] || export FIREPILE_TRACE="$FP_TEST_TRACES/$name"
 
+export FP_TEST_COUNTS="$1/.$name.counts"
+
 start=$(date +%s)
 status=0
 ${FP_TEST_WRAPPER:-} "$2" >"$log" 2>&1 || status=$?

@@ -171,9 +171,38 @@ static const char *show(gpu_type type, const char *element, char *text, size_t r
     return text;
 }
 
+/* ---- comparing ---- */
+
+static _Atomic uint64_t compared;
+static pid_t counting;
+
+__attribute__((constructor)) static void start_counting(void)
+{
+    counting = getpid();
+}
+
+void test_compared(size_t n)
+{
+    compared += n;
+}
+
+/* Each test is a process. At its end it appends a line with one write, since several end at once. A process that it
+ * forked has inherited its counts. */
+__attribute__((destructor)) static void tell_counts(void)
+{
+    const char *path = getenv("FP_TEST_COUNTS");
+    FILE *counts = path && getpid() == counting ? fopen(path, "a") : NULL;
+    gpu_stats stats;
+    if (!counts) return;
+    if (!gpu_get_stats(NULL, &stats))
+        fprintf(counts, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", compared, stats.programs_built, stats.programs_loaded);
+    fclose(counts);
+}
+
 void test_same_at(const char *file, int line, const char *what, gpu_type type, size_t n, const void *got,
                   const void *want)
 {
+    test_compared(n);
     if (n == 0 || memcmp(got, want, n * type->size) == 0) return;
     for (size_t i = 0; i < n; i++) {
         const char *g = (const char *)got + i * type->size, *w = (const char *)want + i * type->size;
@@ -279,6 +308,7 @@ size_t test_wrong(const gpu_array *a, const char *is_wrong)
 {
     size_t count = SIZE_MAX;
     test_ok(gpu_count(a, is_wrong, &count));
+    test_compared(gpu_length(a));
     return count;
 }
 

@@ -56,6 +56,9 @@ void test_random_fill(gpu_type type, void *out, size_t n, uint64_t seed);
 void *test_alloc(size_t n, size_t bytes);
 void *test_random_bytes(gpu_type type, size_t n, uint64_t seed);
 
+/* Adds to the number of elements that the tests compared, which tools/run-tests.sh prints. The functions below do so. */
+void test_compared(size_t n);
+
 /* Fails the test at the first element that differs. NaN equals NaN, -0 equals 0. */
 #define test_same(what, type, n, got, ...) test_same_at(__FILE__, __LINE__, (what), (type), (n), (got), (__VA_ARGS__))
 void test_same_at(const char *file, int line, const char *what, gpu_type type, size_t n, const void *got,
