@@ -420,7 +420,7 @@ static void check(const char *name, const char *kind, make *producer, int first)
 }
 
 /* They share the kernels for buffers. */
-Test(fusion, computed)
+Test(fusion, stored_arrays_fuse_as_the_table_says)
 {
     check("computed", "computed", computed, ALL);
     check("slice", "slice", slice, ALL);
@@ -435,7 +435,7 @@ Test(fusion, computed)
 }
 
 /* And these the ones for buffers whose length the device knows. */
-Test(fusion, counted)
+Test(fusion, arrays_of_counted_lengths_fuse_as_the_table_says)
 {
     check("filter", "filter", filter, ALL);
     check("unique_by", "filter", unique_by, 2);
@@ -443,21 +443,21 @@ Test(fusion, counted)
 }
 
 /* Delayed: each pair is a kernel of its own, so a short run takes a sixth of them. */
-Test(fusion, map)
+Test(fusion, maps_fuse_as_the_table_says)
 {
     check("map", "map", map, 1);
     check("map2", "map", map2, 0);
     check("zip", "map", zip, 2);
 }
 
-Test(fusion, made)
+Test(fusion, arrays_made_of_nothing_fuse_as_the_table_says)
 {
     check("range", "map", range, 1);
     check("fill", "map", fill, 2);
     check("random", "map", random_numbers, 3);
 }
 
-Test(fusion, moved)
+Test(fusion, moved_elements_fuse_as_the_table_says)
 {
     check("gather", "map", gather, 1);
     check("dict_get", "map", dict_get, 3);

@@ -5,8 +5,9 @@
 
 GPU_STRUCT(place, float x; float y;);
 
-static void no_order(gpu *g)
+Test(errors_advice, elements_without_an_order_are_sent_to_a_comparator_or_to_keys)
 {
+    gpu *g = test_open();
     gpu_array *a = gpu_fill(g, GPU_FLOAT2, (&(gpu_float2){1, 2}), 3), *n = gpu_range(g, GPU_INT, 3), *k, *v;
     test_has(gpu_array_error(test_array_fails(GPU_E_TYPE, gpu_sort(a))), "gpu_sort_by");
     test_has(gpu_array_error(test_array_fails(GPU_E_TYPE, gpu_sort_with(a, NULL, (const char *)NULL))), "comparator");
@@ -17,10 +18,12 @@ static void no_order(gpu *g)
     test_fails(GPU_E_TYPE, gpu_group_reduce(a, n, "a + b", &k, &v));
     test_has(gpu_error(), "the keys must be scalars, map them to some");
     cr_assert(!strstr(gpu_error(), "comparator"), "%s", gpu_error());
+    test_close(g);
 }
 
-static void no_elements(gpu *g)
+Test(errors_advice, a_reduction_of_nothing_is_sent_to_a_start)
 {
+    gpu *g = test_open();
     int out;
     gpu_array *none = gpu_range(g, GPU_INT, 0), *zeros = gpu_eval(gpu_fill(g, GPU_INT, &(int){0}, 9));
     test_fails(GPU_E_EMPTY, gpu_reduce(none, "b", &out));
@@ -34,10 +37,12 @@ static void no_elements(gpu *g)
     test_has(gpu_array_error(test_array_fails(GPU_E_EMPTY, gpu_reduced(none, "b"))), "gpu_concat");
     test_fails(GPU_E_EMPTY, gpu_read(gpu_reduced(gpu_filter(zeros, "x"), "b"), &out));
     test_has(gpu_error(), "gpu_concat");
+    test_close(g);
 }
 
-static void no_equality(gpu *g)
+Test(errors_advice, elements_without_equality_are_sent_to_a_predicate)
 {
+    gpu *g = test_open();
     size_t index;
     place p = {1, 2};
     gpu_array *a = gpu_array_from(g, GPU_TYPE(place), &p, 1);
@@ -45,13 +50,5 @@ static void no_equality(gpu *g)
     test_fails(GPU_E_TYPE, gpu_index_of(a, &p, &index));
     test_has(gpu_error(), "gpu_index_if");
     test_has(gpu_array_error(test_array_fails(GPU_E_TYPE, gpu_unique(a))), "gpu_unique_by");
-}
-
-Test(advice, can_be_followed)
-{
-    gpu *g = test_open();
-    no_order(g);
-    no_equality(g);
-    no_elements(g);
     test_close(g);
 }

@@ -39,9 +39,9 @@ static void leave_all_to_the_device(void)
     setenv("FIREPILE_SMALL", "0", 1);
 }
 
-TestSuite(fuse, .init = leave_all_to_the_device);
+TestSuite(delayed, .init = leave_all_to_the_device);
 
-Test(fuse, describing_costs_nothing)
+Test(delayed, describing_costs_nothing)
 {
     gpu *g = test_open();
     cost c = begin(g);
@@ -71,7 +71,7 @@ static float chain(const gpu_array *x)
     return sum;
 }
 
-Test(fuse, map_map2_reduce_is_one_kernel)
+Test(delayed, map_map2_reduce_is_one_kernel)
 {
     gpu *g = test_open();
     static float data[3000];
@@ -91,7 +91,7 @@ Test(fuse, map_map2_reduce_is_one_kernel)
     test_close(g);
 }
 
-Test(fuse, first_consumer_second_consumer)
+Test(delayed, a_second_consumer_makes_a_buffer)
 {
     gpu *g = test_open();
     int sum;
@@ -111,7 +111,7 @@ Test(fuse, first_consumer_second_consumer)
     test_close(g);
 }
 
-Test(fuse, nothing_is_computed_more_than_twice)
+Test(delayed, nothing_is_computed_more_than_twice)
 {
     gpu *g = test_open();
     gpu_array *y = gpu_map(gpu_eval(gpu_range(g, GPU_LONG, 1000)), "x + 1");
@@ -136,7 +136,7 @@ Test(fuse, nothing_is_computed_more_than_twice)
     test_close(g);
 }
 
-Test(fuse, second_use_of_a_chain)
+Test(delayed, a_second_use_makes_a_buffer_of_the_last_step_alone)
 {
     if (test_tiny() || test_eager()) cr_skip("each step is a buffer");
     gpu *g = test_open();
@@ -155,7 +155,7 @@ Test(fuse, second_use_of_a_chain)
     test_close(g);
 }
 
-Test(fuse, a_step_is_computed_once_however_often_it_is_named)
+Test(delayed, a_step_is_computed_once_however_often_it_is_named)
 {
     gpu *g = test_open();
     enum { N = 1000 };
@@ -172,7 +172,7 @@ Test(fuse, a_step_is_computed_once_however_often_it_is_named)
     test_close(g);
 }
 
-Test(fuse, second_call_builds_nothing)
+Test(delayed, a_second_call_builds_nothing)
 {
     test_needs_opencl();
     gpu *g = test_open();
@@ -202,7 +202,7 @@ Test(fuse, second_call_builds_nothing)
     test_close(g);
 }
 
-Test(fuse, long_chains_of_every_kind)
+Test(delayed, a_long_chain_of_every_kind_is_one_kernel)
 {
     gpu *g = test_open();
     enum { N = 2000 };
@@ -248,7 +248,7 @@ static void nest_captures(gpu *g, bool keep)
     gpu_scope_end(scope);
 }
 
-Test(fuse, captures_nested_deeply)
+Test(delayed, captured_arrays_nest_deeply)
 {
     gpu *g = test_open();
     nest_captures(g, true);
@@ -256,7 +256,7 @@ Test(fuse, captures_nested_deeply)
     test_close(g);
 }
 
-Test(fuse, one_snippet_twice_in_a_chain)
+Test(delayed, a_snippet_has_its_own_captures_each_time)
 {
     gpu *g = test_open();
     int k = 3, j = 5, got[4];
@@ -273,7 +273,7 @@ Test(fuse, one_snippet_twice_in_a_chain)
     test_close(g);
 }
 
-Test(fuse, sharing_below_two_consumers)
+Test(delayed, two_consumers_may_share_what_they_read)
 {
     gpu *g = test_open();
     double data[100], sum;
@@ -291,7 +291,7 @@ Test(fuse, sharing_below_two_consumers)
 }
 
 /* Both ways in one process would not do: the switch is read by gpu_open. */
-Test(fuse, eager_gives_the_same)
+Test(delayed, eager_evaluation_gives_the_same)
 {
     float lazy[300], eager[300], sums[2];
     setenv("FIREPILE_VERIFY", "0", 1); /* which delays nothing */
@@ -456,7 +456,7 @@ static size_t compare_epilogue(gpu *g, const start *s, size_t number, void *out)
     return n * gpu_type_of(maps)->size;
 }
 
-Test(fuse, epilogues_of_scans_and_sorts)
+Test(delayed, maps_behind_a_scan_or_a_sort_are_its_epilogue)
 {
     static unsigned char got[2][COUNT_OF(epilogues)][MANY * sizeof(double)];
     size_t bytes[2][COUNT_OF(epilogues)];
@@ -484,58 +484,86 @@ static void check_sums(const char *what, gpu_array *a, int factor, int more)
         cr_assert_eq(got[i], i * (i + 1) / 2 * factor + more, "%s: element %d is %d", what, i, got[i]);
 }
 
-/* Fused into the first consumer, a buffer at the second; whoever does more than map it gets a buffer at once. */
-Test(fuse, consumers_of_a_scan)
+/* The sums of 0 ... 999. */
+static gpu_array *sums_of(gpu *g)
 {
     if (test_tiny()) cr_skip("chains are cut");
+    return gpu_scan(gpu_eval(gpu_range(g, GPU_INT, 1000)), "a + b");
+}
+
+Test(delayed, a_scan_is_fused_into_its_first_map_and_a_buffer_for_the_second)
+{
     gpu *g = test_open();
-    const uint64_t scan = test_passes();
-    int sum = 0, got[10];
-    gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 1000)), *sums = gpu_scan(x, "a + b");
+    gpu_array *sums = sums_of(g);
     cost c = begin(g);
     check_sums("a map", gpu_map(sums, "x * 2"), 2, 0);
-    check_launches("a map", c, scan);
+    check_launches("a map", c, test_passes());
     c = begin(g);
     check_sums("another map", gpu_map(sums, "x + 1"), 1, 1);
-    check_launches("another map", c, scan + 1);
+    check_launches("another map", c, test_passes() + 1);
     c = begin(g);
     check_sums("the scan", sums, 1, 0);
     check_launches("the scan", c, 0);
+    test_close(g);
+}
 
-    gpu_array *doubled = gpu_map(gpu_scan(x, "a + b"), "x * 2");
-    c = begin(g);
+Test(delayed, a_reduction_of_a_mapped_scan_makes_a_buffer_of_the_scan)
+{
+    gpu *g = test_open();
+    int sum = 0;
+    gpu_array *doubled = gpu_map(sums_of(g), "x * 2");
+    cost c = begin(g);
     test_ok(gpu_reduce(doubled, "a + b", &sum));
     cr_assert_eq(sum, 333333000, "%d", sum); /* the sum of i (i + 1) */
-    check_launches("a reduce of a map", c, scan + 1);
+    check_launches("a reduce of a map", c, test_passes() + 1);
     c = begin(g);
     check_sums("the map that was reduced", doubled, 2, 0);
     check_launches("the map that was reduced", c, 1);
+    test_close(g);
+}
 
-    sums = gpu_scan(x, "a + b");
-    c = begin(g);
+Test(delayed, a_scan_that_a_map_reads_twice_is_a_buffer)
+{
+    gpu *g = test_open();
+    gpu_array *sums = sums_of(g);
+    cost c = begin(g);
     check_sums("with itself", gpu_map(sums, "x + sums[999] - sums[998]", GPU_ARG(sums)), 1, 999);
-    check_launches("with itself", c, scan + 1);
-    sums = gpu_scan(x, "a + b");
+    check_launches("with itself", c, test_passes() + 1);
+    sums = sums_of(g);
     c = begin(g);
     check_sums("beside another", gpu_map2(sums, gpu_map(sums, "x * 2"), "x + y"), 3, 0);
-    check_launches("beside another", c, scan + 1);
-    sums = gpu_scan(x, "a + b");
-    c = begin(g);
+    check_launches("beside another", c, test_passes() + 1);
+    test_close(g);
+}
+
+Test(delayed, a_slice_of_a_scan_makes_a_buffer_of_the_scan)
+{
+    gpu *g = test_open();
+    int got[10];
+    gpu_array *sums = sums_of(g);
+    cost c = begin(g);
     test_ok(gpu_read(gpu_slice(sums, 100, 10), got));
     cr_assert_eq(got[9], 109 * 110 / 2, "%d", got[9]);
-    check_launches("a slice", c, scan);
+    check_launches("a slice", c, test_passes());
+    sums = sums_of(g);
     c = begin(g);
-    test_ok(gpu_read(gpu_slice(gpu_map(gpu_scan(x, "a + b"), "x * 2"), 100, 10), got));
+    test_ok(gpu_read(gpu_slice(gpu_map(sums, "x * 2"), 100, 10), got));
     cr_assert_eq(got[9], 109 * 110, "%d", got[9]);
-    check_launches("a slice of a map", c, scan + 1);
-    c = begin(g);
-    gpu_scan(gpu_sort(gpu_map(x, "x + nowhere")), "a + nobody"); /* nobody needs it */
+    check_launches("a slice of a map", c, test_passes() + 1);
+    test_close(g);
+}
+
+Test(delayed, a_wrong_scan_that_nobody_needs_costs_nothing)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 1000));
+    cost c = begin(g);
+    gpu_scan(gpu_sort(gpu_map(x, "x + nowhere")), "a + nobody");
     check_launches("describing", c, 0);
     test_close(g);
 }
 
-/* What is wrong is said of the array that it is wrong of. */
-Test(fuse, failures_around_a_scan)
+Test(delayed, a_failure_around_a_scan_is_that_of_the_array_that_is_wrong)
 {
     gpu *g = test_open();
     int got[1000];

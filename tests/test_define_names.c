@@ -66,7 +66,7 @@ static int even(int n);
 GPU_FUNCTION(int, odd, (int n), { return n == 0 ? 0 : even(n - 1); });
 GPU_FUNCTION(int, even, (int n), { return n == 0 ? 1 : odd(n - 1); });
 
-Test(helpers, constants_have_the_same_bits_on_the_device)
+Test(define_names, constants_have_the_same_bits_on_the_device)
 {
     gpu *g = test_open();
     uint64_t got[12], want[12] = {7};
@@ -106,7 +106,7 @@ static void fill_shapes(shape *shapes)
             (shape){.corner = {{(float)(i % 7), 1}, {(float)i, 3}}, .tag = {.i = i}, .in = {1, (short)i}, .twice = 8};
 }
 
-Test(helpers, functions_call_functions_and_read_constants)
+Test(define_names, functions_call_functions_and_read_constants)
 {
     gpu *g = test_open();
     static shape shapes[SHAPES];
@@ -121,7 +121,7 @@ Test(helpers, functions_call_functions_and_read_constants)
     test_close(g);
 }
 
-Test(helpers, a_member_may_be_named_like_a_function)
+Test(define_names, a_member_may_be_named_like_a_function)
 {
     gpu *g = test_open();
     static shape shapes[SHAPES];
@@ -133,7 +133,7 @@ Test(helpers, a_member_may_be_named_like_a_function)
     test_close(g);
 }
 
-Test(helpers, a_variable_may_be_named_like_a_function)
+Test(define_names, a_variable_may_be_named_like_a_function)
 {
     gpu *g = test_open();
     float got[SHAPES];
@@ -142,7 +142,7 @@ Test(helpers, a_variable_may_be_named_like_a_function)
     test_close(g);
 }
 
-Test(helpers, functions_may_hold_odd_text)
+Test(define_names, functions_may_hold_odd_text)
 {
     gpu *g = test_open();
     int got[100];
@@ -151,7 +151,7 @@ Test(helpers, functions_may_hold_odd_text)
     test_close(g);
 }
 
-Test(helpers, device_functions_are_operators_and_called_in_snippets)
+Test(define_names, device_functions_are_operators_and_called_in_snippets)
 {
     gpu *g = test_open();
     float got[10];
@@ -163,7 +163,7 @@ Test(helpers, device_functions_are_operators_and_called_in_snippets)
     test_close(g);
 }
 
-Test(helpers, a_wrong_device_function_fails_where_it_is_used)
+Test(define_names, a_wrong_device_function_fails_where_it_is_used)
 {
     gpu *g = test_open();
     test_array_fails(GPU_E_SNIPPET, gpu_map(gpu_range(g, GPU_FLOAT, 10), broken));
@@ -182,7 +182,7 @@ static void check_builtin(gpu *g, const char *name, const char *snippet, float w
         test_has(gpu_error(), name);
 }
 
-Test(helpers, functions_named_like_builtins_are_the_users_or_refused) /* E05 */
+Test(define_names, functions_named_like_builtins_are_the_users_or_refused) /* E05 */
 {
     gpu *g = test_open();
     check_builtin(g, "mad", "mad(x, 2.0f, 1.0f)", 5);
@@ -196,7 +196,7 @@ Test(helpers, functions_named_like_builtins_are_the_users_or_refused) /* E05 */
     test_close(g);
 }
 
-Test(helpers, each_file_means_its_own_functions_and_constants) /* C02 */
+Test(define_names, each_file_means_its_own_functions_and_constants) /* C02 */
 {
     gpu *g = test_open();
     int got[3];
@@ -214,7 +214,7 @@ Test(helpers, each_file_means_its_own_functions_and_constants) /* C02 */
     test_close(g);
 }
 
-Test(helpers, one_kernel_has_functions_of_two_files_with_one_name)
+Test(define_names, one_kernel_has_functions_of_two_files_with_one_name)
 {
     gpu *g = test_open();
     int got[3];
@@ -226,7 +226,7 @@ Test(helpers, one_kernel_has_functions_of_two_files_with_one_name)
     test_close(g);
 }
 
-Test(helpers, structs_of_one_name_in_two_files_stay_apart)
+Test(define_names, structs_of_one_name_in_two_files_stay_apart)
 {
     gpu *g = test_open();
     double got[3];
@@ -243,7 +243,7 @@ Test(helpers, structs_of_one_name_in_two_files_stay_apart)
     test_close(g);
 }
 
-Test(helpers, snippets_may_call_what_only_other_files_define)
+Test(define_names, snippets_may_call_what_only_other_files_define)
 {
     gpu *g = test_open();
     int got[3];
@@ -255,7 +255,7 @@ Test(helpers, snippets_may_call_what_only_other_files_define)
     test_close(g);
 }
 
-Test(helpers, a_name_that_two_other_files_define_is_refused)
+Test(define_names, a_name_that_two_other_files_define_is_refused)
 {
     gpu *g = test_open();
     gpu_array *bad = test_array_fails(GPU_E_SNIPPET, gpu_map(gpu_range(g, GPU_INT, 3), "disputed(x)"));
@@ -282,7 +282,7 @@ static void check_values(gpu *g, const value_case *cases, size_t count)
                      (double)cases[k].wanted);
 }
 
-Test(helpers, variables_hide_constants_of_their_name)
+Test(define_names, variables_hide_constants_of_their_name)
 {
     gpu *g = test_open();
     static const value_case cases[] = {
@@ -298,7 +298,7 @@ Test(helpers, variables_hide_constants_of_their_name)
     test_close(g);
 }
 
-Test(helpers, operands_hide_constants_of_their_name)
+Test(define_names, operands_hide_constants_of_their_name)
 {
     gpu *g = test_open();
     float data[] = {1, 2, 3, 4}, got[4], sum;
@@ -312,7 +312,7 @@ Test(helpers, operands_hide_constants_of_their_name)
     test_close(g);
 }
 
-Test(helpers, captured_values_hide_constants_of_their_name)
+Test(define_names, captured_values_hide_constants_of_their_name)
 {
     gpu *g = test_open();
     float data[] = {1, 2, 3, 4}, got[4], k = 3, captured = 5;
@@ -324,7 +324,7 @@ Test(helpers, captured_values_hide_constants_of_their_name)
     test_close(g);
 }
 
-Test(helpers, parameters_hide_constants_of_their_name)
+Test(define_names, parameters_hide_constants_of_their_name)
 {
     gpu *g = test_open();
     float got;
@@ -342,7 +342,7 @@ Test(helpers, parameters_hide_constants_of_their_name)
     test_close(g);
 }
 
-Test(helpers, recursive_functions_are_refused)
+Test(define_names, recursive_functions_are_refused)
 {
     test_needs_opencl();
     gpu *g = test_open();
@@ -353,7 +353,7 @@ Test(helpers, recursive_functions_are_refused)
     test_close(g);
 }
 
-Test(helpers, functions_with_wrong_parameters_are_refused)
+Test(define_names, functions_with_wrong_parameters_are_refused)
 {
     gpu *g = test_open();
     float out = 77;

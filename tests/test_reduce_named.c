@@ -54,7 +54,7 @@ static void check_type(gpu *g, gpu_type type, const void *data, size_t n)
     gpu_array_free(a);
 }
 
-Test(named, reductions_of_every_type_and_length_equal_plain_c) /* R19, R20, R30 */
+Test(reduce_named, reductions_of_every_type_and_length_equal_plain_c) /* R19, R20, R30 */
 {
     gpu *g = test_open();
     for (size_t t = 0; t < TEST_SCALARS; t++) {
@@ -68,7 +68,7 @@ Test(named, reductions_of_every_type_and_length_equal_plain_c) /* R19, R20, R30 
     test_close(g);
 }
 
-Test(named, the_product_of_bytes_is_a_byte) /* R06 */
+Test(reduce_named, the_product_of_bytes_is_a_byte) /* R06 */
 {
     gpu *g = test_open();
     unsigned char bytes[] = {1, 1, 1, 1, 1}, byte = 0;
@@ -77,7 +77,7 @@ Test(named, the_product_of_bytes_is_a_byte) /* R06 */
     test_close(g);
 }
 
-Test(named, the_product_of_longs_has_64_bits)
+Test(reduce_named, the_product_of_longs_has_64_bits)
 {
     gpu *g = test_open();
     int64_t factorial;
@@ -86,7 +86,7 @@ Test(named, the_product_of_longs_has_64_bits)
     test_close(g);
 }
 
-Test(named, the_product_of_doubles_keeps_its_exponent)
+Test(reduce_named, the_product_of_doubles_keeps_its_exponent)
 {
     gpu *g = test_open();
     double half;
@@ -95,7 +95,7 @@ Test(named, the_product_of_doubles_keeps_its_exponent)
     test_close(g);
 }
 
-Test(named, sums_products_and_counts_of_nothing_are_neutral) /* R10, R32 */
+Test(reduce_named, sums_products_and_counts_of_nothing_are_neutral) /* R10, R32 */
 {
     gpu *g = test_open();
     gpu_array *none = gpu_range(g, GPU_FLOAT, 0);
@@ -112,7 +112,7 @@ Test(named, sums_products_and_counts_of_nothing_are_neutral) /* R10, R32 */
     test_close(g);
 }
 
-Test(named, nothing_has_no_min_and_no_max)
+Test(reduce_named, nothing_has_no_min_and_no_max)
 {
     gpu *g = test_open();
     gpu_array *none = gpu_range(g, GPU_FLOAT, 0);
@@ -153,7 +153,7 @@ static void check_extremes(gpu *g, const char *what, const double *data, size_t 
     free(narrow);
 }
 
-Test(named, a_nan_is_both_min_and_max) /* R11, R12, R13, R15 */
+Test(reduce_named, a_nan_is_both_min_and_max) /* R11, R12, R13, R15 */
 {
     gpu *g = test_open();
     const double inf = (double)INFINITY, nan = (double)NAN;
@@ -169,7 +169,7 @@ Test(named, a_nan_is_both_min_and_max) /* R11, R12, R13, R15 */
     test_close(g);
 }
 
-Test(named, infinities_are_ordered_like_other_numbers) /* R12, R18 */
+Test(reduce_named, infinities_are_ordered_like_other_numbers) /* R12, R18 */
 {
     gpu *g = test_open();
     const double inf = (double)INFINITY;
@@ -182,7 +182,7 @@ Test(named, infinities_are_ordered_like_other_numbers) /* R12, R18 */
     test_close(g);
 }
 
-Test(named, a_float_sum_that_is_too_large_is_infinite)
+Test(reduce_named, a_float_sum_that_is_too_large_is_infinite)
 {
     gpu *g = test_open();
     float huge[] = {3e38f, 3e38f}, sum;
@@ -191,7 +191,7 @@ Test(named, a_float_sum_that_is_too_large_is_infinite)
     test_close(g);
 }
 
-Test(named, min_and_max_find_a_nan_anywhere_in_a_long_array)
+Test(reduce_named, min_and_max_find_a_nan_anywhere_in_a_long_array)
 {
     gpu *g = test_open();
     size_t n = test_limit(100000);
@@ -216,7 +216,7 @@ Test(named, min_and_max_find_a_nan_anywhere_in_a_long_array)
     test_close(g);
 }
 
-Test(named, argmin_and_argmax_give_the_first_of_ties) /* R19 */
+Test(reduce_named, argmin_and_argmax_give_the_first_of_ties) /* R19 */
 {
     gpu *g = test_open();
     size_t at;
@@ -236,7 +236,7 @@ Test(named, argmin_and_argmax_give_the_first_of_ties) /* R19 */
     test_close(g);
 }
 
-Test(named, argmin_and_argmax_find_the_ends_of_the_range) /* R20 */
+Test(reduce_named, argmin_and_argmax_find_the_ends_of_the_range) /* R20 */
 {
     gpu *g = test_open();
     size_t at;
@@ -250,7 +250,7 @@ Test(named, argmin_and_argmax_find_the_ends_of_the_range) /* R20 */
     test_close(g);
 }
 
-Test(named, argmax_of_negative_numbers_is_the_one_nearest_to_zero) /* R30 */
+Test(reduce_named, argmax_of_negative_numbers_is_the_one_nearest_to_zero) /* R30 */
 {
     gpu *g = test_open();
     size_t at;
@@ -259,7 +259,7 @@ Test(named, argmax_of_negative_numbers_is_the_one_nearest_to_zero) /* R30 */
     test_close(g);
 }
 
-Test(named, max_and_argmax_see_the_slice_only) /* R08 */
+Test(reduce_named, max_and_argmax_see_the_slice_only) /* R08 */
 {
     gpu *g = test_open();
     size_t at;
@@ -271,7 +271,7 @@ Test(named, max_and_argmax_see_the_slice_only) /* R08 */
     test_close(g);
 }
 
-Test(named, count_counts_what_is_not_zero)
+Test(reduce_named, count_counts_what_is_not_zero)
 {
     gpu *g = test_open();
     size_t n = test_limit(2803221), count;
@@ -288,7 +288,7 @@ Test(named, count_counts_what_is_not_zero)
     test_close(g);
 }
 
-Test(named, any_and_all_see_every_element)
+Test(reduce_named, any_and_all_see_every_element)
 {
     gpu *g = test_open();
     size_t n = test_limit(2803221);
@@ -303,7 +303,7 @@ Test(named, any_and_all_see_every_element)
     test_close(g);
 }
 
-Test(named, vectors_are_reduced_by_component)
+Test(reduce_named, vectors_are_reduced_by_component)
 {
     gpu *g = test_open();
     gpu_float4 data[] = {{1, 5, -2, 0}, {4, 2, -3, (float)NAN}, {-1, 3, 9, 1}}, got;
@@ -320,7 +320,7 @@ Test(named, vectors_are_reduced_by_component)
     test_close(g);
 }
 
-Test(named, vectors_and_structs_have_no_order)
+Test(reduce_named, vectors_and_structs_have_no_order)
 {
     gpu *g = test_open();
     size_t at = 7;
@@ -335,7 +335,7 @@ Test(named, vectors_and_structs_have_no_order)
     test_close(g);
 }
 
-Test(named, count_reads_members_of_structs)
+Test(reduce_named, count_reads_members_of_structs)
 {
     gpu *g = test_open();
     pair p[2] = {{1, 2}, {3, 4}};
@@ -345,7 +345,7 @@ Test(named, count_reads_members_of_structs)
     test_close(g);
 }
 
-Test(named, reductions_refuse_wrong_and_missing_outputs)
+Test(reduce_named, reductions_refuse_wrong_and_missing_outputs)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 10);
@@ -361,7 +361,7 @@ Test(named, reductions_refuse_wrong_and_missing_outputs)
     test_close(g);
 }
 
-Test(named, a_float_sum_of_many_ones_is_exact) /* R29 */
+Test(reduce_named, a_float_sum_of_many_ones_is_exact) /* R29 */
 {
     if (test_small()) cr_skip_test("not in a small run");
     gpu *g = test_open();
