@@ -319,46 +319,107 @@ Test(compile, values_of_all_kinds)
 
 /* ---- failures ---- */
 
-Test(compile, refuses_what_does_not_go_together)
+/* A scalar product with a value, for functions that should not be made. */
+typedef struct parts {
+    gpu *g;
+    gpu_array *v, *p, *r;
+} parts;
+
+static parts open_parts(void)
 {
-    gpu *g = gpu_open("host"), *other = gpu_open("host");
-    gpu_array *v = gpu_symbol(g, GPU_FLOAT), *p = gpu_symbol_value(g, GPU_FLOAT),
-              *foreign = gpu_symbol(other, GPU_FLOAT);
-    gpu_array *x = gpu_range(g, GPU_FLOAT, 5);
-    gpu_array *r = gpu_reduced(gpu_map2(v, gpu_map(p, "x"), "x * y"), "a + b");
-    gpu_status (*norm)(float *out, const gpu_array *v, float p) = NULL;
-    static const char expected[] = "gpu_status (*norm)(float *out, const gpu_array *v, float p)";
-    test_fails(GPU_E_ARGUMENT, gpu_compile(&norm, r, v));
+    gpu *g = gpu_open("host");
+    parts s = {g, gpu_symbol(g, GPU_FLOAT), gpu_symbol_value(g, GPU_FLOAT), NULL};
+    s.r = gpu_reduced(gpu_map2(s.v, gpu_map(s.p, "x"), "x * y"), "a + b");
+    return s;
+}
+
+static const char declaration[] = "gpu_status (*norm)(float *out, const gpu_array *v, float p)";
+
+Test(compile, refuses_a_symbol_that_is_not_given)
+{
+    parts s = open_parts();
+    gpu_array *v = s.v;
+    norm_function *norm = NULL;
+    test_fails(GPU_E_ARGUMENT, gpu_compile(&norm, s.r, v));
     test_has(gpu_error(), "is used, and not given");
     test_has(gpu_error(), "gpu_status (*norm)(float *out, const gpu_array *v, float missing)");
-    test_fails(GPU_E_ARGUMENT, gpu_compile(&norm, r));
-    test_fails(GPU_E_ARGUMENT, gpu_compile(&norm, r, v, p, v));
+    test_fails(GPU_E_ARGUMENT, gpu_compile(&norm, s.r));
+    cr_assert_null(norm);
+    test_close(s.g);
+}
+
+Test(compile, refuses_a_symbol_that_is_given_twice_or_not_used)
+{
+    parts s = open_parts();
+    gpu_array *v = s.v, *p = s.p, *unused = gpu_symbol_value(s.g, GPU_UINT2);
+    norm_function *norm = NULL;
+    test_fails(GPU_E_ARGUMENT, gpu_compile(&norm, s.r, v, p, v));
     test_has(gpu_error(), "the symbol v of ");
     test_has(gpu_error(), "is given twice");
-    test_has(gpu_error(), expected);
-    gpu_array *unused = gpu_symbol_value(g, GPU_UINT2);
-    test_fails(GPU_E_ARGUMENT, gpu_compile(&norm, r, v, unused, p));
+    test_has(gpu_error(), declaration);
+    test_fails(GPU_E_ARGUMENT, gpu_compile(&norm, s.r, v, unused, p));
     test_has(gpu_error(), "the symbol unused of ");
-    test_has(gpu_error(), expected);
+    test_has(gpu_error(), declaration);
     test_fails(GPU_E_ARGUMENT, gpu_compile(&norm, gpu_scan(v, "a + b"), v, unused));
     test_has(gpu_error(), "gpu_status (*norm)(gpu_array **out, const gpu_array *v)");
+    cr_assert_null(norm);
+    test_close(s.g);
+}
+
+Test(compile, refuses_results_that_are_made_of_no_symbol)
+{
+    parts s = open_parts();
+    gpu_array *v = s.v;
+    norm_function *norm = NULL;
     test_fails(GPU_E_ARGUMENT, gpu_compile(&norm, v, v));
     test_has(gpu_error(), "bare symbol");
-    test_fails(GPU_E_ARGUMENT, gpu_compile(&norm, x, v));
+    test_fails(GPU_E_ARGUMENT, gpu_compile(&norm, gpu_range(s.g, GPU_FLOAT, 5), v));
+    test_fails(GPU_E_ARGUMENT, gpu_compile(&norm, NULL, v));
+    cr_assert_null(norm);
+    test_close(s.g);
+}
+
+Test(compile, refuses_arguments_that_are_no_symbols)
+{
+    parts s = open_parts();
+    gpu_array *v = s.v, *r = s.r, *x = gpu_range(s.g, GPU_FLOAT, 5);
+    norm_function *norm = NULL;
     test_fails(GPU_E_ARGUMENT, gpu_compile(&norm, r, v, x));
     test_has(gpu_error(), "'x' is no symbol");
     test_fails(GPU_E_ARGUMENT, gpu_compile(&norm, r, v, r));
-    test_fails(GPU_E_ARGUMENT, gpu_compile(&norm, r, v, foreign));
     test_fails(GPU_E_ARGUMENT, gpu_compile(&norm, r, v, NULL));
-    test_fails(GPU_E_ARGUMENT, gpu_compile(&norm, NULL, v));
-    test_fails(GPU_E_ARGUMENT, gpu_compile((norm_function **)NULL, r, v, p));
-    test_fails(GPU_E_ARGUMENT, gpu_compile("norm", r, v, p));
-    test_has(gpu_error(), "&norm");
+    cr_assert_null(norm);
+    test_close(s.g);
+}
+
+Test(compile, refuses_symbols_of_another_gpu)
+{
+    parts s = open_parts();
+    gpu *other = gpu_open("host");
+    gpu_array *v = s.v, *foreign = gpu_symbol(other, GPU_FLOAT);
+    norm_function *norm = NULL;
+    test_fails(GPU_E_ARGUMENT, gpu_compile(&norm, s.r, v, foreign));
     cr_assert_null(norm);
     test_array_fails(GPU_E_ARGUMENT, gpu_map2(v, foreign, "x + y"));
+    gpu_close(other);
+    test_close(s.g);
+}
+
+Test(compile, refuses_to_write_no_function_pointer)
+{
+    parts s = open_parts();
+    gpu_array *v = s.v, *p = s.p;
+    test_fails(GPU_E_ARGUMENT, gpu_compile((norm_function **)NULL, s.r, v, p));
+    test_fails(GPU_E_ARGUMENT, gpu_compile("norm", s.r, v, p));
+    test_has(gpu_error(), "&norm");
+    test_close(s.g);
+}
+
+Test(compile, makes_no_symbol_without_a_gpu_or_a_type)
+{
+    gpu *g = gpu_open("host");
     test_array_fails(GPU_E_ARGUMENT, gpu_symbol(NULL, GPU_FLOAT));
     test_array_fails(GPU_E_ARGUMENT, gpu_symbol_value(g, NULL));
-    gpu_close(other);
     test_close(g);
 }
 
@@ -397,21 +458,35 @@ Test(compile, symbols_cannot_be_read)
     test_close(g);
 }
 
-/* An operator that does not compile is found by gpu_compile; what only a call can tell, by the call. */
-Test(compile, failures_of_operations)
+Test(compile, finds_an_operator_that_does_not_compile)
+{
+    test_needs_opencl();
+    if (test_verifies()) cr_skip("operators are compiled at calls");
+    gpu *g = test_open();
+    gpu_array *v = gpu_symbol(g, GPU_INT);
+    gpu_status (*one)(gpu_array * *out, const gpu_array *v) = NULL;
+    test_fails(GPU_E_SNIPPET, gpu_compile(&one, gpu_map(v, "x + nowhere"), v));
+    test_caret(gpu_error(), "x + nowhere", 4);
+    cr_assert_null(one);
+    test_close(g);
+}
+
+typedef gpu_status gathers(gpu_array **out, const gpu_array *v, const gpu_array *w);
+
+static gathers *compile_gather(gpu *g)
+{
+    gpu_array *v = gpu_symbol(g, GPU_INT), *w = gpu_symbol(g, GPU_INT);
+    gpu_status (*two)(gpu_array * *out, const gpu_array *v, const gpu_array *w) = NULL;
+    test_ok(gpu_compile(&two, gpu_gather(gpu_map2(v, w, "x + y"), w), v, w));
+    return two;
+}
+
+Test(compile, a_call_finds_arrays_of_other_lengths_and_places_out_of_range)
 {
     test_needs_opencl();
     gpu *g = test_open();
-    gpu_array *v = gpu_symbol(g, GPU_INT), *w = gpu_symbol(g, GPU_INT), *out = NULL;
-    gpu_array *x = gpu_range(g, GPU_INT, 5), *longer = gpu_range(g, GPU_INT, 6);
-    gpu_status (*one)(gpu_array * *out, const gpu_array *v) = NULL;
-    gpu_status (*two)(gpu_array * *out, const gpu_array *v, const gpu_array *w) = NULL;
-    if (!test_verifies()) {
-        test_fails(GPU_E_SNIPPET, gpu_compile(&one, gpu_map(v, "x + nowhere"), v));
-        test_caret(gpu_error(), "x + nowhere", 4);
-        cr_assert_null(one);
-    }
-    test_ok(gpu_compile(&two, gpu_gather(gpu_map2(v, w, "x + y"), w), v, w));
+    gpu_array *x = gpu_range(g, GPU_INT, 5), *longer = gpu_range(g, GPU_INT, 6), *out = NULL;
+    gathers *two = compile_gather(g);
     test_ok(two(&out, x, x));
     test_holds("a gather", out, GPU_INT, 5, ((int[]){0, 2, 4, 6, 8}));
     test_fails(GPU_E_ARGUMENT, two(&out, x, longer));
@@ -421,12 +496,26 @@ Test(compile, failures_of_operations)
     int back[5] = {1, 1, 1, 1, 1};
     test_fails(GPU_E_RANGE, gpu_read(out, back));
     cr_assert_eq(back[0], 1);
+    test_close(g);
+}
+
+Test(compile, a_call_refuses_wrong_arguments)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_range(g, GPU_INT, 5), *out = NULL;
+    gathers *two = compile_gather(g);
     test_fails(GPU_E_ARGUMENT, two(&out, NULL, x));
     test_has(gpu_error(), "two: the array 'v' is NULL");
     test_fails(GPU_E_TYPE, two(&out, gpu_range(g, GPU_LONG, 5), x));
     test_fails(GPU_E_ARGUMENT, two(NULL, x, x));
-    test_fails(GPU_E_ARGUMENT, two(&out, gpu_array_of(g, back, 2), v));
-    /* A value stays what it was; the function goes on to work. */
+    test_fails(GPU_E_ARGUMENT, two(&out, x, gpu_symbol(g, GPU_INT)));
+    test_close(g);
+}
+
+Test(compile, a_call_that_fails_leaves_the_value_and_the_function_as_they_were)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_range(g, GPU_INT, 5), *v = gpu_symbol(g, GPU_INT);
     gpu_status (*largest)(int *out, const gpu_array *v);
     int got = 42;
     test_ok(gpu_compile(&largest, gpu_reduced(v, "max(a, b)"), v));

@@ -137,34 +137,96 @@ static void put_histogram(results *out, gpu_array *x)
     put_array(out, outside);
 }
 
-static void compute(gpu *g, gpu_type type, results *out)
+static void reduce_and_scan(gpu *g, gpu_type type, results *out)
 {
-    static const char *const texts[] = {"a + b", "a * b", "min(a, b)", "max(a, b)", "a & b", "a | b", "a ^ b"},
-                             *const pairs[] = {"x + y", "x * y", "min(x, y)", "max(x, y)", "x & y", "x | y", "x ^ y"};
-    gpu_array *x = extremes(g, type), *y = gpu_reverse(x), *k, *v;
-    for (size_t t = 0; t < COUNT_OF(texts); t++) {
-        put_reduced(out, x, texts[t]);
-        put_array(out, gpu_map2_op(x, y, NULL, &(gpu_operator){.snippet = pairs[t]}));
-    }
+    static const char *const texts[] = {"a + b", "a * b", "min(a, b)", "max(a, b)", "a & b", "a | b", "a ^ b"};
+    gpu_array *x = extremes(g, type);
+    for (size_t t = 0; t < COUNT_OF(texts); t++) put_reduced(out, x, texts[t]);
+}
+
+static void map(gpu *g, gpu_type type, results *out)
+{
+    static const char *const texts[] = {"x + y", "x * y", "min(x, y)", "max(x, y)", "x & y", "x | y", "x ^ y"};
+    gpu_array *x = extremes(g, type), *y = gpu_reverse(x);
+    for (size_t t = 0; t < COUNT_OF(texts); t++)
+        put_array(out, gpu_map2_op(x, y, NULL, &(gpu_operator){.snippet = texts[t]}));
+}
+
+static void reduce_by_key(gpu *g, gpu_type type, results *out)
+{
+    gpu_array *x = extremes(g, type);
     put_by_key(out, x, "a + b");
     put_by_key(out, x, "a * b");
-    put_named(out, x);
-    put_histogram(out, x);
+}
+
+static void reduce_named(gpu *g, gpu_type type, results *out)
+{
+    put_named(out, extremes(g, type));
+}
+
+static void count_bins(gpu *g, gpu_type type, results *out)
+{
+    put_histogram(out, extremes(g, type));
+}
+
+static void sort_and_search(gpu *g, gpu_type type, results *out)
+{
+    gpu_array *x = extremes(g, type), *k, *v;
     put_array(out, gpu_sort(x));
     put_array(out, gpu_sort_by(x, "a > b"));
     put_array(out, gpu_argsort(x));
     put_array(out, gpu_top(x, 9));
     put_array(out, gpu_unique(x));
     put_array(out, gpu_lower_bound(gpu_sort(x), x));
-    gpu_sort_pairs(x, y, &k, &v);
+    gpu_sort_pairs(x, gpu_reverse(x), &k, &v);
     put_array(out, k);
     put_array(out, v);
+}
+
+static void count_up(gpu *g, gpu_type type, results *out)
+{
     put_array(out, gpu_range(g, type, 300));
 }
 
-Test(integers, wrap_in_every_operation, .timeout = 600)
+/* Of every type of integers. On devices in a full run only: there are many programs. */
+static void run_types(void (*program)(gpu *, gpu_type, results *))
 {
-    for (size_t t = 0; t < INTEGERS; t++) run_everywhere(compute, test_scalars[t], test_full());
+    for (size_t t = 0; t < INTEGERS; t++) run_everywhere(program, test_scalars[t], test_full());
+}
+
+Test(integers, wrap_in_reductions_and_scans, .timeout = 600)
+{
+    run_types(reduce_and_scan);
+}
+
+Test(integers, wrap_in_maps, .timeout = 600)
+{
+    run_types(map);
+}
+
+Test(integers, wrap_in_reductions_and_scans_by_key, .timeout = 600)
+{
+    run_types(reduce_by_key);
+}
+
+Test(integers, wrap_in_named_reductions, .timeout = 600)
+{
+    run_types(reduce_named);
+}
+
+Test(integers, at_the_ends_of_their_range_find_their_bin, .timeout = 600)
+{
+    run_types(count_bins);
+}
+
+Test(integers, at_the_ends_of_their_range_are_sorted_and_found, .timeout = 600)
+{
+    run_types(sort_and_search);
+}
+
+Test(integers, wrap_in_ranges, .timeout = 600)
+{
+    run_types(count_up);
 }
 
 /* ---- functions ---- */
@@ -208,14 +270,18 @@ static void call(gpu *g, gpu_type type, results *out)
     put(out, &sum, sizeof sum);
 }
 
-Test(integers, wrap_in_functions, .timeout = 120)
+Test(integers, wrap_in_functions_on_every_device, .timeout = 120)
 {
     run_everywhere(call, GPU_INT, true);
+}
+
 #ifndef __clang__ /* which promises that only with -fwrapv */
+Test(integers, wrap_in_functions_that_c_calls)
+{
     volatile int most = INT_MAX;
     cr_assert(add(most, 1) == INT_MIN && scaled(INT_MIN) == INT_MIN && !grows(most) && moved(-1) == -32);
-#endif
 }
+#endif
 
 /* ---- conversions ---- */
 
@@ -263,13 +329,20 @@ static void check_cut(gpu *g, gpu_type from, gpu_type to)
     test_holds(from->name, gpu_map_to(gpu_array_from(g, from, data, LENGTH), to, "x"), to, LENGTH, want);
 }
 
-Test(integers, conversions_on_the_host_have_a_value)
+Test(integers, floats_become_the_nearest_integer_on_the_host)
 {
     gpu *g = gpu_open("host");
     for (size_t to = 0; to < TEST_SCALARS; to++) {
         check_converted(g, GPU_FLOAT, test_scalars[to]);
         check_converted(g, GPU_DOUBLE, test_scalars[to]);
-        for (size_t from = 0; from < INTEGERS; from++) check_cut(g, test_scalars[from], test_scalars[to]);
     }
+    gpu_close(g);
+}
+
+Test(integers, are_converted_as_c_converts_them_on_the_host)
+{
+    gpu *g = gpu_open("host");
+    for (size_t to = 0; to < TEST_SCALARS; to++)
+        for (size_t from = 0; from < INTEGERS; from++) check_cut(g, test_scalars[from], test_scalars[to]);
     gpu_close(g);
 }

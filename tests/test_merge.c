@@ -57,7 +57,7 @@ static const struct {
 } lengths[] = {{0, 0},    {0, 1},    {1, 0},     {1, 1},       {2, 3},       {0, 1000},    {1000, 0},
                {1, 3000}, {3000, 1}, {257, 255}, {1023, 4097}, {20000, 333}, {333, 20000}, {34465, 34466}};
 
-static void every_type_and_length(void)
+Test(merge, equals_plain_c_for_every_type_length_and_pattern)
 {
     gpu *g = test_open();
     for (size_t t = 0; t < TEST_SCALARS; t++) {
@@ -72,7 +72,7 @@ static void every_type_and_length(void)
     test_close(g);
 }
 
-static void many_elements(void)
+Test(merge, of_many_elements_keeps_the_order)
 {
     gpu *g = test_open();
     const unsigned long third = test_limit(1 << 20) / 3;
@@ -85,16 +85,6 @@ static void many_elements(void)
     test_close(g);
 }
 
-Test(merge, types_and_lengths)
-{
-    every_type_and_length();
-}
-
-Test(merge, many)
-{
-    many_elements();
-}
-
 /* ---- what is fused, and what waits ---- */
 
 static gpu_array *sequence(gpu *g, size_t n, int step)
@@ -102,7 +92,7 @@ static gpu_array *sequence(gpu *g, size_t n, int step)
     return gpu_map(gpu_range(g, GPU_INT, n), times, GPU_ARG(step));
 }
 
-static void maps_are_fused(void)
+Test(merge, is_one_kernel_with_the_maps_before_and_behind_it)
 {
     gpu *g = test_open();
     const int want[] = {0, 0, 20, 30, 40, 60, 60, 80, 90};
@@ -117,26 +107,39 @@ static void maps_are_fused(void)
     test_close(g);
 }
 
+static gpu_array *odd_numbers(gpu *g)
+{
+    const int one = 1;
+    return gpu_filter(sequence(g, 4, 1), leaves, GPU_ARG_AS(remainder, GPU_INT, one));
+}
+
 /* The lengths of filters are waited for. */
-static void lengths_that_the_device_knows(void)
+Test(merge, takes_lengths_that_the_device_knows)
 {
     gpu *g = test_open();
     const int want[] = {0, 0, 1, 2, 3, 4, 4, 6, 8, 8, 10, 12, 12, 16};
-    const int none = 0, one = 1, much = 100;
+    const int none = 0;
     gpu_array *a = gpu_filter(sequence(g, 14, 1), leaves, GPU_ARG_AS(remainder, GPU_INT, none));
     gpu_array *b = gpu_filter(sequence(g, 5, 4), is_at_least, GPU_ARG_AS(least, GPU_INT, none));
-    gpu_array *odd = gpu_filter(sequence(g, 4, 1), leaves, GPU_ARG_AS(remainder, GPU_INT, one));
-    test_holds("merged filters", gpu_merge(odd, gpu_merge(a, b)), GPU_INT, COUNT_OF(want), want);
-    gpu_array *nothing = gpu_filter(a, is_at_least, GPU_ARG_AS(least, GPU_INT, much));
-    test_holds("none", gpu_merge(nothing, nothing), GPU_INT, 0, NULL);
-    test_holds("one of none", gpu_merge(nothing, odd), GPU_INT, 2, (int[]){1, 3});
-    test_holds("a sort of none", gpu_merge(gpu_sort(nothing), gpu_sort(odd)), GPU_INT, 2, (int[]){1, 3});
-    test_holds("a map of one", gpu_merge(odd, gpu_map(gpu_sort(nothing), times, GPU_ARG_NAMED(step, one))), GPU_INT, 2,
-               (int[]){1, 3});
+    test_holds("merged filters", gpu_merge(odd_numbers(g), gpu_merge(a, b)), GPU_INT, COUNT_OF(want), want);
     test_close(g);
 }
 
-static void compiled(void)
+Test(merge, with_a_filter_that_left_nothing_is_the_other_array)
+{
+    gpu *g = test_open();
+    const int one = 1, much = 100, want[] = {1, 3};
+    gpu_array *nothing = gpu_filter(sequence(g, 14, 1), is_at_least, GPU_ARG_AS(least, GPU_INT, much));
+    gpu_array *odd = odd_numbers(g);
+    test_holds("none", gpu_merge(nothing, nothing), GPU_INT, 0, NULL);
+    test_holds("one of none", gpu_merge(nothing, odd), GPU_INT, 2, want);
+    test_holds("a sort of none", gpu_merge(gpu_sort(nothing), gpu_sort(odd)), GPU_INT, 2, want);
+    test_holds("a map of one", gpu_merge(odd, gpu_map(gpu_sort(nothing), times, GPU_ARG_NAMED(step, one))), GPU_INT, 2,
+               want);
+    test_close(g);
+}
+
+Test(merge, of_symbols_can_be_compiled)
 {
     gpu *g = test_open();
     const int x[] = {1, 5, 9}, y[] = {2, 3, 5, 7}, want[] = {-1, -3, -5, -5, -7, -9};
@@ -150,28 +153,41 @@ static void compiled(void)
     test_close(g);
 }
 
-static void arguments_of_a_merge(void)
+/* ---- arguments ---- */
+
+Test(merge, refuses_a_missing_array)
 {
-    gpu *g = test_open(), *other = gpu_open(NULL);
-    gpu_array *x = gpu_range(g, GPU_INT, 4), *vectors = gpu_fill(g, GPU_FLOAT4, &(gpu_float4){0}, 3);
-    gpu_array *items = gpu_fill(g, GPU_TYPE(item), &(item){0}, 3);
+    gpu *g = test_open();
+    gpu_array *x = gpu_range(g, GPU_INT, 4);
     test_array_fails(GPU_E_ARGUMENT, gpu_merge(x, NULL));
     test_array_fails(GPU_E_ARGUMENT, gpu_merge(NULL, x));
-    test_array_fails(GPU_E_ARGUMENT, gpu_merge(x, gpu_range(other, GPU_INT, 4)));
+    test_close(g);
+}
+
+Test(merge, refuses_arrays_of_two_gpus)
+{
+    gpu *g = test_open(), *other = gpu_open(NULL);
+    test_array_fails(GPU_E_ARGUMENT, gpu_merge(gpu_range(g, GPU_INT, 4), gpu_range(other, GPU_INT, 4)));
     test_has(gpu_error(), "gpu_merge: the arrays 'a' and 'b' belong to different gpus");
-    test_array_fails(GPU_E_TYPE, gpu_merge(x, gpu_range(g, GPU_LONG, 4)));
-    test_has(gpu_error(), "map one to the other's");
-    test_array_fails(GPU_E_TYPE, gpu_merge(vectors, vectors));
-    test_has(gpu_error(), "float4 has no order of its own: the keys must be scalars");
-    test_array_fails(GPU_E_TYPE, gpu_merge(items, items));
     gpu_close(other);
     test_close(g);
 }
 
-Test(merge, pipelines)
+Test(merge, refuses_two_types)
 {
-    maps_are_fused();
-    lengths_that_the_device_knows();
-    compiled();
-    arguments_of_a_merge();
+    gpu *g = test_open();
+    test_array_fails(GPU_E_TYPE, gpu_merge(gpu_range(g, GPU_INT, 4), gpu_range(g, GPU_LONG, 4)));
+    test_has(gpu_error(), "map one to the other's");
+    test_close(g);
+}
+
+Test(merge, refuses_elements_without_an_order)
+{
+    gpu *g = test_open();
+    gpu_array *vectors = gpu_fill(g, GPU_FLOAT4, &(gpu_float4){0}, 3);
+    gpu_array *items = gpu_fill(g, GPU_TYPE(item), &(item){0}, 3);
+    test_array_fails(GPU_E_TYPE, gpu_merge(vectors, vectors));
+    test_has(gpu_error(), "float4 has no order of its own: the keys must be scalars");
+    test_array_fails(GPU_E_TYPE, gpu_merge(items, items));
+    test_close(g);
 }

@@ -14,8 +14,7 @@ typedef struct words_case {
     const char *own; /* of each K and L, in order: 1 if the text declares what it means there, else 0 */
 } words_case;
 
-static const words_case cases[] = {
-    /* products */
+static const words_case products[] = {
     {"{ two t = {x * K, 1}; return t; }", "0"},
     {"{ two t[2] = {{x * K, 1}, {x * K, 2}}; return t[0]; }", "00"},
     {"{ float v[2] = {K * x, L * K}; return v[0]; }", "000"},
@@ -33,7 +32,9 @@ static const words_case cases[] = {
     {"(two *)q == &K", "0"},
     {"sizeof(two) * K + sizeof(float) * K", "00"},
     {"x < 2 ? x * K : L", "00"},
-    /* declarators */
+};
+
+static const words_case declarators[] = {
     {"{ int K = 1; return K; }", "11"},
     {"{ int a = K, b = a * K; return b; }", "00"},
     {"{ int a = L, K = a * L; return K; }", "0101"},
@@ -64,13 +65,17 @@ static const words_case cases[] = {
     {"{ float K __attribute__((aligned(L))) = 1; return K; }", "101"},
     {"{ static const float K[] = {1, 2}; return K[0]; }", "11"},
     {"{ image2d_array_t *K; return 0; }", "1"},
-    /* structs and enums of the text */
+};
+
+static const words_case structs[] = {
     {"{ struct { float K; int L[2]; } s = {K, L}; return s.K; }", "11000"},
     {"{ struct K { float p; }; struct K s; return K; }", "110"},
     {"{ union K { float p; int L; } s; return s.p + K; }", "110"},
     {"{ enum { K = L, M }; return K; }", "101"},
     {"(struct { float K; }){L}.K", "100"},
-    /* scopes */
+};
+
+static const words_case scopes[] = {
     {"{ { int K = 1; x += K; } return x * K; }", "110"},
     {"{ x = K; int K = 2; return K; }", "011"},
     {"{ int K = K; return K; }", "111"},
@@ -84,7 +89,9 @@ static const words_case cases[] = {
     {"{ int K = 1; { float K = 2; { K++; } } return K; }", "1111"},
     {"x + ({ int K = 2; K * 3; }) + K", "110"},
     {"{ do { int K = 1; x -= K; } while (K); return K; }", "1100"},
-    /* labels, members, calls */
+};
+
+static const words_case places[] = {
     {"{ goto K; K: x++; return K; }", "110"},
     {"{ K: L: x = 3; goto L; return K; }", "1110"},
     {"{ switch (x) { case K ? L : 3: return K; case L: case K: return 2; } }", "00000"},
@@ -94,16 +101,14 @@ static const words_case cases[] = {
     {"x /* int K */ + K // int K", "0"},
     {"{ __attribute__((opencl_unroll_hint(K))) for (int L = 0; L < K; L++) x++; return x; }", "01101"},
     {"{ _Pragma(\"unroll\") for (int L = 0; L < K; L++) x++; return L; }", "11010"},
-    /* what is no C ends all the same */
-    {"{ int K = ; ; ) } K", "10"},
-    {"} K { ( int L", "00"},
-    {"{ struct { int K", "1"},
-    {"{ for (int K", "1"},
-    {"{ int K[ = (3", "1"},
-    {"{ case K", "0"},
 };
 
-static const words_case parameter_cases[] = {
+static const words_case malformed[] = {
+    {"{ int K = ; ; ) } K", "10"}, {"} K { ( int L", "00"}, {"{ struct { int K", "1"},
+    {"{ for (int K", "1"},         {"{ int K[ = (3", "1"},  {"{ case K", "0"},
+};
+
+static const words_case parameters[] = {
     {"(float K, two L)", "11"},
     {"(two *K, const two *const L)", "11"},
     {"(unknown K, unknown *L)", "11"},
@@ -130,8 +135,40 @@ static void check(const words_case *c, fp_text_kind kind)
     fp_free(words.list);
 }
 
-Test(words, names_mean_what_they_mean_in_c)
+#define CHECK(cases, kind)                                                                                             \
+    for (size_t k = 0; k < COUNT_OF(cases); k++) check(&(cases)[k], kind)
+
+Test(words, a_product_declares_nothing)
 {
-    for (size_t k = 0; k < COUNT_OF(cases); k++) check(&cases[k], FP_TEXT_CODE);
-    for (size_t k = 0; k < COUNT_OF(parameter_cases); k++) check(&parameter_cases[k], FP_TEXT_PARAMETERS);
+    CHECK(products, FP_TEXT_CODE);
+}
+
+Test(words, a_declarator_declares_its_name_from_there_on)
+{
+    CHECK(declarators, FP_TEXT_CODE);
+}
+
+Test(words, members_and_enumerators_are_declared_where_c_declares_them)
+{
+    CHECK(structs, FP_TEXT_CODE);
+}
+
+Test(words, a_declaration_ends_with_its_scope)
+{
+    CHECK(scopes, FP_TEXT_CODE);
+}
+
+Test(words, labels_members_and_calls_mean_what_they_mean_in_c)
+{
+    CHECK(places, FP_TEXT_CODE);
+}
+
+Test(words, the_search_ends_in_a_text_that_is_no_c)
+{
+    CHECK(malformed, FP_TEXT_CODE);
+}
+
+Test(words, parameters_declare_their_names)
+{
+    CHECK(parameters, FP_TEXT_PARAMETERS);
 }
