@@ -281,7 +281,7 @@ static int compare_ints(const void *p, const void *q)
     return (a > b) - (a < b);
 }
 
-Test(host, named_reductions)
+Test(host, named_reductions_equal_plain_c)
 {
     gpu *g = test_open_host();
     for (size_t k = 1; k < test_host_sizes(); k++) {
@@ -305,6 +305,12 @@ Test(host, named_reductions)
         cr_assert(s.data[where] == most);
         sample_free(&s);
     }
+    test_close(g);
+}
+
+Test(host, a_nan_is_the_least_element_and_fmin_ignores_it)
+{
+    gpu *g = test_open_host();
     float data[] = {3, NAN, -1, NAN}, least, smallest;
     gpu_float2 pairs[] = {{1, 8}, {NAN, 2}, {-3, 4}}, low;
     size_t where;

@@ -434,35 +434,53 @@ GPU_FUNCTION(int, writes, (int x, GPU_GLOBAL int *table), { return table[0] = x;
 GPU_FUNCTION(int, not_first, (GPU_GLOBAL const int *x), { return x[0]; });
 GPU_FUNCTION(int, never_reads, (int x, GPU_GLOBAL const int *table), { return x < 0 ? table[0] : x; });
 
-Test(host_keys, captured_arrays)
+Test(host_keys, a_captured_array_may_be_delayed_and_freed_before_it_is_read)
 {
     enum { N = 1000 };
     gpu *g = test_open_host();
     int numbers[20], k = 7, want[N];
     for (int j = 0; j < 20; j++) numbers[j] = j * j;
     gpu_array *x = gpu_range(g, GPU_INT, N), *whole = gpu_array_of(g, numbers, 20);
-    gpu_array *table = gpu_map(gpu_slice(whole, 3, 10), halved); /* delayed, and a part */
+    gpu_array *table = gpu_map(gpu_slice(whole, 3, 10), halved);
     for (int j = 0; j < N; j++) want[j] = numbers[3 + j % 7] / 2 + j;
     gpu_array *y = gpu_map(x, looked_up, GPU_ARG(table), GPU_ARG(k));
     gpu_array_free(table);
     gpu_array_free(whole);
     test_holds("map", y, GPU_INT, N, want);
+    test_close(g);
+}
 
+Test(host_keys, a_captured_array_may_have_structs)
+{
+    gpu *g = test_open_host();
     weighted structs[50];
     float weights[50];
     for (int j = 0; j < 50; j++) structs[j] = (weighted){j, (float)j / 4, {0, (float)j}};
     for (int j = 0; j < 50; j++) weights[j] = (float)(49 - j) / 4 + (float)j;
-    table = gpu_array_from(g, GPU_TYPE(weighted), structs, 50);
+    gpu_array *table = gpu_array_from(g, GPU_TYPE(weighted), structs, 50);
     gpu_array *back = gpu_reverse(gpu_range(g, GPU_ULONG, 50));
     test_holds("structs", gpu_map_to(back, GPU_FLOAT, weight_at, GPU_ARG(table)), GPU_FLOAT, 50, weights);
+    test_close(g);
+}
 
-    int flags[N] = {[3] = 1, [500] = 1, [999] = 1}, limit = 1000, sum;
+Test(host_keys, predicates_read_captured_arrays)
+{
+    enum { N = 1000 };
+    gpu *g = test_open_host();
+    int flags[N] = {[3] = 1, [500] = 1, [999] = 1};
     size_t count;
-    table = gpu_array_of(g, flags, N);
+    gpu_array *x = gpu_range(g, GPU_INT, N), *table = gpu_array_of(g, flags, N);
     test_holds("filter", gpu_filter(x, is_listed, GPU_ARG(table)), GPU_INT, 3, (int[]){3, 500, 999});
     test_ok(gpu_count(x, is_listed, &count, GPU_ARG(table)));
     cr_assert_eq(count, 3);
-    gpu_array *most = gpu_array_of(g, &limit, 1), *keys, *sums;
+    test_close(g);
+}
+
+Test(host_keys, operators_of_reductions_and_scans_read_captured_arrays)
+{
+    gpu *g = test_open_host();
+    int limit = 1000, sum;
+    gpu_array *x = gpu_range(g, GPU_INT, 1000), *most = gpu_array_of(g, &limit, 1), *keys, *sums;
     test_ok(gpu_reduce(x, capped, &sum, GPU_ARG(most)));
     cr_assert_eq(sum, 1000);
     test_holds("scan", gpu_scan(gpu_slice(x, 499, 4), capped, GPU_ARG(most)), GPU_INT, 4,
@@ -470,8 +488,14 @@ Test(host_keys, captured_arrays)
     test_ok(gpu_reduce_by_key(gpu_map(gpu_slice(x, 400, 4), halved), gpu_slice(x, 400, 4), capped, &keys, &sums,
                               GPU_ARG(most)));
     test_holds("by key", sums, GPU_INT, 2, (int[]){801, 805});
-    table = gpu_slice(x, 5, 0);
-    test_holds("an empty one", gpu_map(gpu_slice(x, 0, 3), never_reads, GPU_ARG(table)), GPU_INT, 3, (int[]){0, 1, 2});
+    test_close(g);
+}
+
+Test(host_keys, a_captured_array_may_be_empty)
+{
+    gpu *g = test_open_host();
+    gpu_array *x = gpu_range(g, GPU_INT, 3), *table = gpu_slice(x, 2, 0);
+    test_holds("an empty one", gpu_map(x, never_reads, GPU_ARG(table)), GPU_INT, 3, (int[]){0, 1, 2});
     test_close(g);
 }
 

@@ -5,6 +5,8 @@
 
 enum { N = 6 };
 
+static const char of_value[] = "pass a pointer to the elements' type";
+
 /* Of an array in error, or of the call before, this text. */
 #define refused(call, ...) check_text(#call, (call), (const char *const[]){__VA_ARGS__, NULL})
 static void check_text(const char *call, gpu_status status, const char *const *parts)
@@ -19,7 +21,7 @@ static gpu_status status_of(gpu_array *a)
     return gpu_array_status(gpu_eval(a));
 }
 
-Test(pointers, data)
+Test(pointers, data_of_types_that_no_array_has_are_refused)
 {
     gpu *g = test_open();
     bool flags[N] = {true};
@@ -43,36 +45,58 @@ Test(pointers, data)
 
 GPU_STRUCT(row, float a; float b; float c;);
 
-Test(pointers, values_and_outputs)
+Test(pointers, outputs_of_other_types_are_refused_and_not_written)
 {
     gpu *g = test_open();
     float data[N] = {1, 2, 3, 4, 5, 6}, sum = 0;
-    row two[2] = {{1, 2, 3}, {4, 5, 6}};
     bool yes = false;
     long double wide = 7;
-    float rows[2][3] = {{0}};
-    size_t n = 0;
-    gpu_array *x = gpu_array_of(g, data, N), *counts;
-    const char *of_value = "pass a pointer to the elements' type";
+    gpu_array *x = gpu_array_of(g, data, N);
     refused(gpu_reduce(x, "a + b", &yes), "the output points to bool, and the elements are float", of_value);
-    refused(gpu_fold(x, &wide, "a + b", &sum), "'start' points to long double", of_value);
     refused(gpu_fold(x, &sum, "a + b", &wide), "the output points to long double", of_value);
     refused(gpu_sum(x, &yes), "the output points to bool");
     refused(gpu_max(x, &wide), "the output points to long double");
     refused(gpu_reduce_all(x, "a + b", &sum, "a * b", &yes), "the output points to bool");
     refused(gpu_read(x, &wide), "the output points to long double");
-    refused(gpu_read(x, rows), "arrays or pointers", "of a two-dimensional array pass &a[0][0]");
-    refused(gpu_read_n(x, rows, 2, &n), "&a[0][0]");
+    cr_assert(sum == 0 && wide == 7 && !yes, "an output was touched");
+    test_close(g);
+}
+
+Test(pointers, values_of_other_types_are_refused)
+{
+    gpu *g = test_open();
+    float data[N] = {1, 2, 3, 4, 5, 6}, sum = 0;
+    bool yes = false;
+    long double wide = 7;
+    size_t n = 0;
+    gpu_array *x = gpu_array_of(g, data, N), *counts;
+    refused(gpu_fold(x, &wide, "a + b", &sum), "'start' points to long double", of_value);
     refused(gpu_index_of(x, &wide, &n), "'value' points to long double");
     refused(status_of(gpu_fill(g, GPU_UCHAR, &yes, 3)), "'value' points to bool, and the elements are uchar");
     refused(status_of(gpu_find(x, &yes)), "'value' points to bool");
     refused(status_of(gpu_scan_exclusive(x, &yes, "a + b")), "'start' points to bool");
     refused(gpu_histogram(x, &wide, &wide, 3, &counts, NULL), "'low' points to long double");
-    cr_assert(sum == 0 && wide == 7 && !yes, "an output was touched");
+    test_close(g);
+}
+
+Test(pointers, a_two_dimensional_array_is_passed_by_its_first_element)
+{
+    gpu *g = test_open();
+    float data[N] = {1, 2, 3, 4, 5, 6}, rows[2][3] = {{0}};
+    size_t n = 0;
+    gpu_array *x = gpu_array_of(g, data, N);
+    refused(gpu_read(x, rows), "arrays or pointers", "of a two-dimensional array pass &a[0][0]");
+    refused(gpu_read_n(x, rows, 2, &n), "&a[0][0]");
     test_ok(gpu_read(x, &rows[0][0]));
     cr_assert_eq(rows[1][2], 6);
-    /* A struct is judged by its size. */
-    memset(rows, 0, sizeof rows);
+    test_close(g);
+}
+
+Test(pointers, a_struct_is_judged_by_its_size)
+{
+    gpu *g = test_open();
+    row two[2] = {{1, 2, 3}, {4, 5, 6}};
+    float rows[2][3] = {{0}};
     test_ok(gpu_read(gpu_array_from(g, GPU_TYPE(row), two, 2), rows));
     cr_assert_eq(rows[1][2], 6);
     test_close(g);

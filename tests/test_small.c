@@ -374,39 +374,72 @@ static uint64_t calls(gpu *g)
     return test_stats(g).driver_calls;
 }
 
-Test(small, no_opencl_call_until_a_kernel_needs_it)
+/* 0, 1, 2 ... */
+static gpu_array *rising(gpu *g, size_t n)
+{
+    float data[200];
+    for (size_t j = 0; j < n; j++) data[j] = (float)j;
+    return gpu_array_of(g, data, n);
+}
+
+static uint64_t uploaded(const gpu *g)
+{
+    return test_stats(g).bytes_uploaded;
+}
+
+Test(small, what_the_host_computes_takes_no_opencl_call)
 {
     test_whole_tiles();
     gpu *g = open_with("100");
-    float data[200], sum = 0, k = 2, got[100];
-    for (int j = 0; j < 200; j++) data[j] = (float)j;
+    float sum = 0, k = 2, got[100];
     uint64_t before = calls(g);
-    gpu_array *x = gpu_array_of(g, data, 100);
+    gpu_array *x = rising(g, 100);
     test_ok(gpu_sum(x, &sum));
     test_ok(gpu_read(x, got));
     test_ok(gpu_read(gpu_slice(gpu_map(x, scaled, GPU_ARG(k)), 10, 20), got));
     cr_assert_eq(calls(g), before);
     gpu_stats stats = test_stats(g);
     cr_assert(stats.bytes_uploaded <= 1 << 16 && stats.waits < 4, "something was transferred all the same");
+    test_close(g);
+}
 
-    before = test_stats(g).bytes_uploaded;
-    gpu_array *y = gpu_map(x, "fabs(x) + 1");
-    test_ok(gpu_read(y, got));
+Test(small, a_device_that_needs_the_elements_gets_them_once)
+{
+    test_whole_tiles();
+    gpu *g = open_with("100");
+    float sum = 0, got[100];
+    gpu_array *x = rising(g, 100);
+    uint64_t before = uploaded(g);
+    test_ok(gpu_read(gpu_map(x, "fabs(x) + 1"), got));
     cr_assert_eq(got[99], 100);
-    cr_assert_eq(test_stats(g).bytes_uploaded - before, 400, "the device got %d bytes",
-                 (int)(test_stats(g).bytes_uploaded - before));
+    cr_assert_eq(uploaded(g) - before, 400, "the device got %d bytes", (int)(uploaded(g) - before));
     test_ok(gpu_sum(gpu_map(x, "fabs(x) + 2"), &sum));
-    cr_assert_eq(test_stats(g).bytes_uploaded - before, 400, "the device got them twice");
+    cr_assert_eq(uploaded(g) - before, 400, "the device got them twice");
+    test_close(g);
+}
 
-    /* A result of the device's stays there. */
+Test(small, a_result_of_the_device_stays_there)
+{
+    test_whole_tiles();
+    gpu *g = open_with("100");
+    float sum = 0, got[100];
+    gpu_array *y = gpu_map(rising(g, 100), "fabs(x) + 1");
+    test_ok(gpu_read(y, got));
     uint64_t kernels = test_stats(g).kernels_launched;
     test_ok(gpu_sum(y, &sum));
     cr_assert_eq(test_stats(g).kernels_launched, kernels + 1);
     cr_assert_eq(sum, 5050);
+    test_close(g);
+}
 
-    before = test_stats(g).bytes_uploaded;
-    test_ok(gpu_sum(gpu_array_of(g, data, 101), &sum));
-    cr_assert_eq(test_stats(g).bytes_uploaded - before, 404);
+Test(small, one_element_more_than_the_limit_goes_to_the_device)
+{
+    test_whole_tiles();
+    gpu *g = open_with("100");
+    float sum = 0;
+    uint64_t before = uploaded(g);
+    test_ok(gpu_sum(rising(g, 101), &sum));
+    cr_assert_eq(uploaded(g) - before, 404);
     cr_assert_eq(sum, 5050);
     test_close(g);
 }
@@ -512,49 +545,90 @@ static bool is_on_host(gpu *g, gpu_array *y)
     return calls(g) == before;
 }
 
-Test(small, functions_that_are_exact)
+/* Calls are counted when an array is evaluated. */
+static gpu *open_delaying(void)
 {
-    setenv("FIREPILE_EAGER", "0", 1); /* calls are counted when an array is evaluated */
-    gpu *g = open_with("100");
-    float data[10] = {1, 2, 3};
-    int places[10] = {5, 6, 7};
-    uint32_t k = 3, words[10] = {5, 6, 7};
-    gpu_array *x = gpu_array_of(g, data, 10), *i = gpu_array_of(g, places, 10), *u = gpu_array_of(g, words, 10);
+    setenv("FIREPILE_EAGER", "0", 1);
+    return open_with("100");
+}
+
+static const float ten_floats[10] = {1, 2, 3};
+static const int ten_ints[10] = {5, 6, 7};
+static const uint32_t ten_words[10] = {5, 6, 7};
+
+Test(small, functions_that_are_exact_run_on_the_host)
+{
+    gpu *g = open_delaying();
+    gpu_array *x = gpu_array_of(g, ten_floats, 10), *u = gpu_array_of(g, ten_words, 10);
     cr_assert_eq(is_on_host(g, gpu_map(x, by_others)), !g->capabilities->reorders_loops);
     if (test_has_double()) cr_assert(is_on_host(g, gpu_map_to(x, GPU_DOUBLE, doubled)));
     cr_assert(is_on_host(g, gpu_map(u, shifted)));
     cr_assert(is_on_host(g, gpu_map_to(x, GPU_INT, positive)));
-    /* Where the device divides as IEEE says, the host may. */
-    gpu_array *quotient = gpu_map(x, halved);
-    (void)is_on_host(g, quotient);
+    test_close(g);
+}
+
+/* Where the device divides as IEEE says, the host may. */
+Test(small, floats_are_halved_wherever_that_is_done)
+{
+    gpu *g = open_delaying();
     float got[10];
+    gpu_array *quotient = gpu_map(gpu_array_of(g, ten_floats, 10), halved);
+    (void)is_on_host(g, quotient);
     test_ok(gpu_read(quotient, got));
     cr_assert(got[0] == 0.5f && got[2] == 1.5f);
+    test_close(g);
+}
+
+Test(small, functions_that_may_divide_by_zero_or_shift_too_far_run_on_the_device)
+{
+    gpu *g = open_delaying();
+    uint32_t k = 3;
+    gpu_array *i = gpu_array_of(g, ten_ints, 10), *u = gpu_array_of(g, ten_words, 10);
     cr_assert(!is_on_host(g, gpu_map(i, divided)), "a division by zero would end the program");
     cr_assert(!is_on_host(g, gpu_map(i, remainder_of)), "a division by zero would end the program");
     cr_assert(!is_on_host(g, gpu_map(u, shifted_far, GPU_ARG(k))));
     cr_assert(!is_on_host(g, gpu_map(u, shifted_by)));
-    cr_assert(!is_on_host(g, gpu_map(x, "fabs(x)")), "an unknown text was run on the host");
-    cr_assert(!is_on_host(g, gpu_gather(x, i)));
+    test_close(g);
+}
+
+Test(small, texts_that_are_exact_run_on_the_host)
+{
+    gpu *g = open_delaying();
+    gpu_array *x = gpu_array_of(g, ten_floats, 10), *i = gpu_array_of(g, ten_ints, 10);
     cr_assert(is_on_host(g, gpu_map_to(i, GPU_FLOAT, "x")));
-    cr_assert(!is_on_host(g, gpu_map_to(x, GPU_INT, "x")), "what becomes of 1e30f is left open");
-    cr_assert(!is_on_host(g, gpu_map2(x, x, "fmax(x, y)")), "which zero fmax gives is left open");
     cr_assert(is_on_host(g, gpu_map2(x, x, "x + y")));
     cr_assert(is_on_host(g, gpu_map(x, "x * 2 + 1")));
     cr_assert(is_on_host(g, gpu_map(i, "x / 3")));
-    cr_assert(!is_on_host(g, gpu_map2(i, i, "x / y")), "what becomes of a division by zero is left open");
+    test_close(g);
+}
+
+Test(small, texts_that_opencl_leaves_open_run_on_the_device)
+{
+    gpu *g = open_delaying();
+    gpu_array *x = gpu_array_of(g, ten_floats, 10), *i = gpu_array_of(g, ten_ints, 10);
+    cr_assert(!is_on_host(g, gpu_map(x, "fabs(x)")), "an unknown text was run on the host");
+    cr_assert(!is_on_host(g, gpu_map_to(x, GPU_INT, "x")), "what becomes of 1e30f is left open");
     cr_assert(!is_on_host(g, gpu_map_to(x, GPU_INT, "(int)x")), "what becomes of 1e30f is left open");
-    /* What is looked into has to be on the host too. */
-    uint64_t found[10];
-    gpu_array *sorted = gpu_eval(gpu_sort(i)), *bounds = gpu_lower_bound(sorted, i);
-    cr_assert(!is_on_host(g, bounds));
-    test_ok(gpu_read(bounds, found));
-    cr_assert(found[0] == 7 && found[2] == 9 && found[3] == 0);
-    cr_assert(is_on_host(g, gpu_lower_bound(gpu_array_of(g, places, 10), i)));
+    cr_assert(!is_on_host(g, gpu_map2(x, x, "fmax(x, y)")), "which zero fmax gives is left open");
+    cr_assert(!is_on_host(g, gpu_map2(i, i, "x / y")), "what becomes of a division by zero is left open");
     float sum;
     uint64_t before = calls(g);
     test_ok(gpu_reduce(x, "fmin(a, b)", &sum));
     cr_assert_gt(calls(g), before, "which zero fmin gives is left open");
+    test_close(g);
+}
+
+Test(small, a_search_runs_on_the_host_if_both_arrays_are_there)
+{
+    gpu *g = open_delaying();
+    uint64_t found[10];
+    gpu_array *i = gpu_array_of(g, ten_ints, 10);
+    gpu_array *sorted = gpu_eval(gpu_sort(i)), *bounds = gpu_lower_bound(sorted, i);
+    cr_assert(!is_on_host(g, gpu_gather(gpu_array_of(g, ten_floats, 10), i)));
+    cr_assert(!is_on_host(g, bounds));
+    test_ok(gpu_read(bounds, found));
+    cr_assert(found[0] == 7 && found[2] == 9 && found[3] == 0);
+    cr_assert(is_on_host(g, gpu_lower_bound(gpu_array_of(g, ten_ints, 10), i)));
     test_close(g);
 }
 
