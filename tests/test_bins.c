@@ -96,6 +96,39 @@ Test(bins, atomic_operators)
     test_close(g);
 }
 
+Test(bins, all_bits_that_the_values_share_stay)
+{
+    gpu *g = test_open();
+    enum { N = 5000, BINS = 24 };
+    int x[N], want[BINS];
+    unsigned keys[N];
+    fill_keys(keys, N, BINS);
+    for (int k = 0; k < N; k++) x[k] = ~(1 << keys[k]);
+    for (int k = 0; k < BINS; k++) want[k] = ~(1 << k);
+    gpu_array *got = gpu_bin_reduce(gpu_array_of(g, keys, N), gpu_array_of(g, x, N), BINS, &(int){-1}, "a & b");
+    test_holds("shared bits", got, GPU_INT, BINS, want);
+    test_close(g);
+}
+
+Test(bins, vectors_are_multiplied_by_component)
+{
+    gpu *g = test_open();
+    enum { N = 5000, BINS = 24 };
+    const gpu_uint2 one = {1, 1};
+    gpu_uint2 x[N], want[BINS];
+    unsigned keys[N];
+    fill_keys(keys, N, BINS);
+    for (int k = 0; k < BINS; k++) want[k] = one;
+    for (unsigned k = 0; k < N; k++) {
+        x[k] = (gpu_uint2){2 * k + 1, 4 * k + 3};
+        want[keys[k]].x *= x[k].x;
+        want[keys[k]].y *= x[k].y;
+    }
+    gpu_array *got = gpu_bin_reduce(gpu_array_of(g, keys, N), gpu_array_from(g, GPU_UINT2, x, N), BINS, &one, "a * b");
+    test_holds("products", got, GPU_UINT2, BINS, want);
+    test_close(g);
+}
+
 /* ---- order ---- */
 
 Test(bins, values_are_combined_in_order)

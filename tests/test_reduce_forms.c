@@ -129,6 +129,16 @@ Test(reduced, of_nothing_is_the_neutral_element)
     test_close(g);
 }
 
+Test(reduced, of_no_vectors_is_the_neutral_element_of_each_component)
+{
+    gpu *g = test_open();
+    gpu_array *none = gpu_fill(g, GPU_INT4, (&(gpu_int4){2, 3, 4, 5}), 0);
+    test_holds("a sum", gpu_reduced(none, "a + b"), GPU_INT4, 1, &(gpu_int4){0, 0, 0, 0});
+    test_holds("a product", gpu_reduced(none, "a * b"), GPU_INT4, 1, &(gpu_int4){1, 1, 1, 1});
+    test_holds("a conjunction", gpu_reduced(none, "a & b"), GPU_INT4, 1, &(gpu_int4){-1, -1, -1, -1});
+    test_close(g);
+}
+
 Test(reduced, of_nothing_without_a_neutral_element_fails)
 {
     gpu *g = test_open();
