@@ -56,7 +56,7 @@ static void check_values(gpu *g, const value_case *cases, size_t count, const gp
                      (double)cases[k].wanted);
 }
 
-static void definitions_in_products(void)
+Test(snippets, use_definitions_as_variables_and_factors)
 {
     gpu *g = test_open();
     static const value_case cases[] = {
@@ -77,7 +77,7 @@ static void definitions_in_products(void)
     test_close(g);
 }
 
-static void definitions_in_products_of_functions(void)
+Test(snippets, use_definitions_in_functions_too)
 {
     gpu *g = test_open();
     for (size_t k = 0; k < COUNT_OF(lengths); k++) {
@@ -92,7 +92,7 @@ static void definitions_in_products_of_functions(void)
 }
 
 /* As a C compiler sees them: trigraphs, then lines that are joined, then comments. */
-static void splices_and_trigraphs(void)
+Test(snippets, join_lines_and_replace_trigraphs_as_c_does)
 {
     gpu *g = test_open();
     const int u0 = 10;
@@ -146,7 +146,7 @@ static void splices_and_trigraphs(void)
 }
 
 /* A captured array of one element is like any other, however it was made. */
-static void single_values(void)
+Test(snippets, may_name_the_element_of_a_captured_array_in_every_way)
 {
     gpu *g = test_open();
     const float seven = 7;
@@ -179,7 +179,7 @@ static void single_values(void)
     test_close(g);
 }
 
-static void single_values_of_symbols(void)
+Test(snippets, may_take_the_address_of_a_compiled_value)
 {
     gpu *g = test_open();
     float out[3];
@@ -192,15 +192,6 @@ static void single_values_of_symbols(void)
     test_ok(gpu_read(made, out));
     cr_assert(out[0] == 7 && out[2] == 9, "%g %g", (double)out[0], (double)out[2]);
     test_close(g);
-}
-
-Test(snippets, mean_what_they_mean_in_c)
-{
-    definitions_in_products();
-    definitions_in_products_of_functions();
-    splices_and_trigraphs();
-    single_values();
-    single_values_of_symbols();
 }
 
 /* Variables that the operands' names are free for. */

@@ -42,7 +42,7 @@ static void check_scalars(gpu *g, gpu_type type, test_operator kind, const void 
     gpu_scope_end(scope);
 }
 
-static void every_scalar_type(void)
+Test(window, equals_plain_c_for_every_scalar_type_length_and_width)
 {
     gpu *g = test_open();
     static const size_t sizes[] = {0, 1, 16, 31, 100, 1001};
@@ -81,7 +81,7 @@ static void check_lines(gpu *g, const line *data, size_t n, size_t width)
 }
 
 /* Both sides of each width, and more than a tile. */
-static void lines_in_order(void)
+Test(window, combines_structs_in_their_order)
 {
     enum { MOST = 30200 };
     gpu *g = test_open();
@@ -97,7 +97,7 @@ static void lines_in_order(void)
     test_close(g);
 }
 
-static void large_elements(void)
+Test(window, takes_structs_of_160_bytes)
 {
     enum { N = 300, WIDTH = 77 };
     gpu *g = test_open();
@@ -112,17 +112,6 @@ static void large_elements(void)
     free(data);
     free(want);
     test_close(g);
-}
-
-Test(window, scalars)
-{
-    every_scalar_type();
-}
-
-Test(window, structs)
-{
-    lines_in_order();
-    large_elements();
 }
 
 /* ---- bits ---- */
@@ -149,7 +138,7 @@ static void float_windows(const float *a, size_t n, size_t width, float *out)
 }
 
 /* Sums that round, and NaN in some windows. */
-static void bits_of_floats(void)
+Test(window, adds_floats_in_the_documented_order)
 {
     enum { N = 12000 };
     gpu *g = test_open();
@@ -176,11 +165,6 @@ static void bits_of_floats(void)
     test_close(g);
 }
 
-Test(window, bits)
-{
-    bits_of_floats();
-}
-
 /* ---- pipelines ---- */
 
 static gpu_array *sequence(gpu *g, size_t n, int step)
@@ -188,7 +172,7 @@ static gpu_array *sequence(gpu *g, size_t n, int step)
     return gpu_map(gpu_range(g, GPU_INT, n), times, GPU_ARG(step));
 }
 
-static void maps_are_fused(void)
+Test(window, is_one_kernel_with_the_map_before_it)
 {
     gpu *g = test_open();
     const int want[] = {0 + 3 + 6, 3 + 6 + 9, 6 + 9 + 12};
@@ -203,7 +187,7 @@ static void maps_are_fused(void)
 }
 
 /* Fewer elements than the filter might keep: more windows, one, none. */
-static void lengths_that_the_device_knows(void)
+Test(window, takes_lengths_that_the_device_knows)
 {
     enum { N = 700 };
     gpu *g = test_open();
@@ -222,7 +206,7 @@ static void lengths_that_the_device_knows(void)
     test_close(g);
 }
 
-static void compiled(void)
+Test(window, of_a_symbol_can_be_compiled)
 {
     gpu *g = test_open();
     const int x[] = {1, 5, 9, 2}, want[] = {-6, -14, -11}, step = -1;
@@ -234,22 +218,40 @@ static void compiled(void)
     test_close(g);
 }
 
-static void arguments_of_a_window(void)
+Test(window, refuses_a_width_of_0_and_no_array)
+{
+    gpu *g = test_open();
+    test_array_fails(GPU_E_ARGUMENT, gpu_window_reduce(gpu_range(g, GPU_INT, 4), 0, "a + b"));
+    test_has(gpu_error(), "gpu_window_reduce: the width is 0: a window has at least one element");
+    test_array_fails(GPU_E_ARGUMENT, gpu_window_reduce(NULL, 2, "a + b"));
+    test_close(g);
+}
+
+Test(window, refuses_an_operator_of_another_type)
+{
+    gpu *g = test_open();
+    test_array_fails(GPU_E_TYPE, gpu_window_reduce(gpu_range(g, GPU_INT, 4), 2, then));
+    test_has(gpu_error(), "gpu_window_reduce: the parameter");
+    test_close(g);
+}
+
+Test(window, wider_than_the_array_gives_nothing)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_range(g, GPU_INT, 4);
-    test_array_fails(GPU_E_ARGUMENT, gpu_window_reduce(x, 0, "a + b"));
-    test_has(gpu_error(), "gpu_window_reduce: the width is 0: a window has at least one element");
-    test_array_fails(GPU_E_ARGUMENT, gpu_window_reduce(NULL, 2, "a + b"));
-    test_array_fails(GPU_E_TYPE, gpu_window_reduce(x, 2, then));
-    test_has(gpu_error(), "gpu_window_reduce: the parameter");
-    test_has(gpu_explain(gpu_window_reduce(x, 2, "a + b")), "a buffer of 3 int");
     test_holds("wider than all", gpu_window_reduce(x, 5, "a + b"), GPU_INT, 0, NULL);
     test_holds("as wide as can be", gpu_window_reduce(x, SIZE_MAX, "a + b"), GPU_INT, 0, NULL);
     test_close(g);
 }
 
-static void captures(void)
+Test(window, tells_how_many_results_it_stores)
+{
+    gpu *g = test_open();
+    test_has(gpu_explain(gpu_window_reduce(gpu_range(g, GPU_INT, 4), 2, "a + b")), "a buffer of 3 int");
+    test_close(g);
+}
+
+Test(window, its_operator_reads_captured_values)
 {
     gpu *g = test_open();
     const int modulus = 10;
@@ -257,17 +259,4 @@ static void captures(void)
     test_holds("a captured number", gpu_window_reduce(x, 2, "(a + b) % modulus", GPU_ARG(modulus)), GPU_INT, 5,
                (int[]){3, 9, 5, 1, 7});
     test_close(g);
-}
-
-Test(window, pipelines)
-{
-    maps_are_fused();
-    lengths_that_the_device_knows();
-    compiled();
-    arguments_of_a_window();
-}
-
-Test(window, captures)
-{
-    captures();
 }
