@@ -52,6 +52,21 @@ Test(capture, takes_scalars_of_every_type)
     test_close(g);
 }
 
+/* One gpu, one text and one name: the kernel of an int would take a float's bits for a number. */
+Test(capture, one_text_takes_values_of_several_types_by_one_name)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_FLOAT, 2));
+    const int whole = 3;
+    const float half = 0.5f;
+    const unsigned top = UINT32_MAX;
+    test_holds("an int", gpu_map(x, "x + k", GPU_ARG_AS(k, GPU_INT, whole)), GPU_FLOAT, 2, (float[]){3, 4});
+    test_holds("a float", gpu_map(x, "x + k", GPU_ARG_AS(k, GPU_FLOAT, half)), GPU_FLOAT, 2, (float[]){0.5f, 1.5f});
+    test_holds("a uint", gpu_map(x, "x + k", GPU_ARG_AS(k, GPU_UINT, top)), GPU_FLOAT, 2,
+               (float[]){4294967296.0f, 4294967296.0f});
+    test_close(g);
+}
+
 Test(capture, takes_vectors_and_bool)
 {
     gpu *g = test_open();

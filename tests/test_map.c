@@ -54,6 +54,24 @@ static void map_lengths(gpu *g, gpu_type type, size_t limit)
     free(got);
 }
 
+/* One gpu, one text and one type of results: the kernel of another type would take an element's bits for another
+ * number. */
+Test(map, one_text_takes_arrays_of_several_types)
+{
+    gpu *g = test_open();
+    const int whole[] = {7, -7};
+    const float real[] = {7.5f, -7.5f};
+    const unsigned natural[] = {7, UINT32_MAX};
+    gpu_array *made = gpu_eval(gpu_range(g, GPU_UINT, 2)); /* on the device, so that the maps are too */
+    test_holds("ints", gpu_map_to(gpu_gather(gpu_array_of(g, whole, 2), made), GPU_INT, "x < 8"), GPU_INT, 2,
+               (int[]){1, 1});
+    test_holds("floats", gpu_map_to(gpu_gather(gpu_array_of(g, real, 2), made), GPU_INT, "x < 8"), GPU_INT, 2,
+               (int[]){1, 1});
+    test_holds("uints", gpu_map_to(gpu_gather(gpu_array_of(g, natural, 2), made), GPU_INT, "x < 8"), GPU_INT, 2,
+               (int[]){1, 0});
+    test_close(g);
+}
+
 Test(map, takes_every_type_and_length)
 {
     gpu *g = test_open();
