@@ -56,7 +56,7 @@ void test_random_fill(gpu_type type, void *out, size_t n, uint64_t seed);
 void *test_alloc(size_t n, size_t bytes);
 void *test_random_bytes(gpu_type type, size_t n, uint64_t seed);
 
-/* Adds to the number of compared elements, which tools/run-tests.sh prints. The functions below do so. */
+/* Adds to the number of compared elements, which tools/run-tests.sh prints. test_same and test_holds do so. */
 void test_compared(size_t n);
 
 /* Fails the test at the first element that differs. NaN equals NaN, -0 equals 0. */
