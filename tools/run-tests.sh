@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs test binaries, shows what each printed, and adds up their closing lines. A binary whose name does not start with
 # test_ is a plain program and counts as one test. Before the sum it prints the work of all test_ binaries: the elements
-# that test_same and test_holds compared, the programs that drivers built or the library loaded from its cache, and the entries
-# that are new in the caches of the library and of PoCL.
+# that test_same and test_holds compared, the programs that drivers built or the library loaded from its cache, and the
+# entries that are new in the caches of the library and of PoCL.
 #   run-tests.sh BUILD-FOLDER BINARY...
 # FP_TEST_WRAPPER, a command, is put in front of each binary. FP_TEST_TRACES, a folder, gets the trace of each.
 # FP_TEST_LEAST (1) is how many tests of a binary are not skipped, at least.
