@@ -380,7 +380,7 @@ Test(histogram, launches_one_kernel_and_one_more_for_many_bins)
     if (test_eager() || test_tiny()) cr_skip_test("each step is a buffer");
     gpu *g = test_open();
     gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 100000)), *counts, *outside;
-    static const size_t bins[] = {10, 2047, 2048, 65536};
+    static const size_t bins[] = {10, 2048, 2049, 65536};
     for (size_t round = 0; round < 3 * COUNT_OF(bins); round++) {
         size_t b = round % COUNT_OF(bins);
         gpu_stats before = test_stats(g);
