@@ -549,3 +549,22 @@ Test(capture, takes_a_value_that_the_snippet_does_not_use)
     cr_assert_eq(sum, 55);
     test_close(g);
 }
+
+/* The names of a call that went well are not checked again. Others are. */
+Test(capture, other_names_are_checked_for_the_same_snippet)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_range(g, GPU_INT, 10);
+    int k = 3;
+    for (int round = 0; round < 2; round++) {
+        static const char snippet[] = "{ int row = x + k; return row; }";
+        test_array_ok(gpu_map(x, snippet, GPU_ARG(k)));
+        test_array_fails(GPU_E_ARGUMENT, gpu_map(x, snippet, GPU_ARG(k), GPU_ARG_NAMED(y, k)));
+        test_array_fails(GPU_E_ARGUMENT, gpu_map(x, snippet, GPU_ARG(k), GPU_ARG(k)));
+        test_array_fails(GPU_E_SNIPPET, gpu_map(x, snippet, GPU_ARG(k), GPU_ARG_NAMED(row, k)));
+        gpu_matrix *m = gpu_matrix_map(gpu_matrix_from(x, 2, 5), snippet, GPU_ARG(k));
+        cr_assert_eq(gpu_matrix_status(m), GPU_E_SNIPPET);
+        gpu_matrix_free(m);
+    }
+    test_close(g);
+}

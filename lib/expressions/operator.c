@@ -136,16 +136,22 @@ static gpu_status check_once(const gpu_operator *op, const gpu_capture *const *a
     return GPU_OK;
 }
 
+static gpu_status check_name(const gpu_operator *op, const gpu_capture *const *at, bool kernel)
+{
+    const char *name = (*at)->name;
+    gpu_status status = fp_capture_name_check(name, kernel);
+    if (!status && kernel && fp_kernel_name(2, name, strlen(name)))
+        return fp_fail(
+            GPU_E_ARGUMENT,
+            "a captured value cannot be called '%s', a name of all kernels; use GPU_ARG_NAMED(other_name, %s)", name,
+            name);
+    return status ? status : check_once(op, at);
+}
+
 static gpu_status check_capture(gpu *g, const gpu_operator *op, const gpu_capture *c, unsigned traits)
 {
     const bool later = traits & FP_OPERATOR_SYMBOLS, kernel = traits & FP_OPERATOR_KERNEL;
-    gpu_status status = fp_capture_name_check(c->name, kernel);
-    if (!status && kernel && fp_kernel_name(2, c->name, strlen(c->name)))
-        return fp_fail(
-            GPU_E_ARGUMENT,
-            "a captured value cannot be called '%s', a name of all kernels; use GPU_ARG_NAMED(other_name, %s)", c->name,
-            c->name);
-    if (status) return status;
+    gpu_status status = GPU_OK;
     if (!c->value) return fp_fail(GPU_E_ARGUMENT, "the captured value '%s' has no address", c->name);
     if (c->type == GPU_CAPTURE_PART && !kernel)
         return fp_fail(GPU_E_ARGUMENT, "'%s' is a part of a kernel, which gpu_spawn alone takes", c->name);
@@ -180,14 +186,14 @@ static size_t captured_bytes(const gpu_capture *c)
     return is_single(array) ? array->type->size : 0;
 }
 
-static gpu_status measure(gpu *g, const gpu_operator *op, const fp_snippet *snippet, unsigned traits,
+static gpu_status measure(gpu *g, const gpu_operator *op, const fp_snippet *snippet, unsigned traits, bool checked,
                           captured_extent *out)
 {
     *out = (captured_extent){0};
     for (const gpu_capture *const *at = op->captures; at && *at; at++) {
         if (is_mark(*at)) continue;
-        gpu_status status = check_capture(g, op, *at, traits);
-        if (!status) status = check_once(op, at);
+        gpu_status status = checked ? GPU_OK : check_name(op, at, traits & FP_OPERATOR_KERNEL);
+        if (!status) status = check_capture(g, op, *at, traits);
         if (status) return status;
         out->count++;
         out->bytes += aligned(strlen((*at)->name) + 1);
@@ -485,10 +491,13 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
     fp_snippet *snippet;
     captured_extent extent;
     gpu_status status = fp_snippet_intern(&g->snippets, op, use_of(kind), &snippet);
-    if (!status) status = measure(g, op, snippet, kind->traits, &extent);
-    if (!status) status = check_words(op, kind);
-    if (!status) status = check_text(snippet, op, kind);
+    const uint64_t names = status ? 0 : fp_operator_names(op, kind);
+    const bool checked = !status && snippet->checked == names;
+    if (!status) status = measure(g, op, snippet, kind->traits, checked, &extent);
+    if (!status && !checked) status = check_words(op, kind);
+    if (!status && !checked) status = check_text(snippet, op, kind);
     if (status) return status;
+    snippet->checked = names;
     const char *file = op->place && op->place->file ? op->place->file : "";
     const bool placed = kind->traits & FP_OPERATOR_PLACED;
     size_t head = aligned(sizeof **out + (extent.count + placed) * sizeof(fp_captured));

@@ -1,5 +1,6 @@
 /* The parts of a kernel: local memory, results, and operators that it calls. */
 #include "base/error.h"
+#include "base/hash.h"
 #include "expressions/entry.h"
 #include "expressions/handle.h"
 #include "expressions/types.h"
@@ -337,4 +338,30 @@ gpu_status fp_kernel_check(const fp_operator *kernel)
                            "names",
                            d->name, kernel->captured[k].name);
     return GPU_OK;
+}
+
+/* ---- names ---- */
+
+static uint64_t hash_text(const char *text, uint64_t seed)
+{
+    return text ? fp_hash(text, strlen(text) + 1, seed) : seed;
+}
+
+/* An operator that a kernel calls is checked by the number of its operands. */
+static uint64_t hash_part(const gpu_part *part, uint64_t seed)
+{
+    uint64_t hash = fp_hash(&part->kind, sizeof part->kind, seed);
+    if (part->op) hash = hash_text(part->op->snippet, fp_hash(&part->op->function, sizeof part->op->function, hash));
+    return hash;
+}
+
+uint64_t fp_operator_names(const gpu_operator *op, const fp_operator_kind *kind)
+{
+    uint64_t hash = fp_hash(&kind->traits, sizeof kind->traits, kind->operands);
+    for (const gpu_capture *const *at = op->captures; at && *at; at++) {
+        const gpu_capture *c = *at;
+        hash = hash_text(c->name, fp_hash(&c->type, sizeof c->type, hash));
+        if (c->type == GPU_CAPTURE_PART && c->value) hash = hash_part(c->value, hash);
+    }
+    return hash ? hash : 1;
 }

@@ -50,6 +50,7 @@ typedef struct fp_snippet {
     gpu_type *structs; /* the structs that a function and those that it calls need */
     size_t struct_count;
     fp_exactness exactness;
+    uint64_t checked; /* fp_operator_names of the captures that the text was last checked with; 0: of none */
 } fp_snippet;
 
 typedef struct fp_snippets {
