@@ -12,6 +12,7 @@
 #define fp_item_rows (fp_items / fp_item_columns)
 #define fp_item_row (fp_item / fp_item_columns)
 #define fp_item_column (fp_item % fp_item_columns)
-#define fp_row (fp_group / fp_group_columns * fp_item_rows + fp_item_row)
-#define fp_column (fp_group % fp_group_columns * fp_item_columns + fp_item_column)
+// There are fewer than 2^32 groups, and a division of 32 bits takes a fifth of one of 64.
+#define fp_row ((ulong)(fp_group / (uint)fp_group_columns) * fp_item_rows + fp_item_row)
+#define fp_column ((ulong)(fp_group % (uint)fp_group_columns) * fp_item_columns + fp_item_column)
 #endif
