@@ -497,7 +497,6 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
     if (!status && !checked) status = check_words(op, kind);
     if (!status && !checked) status = check_text(snippet, op, kind);
     if (status) return status;
-    snippet->checked = names;
     const char *file = op->place && op->place->file ? op->place->file : "";
     const bool placed = kind->traits & FP_OPERATOR_PLACED;
     size_t head = aligned(sizeof **out + (extent.count + placed) * sizeof(fp_captured));
@@ -520,7 +519,8 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
     status = capture_all(g, op, bound, block);
     if (!status && snippet->function) status = fp_function_check(g, bound, kind);
     if (!status && snippet->kernel) status = fp_kernel_check(bound);
-    if (!status && bound->dimensions) status = fp_kernel_check_calls(bound);
+    if (!status && bound->dimensions && !checked) status = fp_kernel_check_calls(bound);
+    if (!status) snippet->checked = names;
     if (!status) check_subscripts(bound);
     if (!status) status = add_reports(g, bound);
     if (status) fp_operator_drop(bound);
