@@ -8,7 +8,7 @@ set -u
 build=$1
 drivers=${DRIVERS:-pocl intel oclgrind rusticl rusticl-double}
 tests=${TESTS:-test_map test_reduce test_scan test_select test_sort test_by_key test_spawn test_matrix test_dict \
-    test_fuse test_compile test_errors test_random test_examples}
+    test_delayed test_compile test_errors test_random test_examples}
 folder=$PWD/build/drivers
 table=$folder/table
 
