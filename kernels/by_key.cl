@@ -108,8 +108,9 @@ static inline void fp_runs_serial(const ulong first, const ulong last, const fp_
 }
 
 #if FP_CPU
-// The state after the elements of a chunk alone.
-static inline fp_run fp_run_chunk(const ulong first, const ulong last, FP_PARAMS)
+// The state after the elements of a chunk alone. *begin is the place of the last head; that of the first element, if
+// there is no head.
+static inline fp_run fp_run_chunk(const ulong first, const ulong last, ulong *begin, FP_PARAMS)
 {
     fp_run run;
     run.heads = 0;
@@ -118,10 +119,32 @@ static inline fp_run fp_run_chunk(const ulong first, const ulong last, FP_PARAMS
     if (run.heads > 0)
         for (from = last - 1; !fp_keyed(from, FP_ARGS).mark0; from--) {
         }
+    *begin = from;
     run.value = fp_keyed(from, FP_ARGS).v0;
     for (ulong i = from + 1; i < last; i++) run.value = fp_combine(run.value, fp_keyed(i, FP_ARGS).v0, FP_ARGS);
     return run;
 }
+
+#if !FP_RUNNING
+// Stores the runs of a chunk but the last one, which other chunks may go on with. Each element stores what its run is
+// so far, and the key of the next one, in the place of which that is stored in the end. So there is no branch that a
+// CPU would guess.
+static inline void fp_store_runs(const ulong first, const ulong begin, const fp_heads heads, const fp_value before,
+                                 __global FP_RESULT *restrict out, __global FP_KEY *restrict keys, FP_PARAMS)
+{
+    fp_heads at = heads;
+    fp_value value = before;
+    if (at > 0) out[at - 1] = before;
+    for (ulong i = first; i < begin; i++) {
+        const FP_IN in = fp_keyed(i, FP_ARGS);
+        keys[at] = in.w0;
+        at += in.mark0;
+        value = in.mark0 ? in.v0 : fp_combine(value, in.v0, FP_ARGS);
+        out[at - 1] = value;
+    }
+    keys[at] = fp_keyed(begin, FP_ARGS).w0;
+}
+#endif
 
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 fp_by_key(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, const ulong chunk, FP_OUT_PARAMS)
@@ -134,8 +157,18 @@ fp_by_key(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, const
     if (first >= n) return;
     fp_run run;
     run.heads = 0;
-    fp_scan_before(tile, fp_run_chunk(first, last, FP_ARGS), &run, FP_TILE_STATE_ARGS, FP_ARGS);
+    ulong begin;
+    const fp_run own = fp_run_chunk(first, last, &begin, FP_ARGS);
+    fp_scan_before(tile, own, &run, FP_TILE_STATE_ARGS, FP_ARGS);
+#if FP_RUNNING
     fp_runs_serial(first, last, run.heads, run.value, FP_OUT_ARGS, FP_ARGS);
+#else
+    if (own.heads > 0) fp_store_runs(first, begin, run.heads, run.value, out, keys, FP_ARGS);
+    if (last < n) return;
+    const fp_heads count = run.heads + own.heads;
+    out[count - 1] = own.heads ? own.value : fp_combine(run.value, own.value, FP_ARGS);
+    FP_STORE_COUNT(runs, count);
+#endif
 }
 
 #else
