@@ -126,9 +126,9 @@ static inline fp_run fp_run_chunk(const ulong first, const ulong last, ulong *be
 }
 
 #if !FP_RUNNING
-// Stores the runs of a chunk but the last one, which other chunks may go on with. Each element stores what its run is
-// so far, and the key of the next one, in the place of which that is stored in the end. So there is no branch that a
-// CPU would guess.
+// Stores the runs of a chunk but the last one, which other chunks may go on with. Each element stores the value of its
+// run so far, and its key where the key of the next run will be stored. So there is no branch, which a CPU would guess
+// wrong where runs end.
 static inline void fp_store_runs(const ulong first, const ulong begin, const fp_heads heads, const fp_value before,
                                  __global FP_RESULT *restrict out, __global FP_KEY *restrict keys, FP_PARAMS)
 {

@@ -180,8 +180,8 @@ gpu_status fp_kernel_check_names(const fp_snippet *snippet, const gpu_operator *
 /* Checks how a kernel's text calls its operators. */
 gpu_status fp_kernel_check_calls(const fp_operator *kernel);
 
-/* Stands for the names and kinds of what an operator captures, and is not 0. A warm call compares it, and does not check
- * names again. Names that differ are the same once in 2^64 pairs: then the compiler refuses them. */
+/* A hash of the names and kinds of what an operator captures; never 0. A warm call compares it, and does not check names
+ * again. Other names have the same hash once in 2^64 pairs: then the compiler refuses them. */
 uint64_t fp_operator_names(const gpu_operator *op, const fp_operator_kind *kind);
 
 /* Checks the parameters of a GPU_KERNEL. GPU_E_ARGUMENT if one has no part of its name, GPU_E_TYPE if the types
