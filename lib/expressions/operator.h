@@ -180,7 +180,7 @@ gpu_status fp_kernel_check_names(const fp_snippet *snippet, const gpu_operator *
 /* Checks how a kernel's text calls its operators. */
 gpu_status fp_kernel_check_calls(const fp_operator *kernel);
 
-/* A hash of the names and kinds of what an operator captures; never 0. A warm call compares it, and does not check names
+/* A hash of the names and kinds of what an operator captures; never 0. A warm call compares it, and does not check them
  * again. Other names have the same hash once in 2^64 pairs: then the compiler refuses them. */
 uint64_t fp_operator_names(const gpu_operator *op, const fp_operator_kind *kind);
 
