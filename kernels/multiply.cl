@@ -76,8 +76,8 @@ fp_multiply(FP_PARAMS, const ulong rows, const ulong inner, const ulong columns,
 #define FP_TILE (FP_SIDE * FP_RESULTS)
 #define FP_RUN (FP_RESULTS < 4 ? FP_RESULTS : 4)
 #define FP_AT(r, place) ((r) / FP_RUN * FP_SIDE * FP_RUN + (place)*FP_RUN + (r) % FP_RUN)
-#define FP_PITCH (FP_TILE + 4)               // so that neighbours in a row of `a` are stored to several banks
-#define FP_STRIP (FP_SIDE < 8 ? FP_SIDE : 8) // neighbours in a row; a warp then loads few elements of both tiles
+#define FP_PITCH (FP_TILE + (FP_TILE > 1 ? 4 : 0)) // so that neighbours in a row of `a` are stored to several banks
+#define FP_STRIP (FP_SIDE < 8 ? FP_SIDE : 8)       // neighbours in a row; a warp then loads few elements of both tiles
 #define FP_SHARE ((FP_TILE * FP_DEPTH + FP_WG - 1) / FP_WG)
 #define FP_UNROLLED _Pragma("unroll")
 #define FP_EACH(r, c)                                                                                                  \

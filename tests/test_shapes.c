@@ -159,6 +159,7 @@ Test(shapes, without_look_back)
 GPU_STRUCT(wide256, int n[64];);
 GPU_STRUCT(wide500, int n[125];);
 GPU_STRUCT(wide5600, int n[1400];);
+GPU_STRUCT(wide12000, int n[3000];);
 GPU_STRUCT(wide24000, int n[6000];);
 
 enum { WIDE = 70 };
@@ -233,6 +234,22 @@ Test(shapes, elements_that_are_too_large_for_local_memory)
     cr_assert_eq(gpu_array_status(gpu_eval(sums)), GPU_E_TYPE);
     test_has(gpu_array_error(sums), "gpu_scan: elements are too large");
     free(in);
+    test_close(g);
+}
+
+/* Of two tiles of one element each. Every element of a row of the product is the last one of that row of the left
+ * matrix. */
+Test(shapes, product_of_elements_that_fill_a_quarter_of_local_memory)
+{
+    enum { SIDE = 3 };
+    gpu *g = open_wide("gpu");
+    wide12000 *in = test_alloc(SIDE * SIDE, sizeof *in), *out = test_alloc(SIDE * SIDE, sizeof *out);
+    for (int k = 0; k < SIDE * SIDE; k++) in[k].n[2999] = k;
+    gpu_matrix *m = gpu_matrix_from(gpu_array_from(g, GPU_TYPE(wide12000), in, SIDE * SIDE), SIDE, SIDE);
+    test_ok(gpu_matrix_read(gpu_matrix_multiply_by(m, m, "x", "b"), (void *)out));
+    for (int k = 0; k < SIDE * SIDE; k++) cr_assert_eq(out[k].n[2999], k / SIDE * SIDE + SIDE - 1, "element %d", k);
+    free(in);
+    free(out);
     test_close(g);
 }
 

@@ -45,11 +45,12 @@ typedef struct tile {
     unsigned side, results, depth;
 } tile;
 
-/* The local memory of both tiles. One has rows with room between them. */
+/* The local memory of both tiles. One has rows with room between them, unless a row is one element. */
 static size_t bytes_of(const tile *t, size_t size)
 {
     enum { BETWEEN = 4 };
-    return (2 * t->side * t->results + BETWEEN) * t->depth * size;
+    const size_t edge = t->side * t->results;
+    return (2 * edge + (edge > 1 ? BETWEEN : 0)) * t->depth * size;
 }
 
 /* More elements of an item take fewer loads from local memory, but there are fewer groups. */
