@@ -429,6 +429,21 @@ Test(spawn_errors, operators)
     on_both_sides(wrong_operators);
 }
 
+/* As a program in another language may make it. */
+static void part_without_an_operator(gpu *g)
+{
+    gpu_array *y;
+    const gpu_part part = {.kind = GPU_PART_OPERATOR, .type = GPU_INT};
+    const gpu_capture f = {"f", &part, GPU_CAPTURE_PART, sizeof part};
+    REFUSES(GPU_E_ARGUMENT, y, "the operator 'f' is NULL",
+            gpu_spawn(g, gpu_space_of(g, 4), "{ y[i] = f(1, 2); }", &f, GPU_RESULT(y, GPU_INT, 4)));
+}
+
+Test(spawn_errors, a_part_without_its_operator)
+{
+    on_both_sides(part_without_an_operator);
+}
+
 static void nine_results(gpu *g)
 {
     gpu_array *p, *q, *r, *s, *t, *u, *v, *w, *y;

@@ -374,7 +374,6 @@ static gpu_status bind_called(gpu *g, const gpu_part *part, fp_captured *to)
 {
     fp_snippet *snippet;
     bool combines;
-    if (!part->op) return fp_fail(GPU_E_ARGUMENT, "the operator '%s' is NULL", to->name);
     gpu_status status = fp_snippet_intern(&g->snippets, part->op, FP_USE_OPERATOR, &snippet);
     if (status) return status;
     const unsigned operands = operands_of(snippet, &combines);
