@@ -56,6 +56,7 @@ void fp_load_pair(volatile ulong *pair, ulong *first, ulong *second);
 #define FP_CPU 0
 #define FP_WARP 32
 #define FP_COUNTED 0
+#define FP_IN_ORDER
 #define FP_PARAMS const ulong fp_p0, const FP_IN *fp_p1
 #define FP_ARGS fp_p0, fp_p1
 #define fp_n fp_p0
