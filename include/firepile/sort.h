@@ -20,7 +20,7 @@
  *           - Bitonic: in place, log2(n)^2 / 2 steps. Steps that fit into local memory share a launch; up to four
  *             others share one too.
  *           - On the host device, whatever is asked for: radix for the elements' own order, else merge, both stable.
- *           Memory besides the result: radix and merge take as much again, and radix on NVIDIA also 2 KiB for each 7680
+ *           Memory besides the result: radix and merge take as much again, and radix on NVIDIA also 2 KiB for each 8064
  *           elements or fewer. Enumeration and bitonic take none.
  * Errors    in the result: GPU_E_TYPE (a struct or a vector has no order of its own), GPU_E_ARGUMENT, GPU_E_SNIPPET
  *           (compile errors of a delayed sort when its result is needed), GPU_E_MEMORY, the failure of an input.

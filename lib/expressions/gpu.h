@@ -37,7 +37,7 @@ typedef struct fp_foreseen {
     bool moves;    /* all elements move several times */
 } fp_foreseen;
 
-/* The words of the ticket buffer: tickets, then counts of the digits of a key. */
+/* The words of the ticket buffer: tickets, counts of the digits of a key, and one of keys that are not plain. */
 enum { FP_TICKETS = 4, FP_DIGITS = 256, FP_ZEROS = FP_TICKETS + 8 * FP_DIGITS + 1 };
 
 /* The status words of tiles. */
