@@ -67,6 +67,9 @@ bench_trial *copy_start(cl_command_queue queue, const void *data, size_t bytes);
 /* library.c: the operation by this library. NULL if there is no memory. */
 bench_trial *library_start(const bench_op *op, gpu *g, const gpu_array *in);
 
+/* As gpu_open, for OpenCL devices only. NULL if there is none; says why on standard error. */
+gpu *open_device(const char *name);
+
 /* The device of a gpu, and another gpu in the same context whose queue profiles, which may be NULL. */
 cl_device_id device_of(gpu *g);
 gpu *open_profiled(gpu *g);

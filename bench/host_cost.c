@@ -128,9 +128,9 @@ static bool print_costs(gpu *g)
 
 bool host_cost(const char *device)
 {
-    gpu *g = gpu_open(device);
+    gpu *g = open_device(device);
     bool good = g && print_costs(g);
-    if (!good) fprintf(stderr, "bench: %s\n", gpu_error());
+    if (g && !good) fprintf(stderr, "bench: %s\n", gpu_error());
     gpu_close(g);
     return good;
 }

@@ -72,6 +72,17 @@ bench_trial *library_start(const bench_op *op, gpu *g, const gpu_array *in)
     return NULL;
 }
 
+gpu *open_device(const char *name)
+{
+    gpu *g = gpu_open(name);
+    if (!g) fprintf(stderr, "bench: %s\n", gpu_error());
+    if (!g || gpu_queue(g)) return g;
+    fprintf(stderr, "bench: the device is \"%s\", expected an OpenCL device: name one with --device\n",
+            gpu_device_name(g));
+    gpu_close(g);
+    return NULL;
+}
+
 cl_device_id device_of(gpu *g)
 {
     cl_device_id device = NULL;

@@ -11,7 +11,7 @@ const char options_usage[] =
     "size\n"
     "                    on. Default: 2^12..2^28 on a GPU, 2^12,2^16,2^20,2^24,2^26 elsewhere.\n"
     "                    bitonic ends at 2^20. By default most end at 2^24 on a CPU, sorts of few types\n"
-    "  --device NAME     gpu, cpu, an index, or part of a name; default: $FIREPILE_DEVICE, else the best\n"
+    "  --device NAME     an OpenCL device: gpu, cpu, an index, part of a name. Default: $FIREPILE_DEVICE, or the best\n"
     "  --peers LIST      openmp, std, gnu, tbb, raw, boost, cub, thrust, cublas, curand; none; all. Default: all that\n"
     "                    were built and can run\n"
     "  --against BENCH   another build of this program, whose library takes part as \"other\"\n"

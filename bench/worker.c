@@ -139,8 +139,7 @@ int worker_main(const bench_options *o)
 {
     worker w = {.peer = o->object ? peers_find(o->object, o->index) : NULL};
     bool there = !o->object || w.peer;
-    if (there) w.g = gpu_open(o->device);
-    if (there && !w.g) fprintf(stderr, "bench: %s\n", gpu_error());
+    if (there) w.g = open_device(o->device);
     if (w.g) introduce(&w);
     bool good = write(WIRE_SOCKET, &w.hello, sizeof w.hello) == sizeof w.hello && w.g;
     for (wire_question q; good && read(WIRE_SOCKET, &q, sizeof q) == sizeof q;) {
