@@ -26,7 +26,8 @@ get() {
         # The simulator is slow, and does not know all that an optimizer makes.
         export FIREPILE_TEST_SMALL=1 OCLGRIND_BUILD_OPTIONS=-cl-opt-disable
         from_debian oclgrind || return
-        export LD_LIBRARY_PATH="$(echo "$root"/usr/lib/*-linux-gnu)"
+        LD_LIBRARY_PATH=$(echo "$root"/usr/lib/*-linux-gnu)
+        export LD_LIBRARY_PATH
         use_library usr/lib/oclgrind/liboclgrind-rt-icd.so
         ;;
     rusticl | rusticl-double)
@@ -98,6 +99,7 @@ run_suite() {
     start=$(date +%s)
     FP_TEST_LEAST=0 FP_TEST_WRAPPER='timeout 1200' tools/run-tests.sh "$build" "$build/tests/$1" >"$log" 2>&1
     status=$?
+    # shellcheck disable=SC2046 # two words
     set -- "$1" $(sed -n '$s/.*Tested: \([0-9]*\) | Passing: \([0-9]*\).*/\1 \2/p' "$log")
     if [ "$2" = 0 ] && ! grep -q '^Failed' "$log"; then
         word=skipped
