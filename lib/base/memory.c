@@ -5,16 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static atomic_ulong fail_at;
+static atomic_ulong allocations_left;
 
-void fp_memory_fail_at(unsigned long k)
+unsigned long fp_memory_fail_at(unsigned long k)
 {
-    atomic_store(&fail_at, k);
+    return atomic_exchange(&allocations_left, k);
 }
 
 static bool must_fail(void)
 {
-    return atomic_load_explicit(&fail_at, memory_order_relaxed) != 0 && atomic_fetch_sub(&fail_at, 1) == 1;
+    unsigned long left = atomic_load_explicit(&allocations_left, memory_order_relaxed);
+    while (left != 0 && !atomic_compare_exchange_weak(&allocations_left, &left, left - 1)) {
+    }
+    return left == 1;
 }
 
 bool fp_multiply(size_t a, size_t b, size_t *product)

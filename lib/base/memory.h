@@ -21,7 +21,8 @@ void fp_free(void *memory);
 /* *product = a * b; false when that overflows. */
 bool fp_multiply(size_t a, size_t b, size_t *product);
 
-/* Test hook: the k-th allocation from now on fails (1: the next one); 0 turns that off. */
-void fp_memory_fail_at(unsigned long k);
+/* Test hook: the k-th allocation from now on fails (1: the next one); 0 turns that off. Returns how many allocations
+ * were left before the failure (0: it has happened). */
+unsigned long fp_memory_fail_at(unsigned long k);
 
 #endif
