@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "cl/device.h"
+#include "kernel/disk.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -213,6 +214,55 @@ Test(cache, each_byte_of_the_front_counts, .timeout = 600) /* where the key and 
         counts c = run(d.name);
         cr_assert_eq(c.built, cold.built, "the byte at %d of 1000 parts: built %d, loaded %d", at, c.built, c.loaded);
     }
+    test_folder_remove(folder);
+}
+
+/* Damages an entry, which is then not found. */
+static void damage_is_seen(fp_disk *disk, const char *path, const fp_text *key, const bytes *b, size_t n, size_t at)
+{
+    fp_text binary = {0};
+    file_store(path, b->at, n);
+    cr_assert(!fp_disk_find(disk, key, &binary), "%s, %zu of %zu bytes: found with damage at %zu", path, n, b->n, at);
+}
+
+typedef struct every {
+    fp_disk disk;
+    size_t damages;
+} every;
+
+/* Flips a bit of each byte, and cuts the entry there. */
+static void damage_every_byte(const char *path, void *context)
+{
+    every *e = context;
+    bytes b = file_load(path);
+    entry_front front;
+    fp_text key = {0}, binary = {0};
+    memcpy(&front, b.at, sizeof front);
+    fp_text_add(&key, (char *)b.at + sizeof front, front.key_bytes);
+    cr_assert(fp_disk_find(&e->disk, &key, &binary), "%s is not found", path);
+    for (size_t at = 0; at < b.n; at += test_full() ? 1 : 997, e->damages += 2) {
+        b.at[at] ^= (unsigned char)(1 << at % 8);
+        damage_is_seen(&e->disk, path, &key, &b, b.n, at);
+        b.at[at] ^= (unsigned char)(1 << at % 8);
+        damage_is_seen(&e->disk, path, &key, &b, at, at);
+    }
+    fp_text_free(&key);
+    fp_text_free(&binary);
+    free(b.at);
+}
+
+/* By the function that reads entries: a process for each byte would take hours. */
+Test(cache, damage_to_any_byte_is_seen, .timeout = 3600)
+{
+    char folder[TEST_PATH];
+    every e = {.damages = 0};
+    use_folder(folder);
+    counts cold = run("cold");
+    test_ok(fp_disk_open(&e.disk, NULL));
+    int entries = each_file(folder, damage_every_byte, &e);
+    cr_assert_eq(entries, cold.built);
+    fprintf(stderr, "cache, damage: %d entries, %zu times damaged\n", entries, e.damages);
+    fp_disk_close(&e.disk);
     test_folder_remove(folder);
 }
 
@@ -547,15 +597,25 @@ Test(cache, no_entries_where_binaries_are_not_asked_for)
     test_folder_remove(folder);
 }
 
-Test(cache, two_processes_at_once) /* C01 */
+/* On a cold cache. Each has what it built or loaded, and the cache is whole afterwards. */
+static void run_at_once(int processes)
 {
+    FILE *started[8];
     char folder[TEST_PATH];
     use_folder(folder);
-    FILE *first = test_program("tests/programs/cached"), *second = test_program("tests/programs/cached");
-    finish(first, "first of two");
-    finish(second, "second of two");
-    cr_assert_eq(run("after two").built, 0);
+    for (int k = 0; k < processes; k++) started[k] = test_program("tests/programs/cached");
+    for (int k = 0; k < processes; k++) finish(started[k], "one of several");
+    counts after = run("after several");
+    cr_assert(after.built == 0 && after.loaded > 0, "after several: built %d, loaded %d", after.built, after.loaded);
+    cr_assert_eq(each_file(folder, NULL, NULL), after.loaded, "files are left that are no entries");
     test_folder_remove(folder);
+}
+
+Test(cache, processes_at_once, .timeout = 3600) /* C01 */
+{
+    const int processes = test_full() ? 8 : 2, rounds = test_rounds();
+    for (int round = 0; round < rounds; round++) run_at_once(processes);
+    fprintf(stderr, "cache, processes: %d rounds of %d at once\n", rounds, processes);
 }
 
 Test(cache, two_devices) /* C04 */

@@ -42,6 +42,12 @@ bool test_small(void)
     return is_on("FIREPILE_TEST_SMALL");
 }
 
+int test_rounds(void)
+{
+    const char *rounds = getenv("FIREPILE_TEST_ROUNDS");
+    return rounds && *rounds ? atoi(rounds) : 1;
+}
+
 bool test_eager(void)
 {
     return is_on("FIREPILE_EAGER") || test_verifies();

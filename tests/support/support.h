@@ -12,7 +12,8 @@
 
 bool test_full(void);
 bool test_small(void);
-bool test_tiny(void); /* FIREPILE_POLICY says tiny: expressions of more than three steps are computed in parts */
+int test_rounds(void); /* FIREPILE_TEST_ROUNDS (1): how often a test of chance is repeated */
+bool test_tiny(void);  /* FIREPILE_POLICY says tiny: expressions of more than three steps are computed in parts */
 bool test_eager(
     void); /* FIREPILE_EAGER or FIREPILE_VERIFY is on: nothing is delayed, so launches are not to be counted */
 bool test_verifies(void); /* FIREPILE_VERIFY is on: nor are waits, buffers and transfers */
