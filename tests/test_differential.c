@@ -1,8 +1,11 @@
-/* Random pipelines of all operations against plain C, under each setting of the library.
+/* Random pipelines of all operations against plain C: under each setting of the library, and with faults.
  *
  * Environment: FUZZ_SECONDS is how long this takes (20), FIREPILE_SEED the first pipeline (1), FUZZ_MOST the length of
  * the longest arrays. A failure prints the seed of its pipeline; FIREPILE_SEED runs that pipeline first. */
 #include "differential/engine.h"
+
+#include "base/memory.h"
+#include "cl/device.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -131,7 +134,7 @@ static bool is_set(const char *name)
 /* As the environment says: with all settings at their defaults, if it says nothing. */
 Test(differential, as_set, .timeout = 36000)
 {
-    fuzz("as set", number("FIREPILE_SEED", 1), is_set("FIREPILE_POLICY") ? 5000 : 70000, seconds() * 0.6);
+    fuzz("as set", number("FIREPILE_SEED", 1), is_set("FIREPILE_POLICY") ? 5000 : 70000, seconds() * 0.5);
 }
 
 static const struct setting {
@@ -153,7 +156,82 @@ Test(differential, settings, .timeout = 36000)
         if (!strncmp(settings[k].value, "gpu", 3) && !test_runs_gpu_shapes()) continue;
         snprintf(mode, sizeof mode, "%s=%s", settings[k].name, settings[k].value);
         setenv(settings[k].name, settings[k].value, 1);
-        fuzz(mode, number("FIREPILE_SEED", 100 * (k + 1)), settings[k].most, seconds() * 0.4 / COUNT_OF(settings));
+        fuzz(mode, number("FIREPILE_SEED", 100 * (k + 1)), settings[k].most, seconds() * 0.35 / COUNT_OF(settings));
         unsetenv(settings[k].name);
     }
+}
+
+/* ---- faults ---- */
+
+typedef struct faulty {
+    run run;
+    uint64_t seed;
+    program program;
+    char mode[64];
+    unsigned long faults[2]; /* of allocations, of OpenCL calls */
+} faulty;
+
+static void run_once(faulty *f, fault fault)
+{
+    f->run.fault = fault;
+    if (!program_runs(&f->run, &f->program)) differs(&f->run, &f->program, f->seed);
+}
+
+/* After each fault a run without one: it is right, and nothing is left of the fault. */
+static void fail_each(faulty *f, int kind, double end)
+{
+    static const char *const names[] = {"allocation", "OpenCL call"};
+    gpu_stats before = test_stats(f->run.g);
+    fault fault = {.fail_at = kind ? fp_cl_fail_at : fp_memory_fail_at};
+    for (bool left = false; !left && now() < end; f->faults[kind] += !left) {
+        fault.at++;
+        snprintf(f->mode, sizeof f->mode, "%s %lu fails", names[kind], fault.at);
+        alarm(MOST_SECONDS);
+        run_once(f, fault);
+        left = f->run.fault.left;
+        run_once(f, (struct fault){0});
+        gpu_stats after = test_stats(f->run.g);
+        cr_assert(after.live_arrays == before.live_arrays && after.live_buffers == before.live_buffers,
+                  "FIREPILE_SEED=%llu, %s: %lld arrays and %lld buffers are left\n%s", (unsigned long long)f->seed,
+                  f->mode, (long long)(after.live_arrays - before.live_arrays),
+                  (long long)(after.live_buffers - before.live_buffers), f->run.text);
+    }
+}
+
+/* One run of a pipeline. Every second pipeline leaves nothing to the host. */
+static void fail_in_pipeline(faulty *f, double end)
+{
+    shape p;
+    if (f->seed % 2) setenv("FIREPILE_SMALL", "0", 1);
+    if (f->seed % 2 == 0) unsetenv("FIREPILE_SMALL");
+    shape_draw(&p, f->seed, f->run.host, false);
+    shape_program(&p, f->seed * 1000003, &f->program);
+    f->run.g = test_open();
+    catch_crashes();
+    running = &f->run;
+    running_seed = f->seed;
+    snprintf(f->mode, sizeof f->mode, "no fault");
+    alarm(MOST_SECONDS);
+    run_once(f, (fault){0});
+    for (int kind = 0; kind < 2; kind++) fail_each(f, kind, end);
+    alarm(0);
+    test_close(f->run.g);
+}
+
+/* Each allocation and each OpenCL call of a run fails in turn. */
+Test(differential, faults, .timeout = 36000)
+{
+    if (test_verifies()) cr_skip_test("a comparison that cannot be made is no failure of the operation");
+    uint64_t first = number("FIREPILE_SEED", 1);
+    faulty *f = test_alloc(1, sizeof *f);
+    f->run = (run){.mode = f->mode, .most = number("FUZZ_MOST", 3000), .host = is_host()};
+    f->seed = first;
+    for (double end = now() + seconds() * 0.15; now() < end; f->seed++) fail_in_pipeline(f, end);
+    test_compared(f->run.compared);
+    fprintf(stderr,
+            "differential, faults: %llu pipelines, %zu elements compared, %lu allocations and %lu calls failed\n",
+            (unsigned long long)(f->seed - first), f->run.compared, f->faults[0], f->faults[1]);
+    fclose(f->run.log);
+    free(f->run.text);
+    free(f);
 }

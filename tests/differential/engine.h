@@ -52,6 +52,13 @@ typedef struct bound {
     gpu_operator op;
 } bound;
 
+/* A failure to be made: of allocation or OpenCL call number `at` of a run, 0: none. */
+typedef struct fault {
+    unsigned long (*fail_at)(unsigned long k);
+    unsigned long at;
+    bool left; /* the run did not reach it */
+} fault;
+
 typedef struct run {
     gpu *g;
     const char *mode;
@@ -61,6 +68,8 @@ typedef struct run {
     gpu_scope *scopes[MOST_SCOPES];
     int open;
     unsigned failures; /* statuses that gpu_finish may report */
+    fault fault;
+    unsigned faults; /* statuses that any call may report: those of the fault */
     drawn drawn;
     bound bound[2];
     gpu_array *t; /* what the step captures */

@@ -189,7 +189,9 @@ static void soil(run *r)
 void program_begins(run *r)
 {
     *r->failure = 0;
-    r->failures = r->open = 0;
+    r->faults = r->fault.at ? STATUS(GPU_E_MEMORY) | STATUS(GPU_E_DRIVER) : 0;
+    r->failures = r->faults;
+    r->open = 0;
     if (r->log) fclose(r->log);
     free(r->text);
     r->text = NULL;
@@ -210,8 +212,10 @@ void program_ends(run *r)
 bool program_runs(run *r, const program *p)
 {
     program_begins(r);
+    if (r->fault.at) r->fault.fail_at(r->fault.at);
     for (size_t k = 0; k < p->count && !*r->failure; k++)
         if (!p->steps[k].left_out) run_step(r, &p->steps[k]);
     program_ends(r);
+    r->fault.left = r->fault.at && r->fault.fail_at(0) > 0;
     return !*r->failure;
 }
