@@ -4,6 +4,7 @@
 #   SAN=address,undefined   a build with sanitizers, in a folder of its own
 #   INSTALL=no              missing packages are named, not installed
 #   TESTS="test_map"        the tests that `make test` or `make test-drivers` builds and runs, instead of its own choice
+#   LONG_SECONDS=300        about how long `make test-long` takes, instead of an hour
 #   DRIVERS="intel"         the drivers of `make test-drivers`, instead of all; docs/drivers.md has them
 #   PEERS=cub,openmp        the peers that `make bench` builds and measures, or all; docs/benchmarks.md has them
 #   BENCHFLAGS="--quick"    options of the program that `make bench` runs
@@ -95,7 +96,7 @@ fp_stamp = @mkdir -p $(@D); printf '%s\n' $(call fp_quote,$(1)) | cmp -s - $@ ||
 
 # --- Targets ---------------------------------------------------------------------------------------------------------
 
-.PHONY: all lib examples demo test tests test-host test-verify test-full test-drivers test-programs
+.PHONY: all lib examples demo test tests test-host test-verify test-full test-long test-drivers test-programs
 .PHONY: check format clean help
 .PHONY: packages install uninstall bench bench-compare bench-program bench-plots FORCE
 
@@ -123,6 +124,10 @@ test-verify: packages tests ## Run the tests with FIREPILE_VERIFY=1: both sides 
 
 test-full: packages ## The tests in full size, under every policy, sanitizers and a device simulator
 	@MAKE='$(MAKE)' tools/test-full.sh
+
+FP_LONG_TESTS := $(addprefix $(FP_BUILD)/tests/test_,differential faults cache)
+test-long: packages $(FP_LONG_TESTS) ## Random pipelines, faults and a damaged cache, for LONG_SECONDS=3600
+	@tools/test-long.sh $(FP_BUILD)
 
 test-drivers: packages $(if $(TESTS),$(FP_CHOSEN),tests) $(FP_BUILD)/examples/devices ## Test on other OpenCL drivers
 	@tools/test-drivers.sh $(FP_BUILD)
@@ -153,9 +158,9 @@ help: ## Show this list
 FP_INSTALL := no
 FP_NEEDS := build
 demo: FP_NEEDS := build run
-test test-host test-verify test-full test-drivers: FP_NEEDS := build run test
+test test-host test-verify test-full test-long test-drivers: FP_NEEDS := build run test
 test-programs: FP_NEEDS := build run
-demo test test-host test-verify test-full test-drivers test-programs: FP_INSTALL := $(INSTALL)
+demo test test-host test-verify test-full test-long test-drivers test-programs: FP_INSTALL := $(INSTALL)
 
 packages:
 	@INSTALL=$(FP_INSTALL) tools/install-packages.sh $(FP_NEEDS)

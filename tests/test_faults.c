@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "cl/device.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -440,11 +441,12 @@ static bool use_with_fault(gpu *g, const use *u, gpu_array *x, const int *want, 
 }
 
 /* What is right is left to the operations' own tests. */
-static void fail_each(gpu *g, const use *u, gpu_array *x, const int *want, bool memory)
+static unsigned long fail_each(gpu *g, const use *u, gpu_array *x, const int *want, bool memory)
 {
     unsigned long k = 1;
     while (!use_with_fault(g, u, x, want, k, memory)) k++;
     cr_assert_gt(k, 5, "%s: there are only %lu places for a fault", u->name, k);
+    return k - 1;
 }
 
 Test(faults, each_operation, .timeout = 600)
@@ -453,13 +455,16 @@ Test(faults, each_operation, .timeout = 600)
     setenv("FIREPILE_SMALL", "0", 1); /* each operation calls the driver */
     gpu *g = test_open();
     gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, OUTPUTS));
+    unsigned long allocations = 0, calls = 0;
     for (size_t n = 0; n < sizeof uses / sizeof *uses; n++) {
         int want[OUTPUTS];
         gpu_scope *scope = gpu_scope_begin(g);
         test_ok(run_use(g, &uses[n], x, want));
         gpu_scope_end(scope);
-        fail_each(g, &uses[n], x, want, true);
-        fail_each(g, &uses[n], x, want, false);
+        allocations += fail_each(g, &uses[n], x, want, true);
+        calls += fail_each(g, &uses[n], x, want, false);
     }
+    fprintf(stderr, "faults, each operation: %zu uses, %lu allocations and %lu calls failed\n", COUNT_OF(uses),
+            allocations, calls);
     test_close(g);
 }
