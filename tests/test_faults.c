@@ -270,6 +270,16 @@ static gpu_status partitioned(gpu *g, gpu_array *x, int *out)
     return read_both(status, yes, no, out, 25);
 }
 
+/* The filter ends before the partition: it has two consumers. */
+static gpu_status partitioned_filter(gpu *g, gpu_array *x, int *out)
+{
+    (void)g;
+    gpu_array *kept = gpu_filter(x, "x % 2 == 0"), *other = gpu_map(kept, "x - 1"), *yes = NULL, *no = NULL;
+    gpu_status status = gpu_partition(gpu_map(kept, "x + 1"), "x % 5 == 0", &yes, &no);
+    status = read_both(status, yes, no, out, 10);
+    return status ? status : read_some(other, out + 50, 50);
+}
+
 static gpu_status spanned(gpu *g, gpu_array *x, int *out)
 {
     (void)g;
@@ -388,6 +398,7 @@ static const use uses[] = {
     {"filter", reduced_filter},
     {"reduced, take_while", limited},
     {"partition", partitioned},
+    {"partition of a filter", partitioned_filter},
     {"span", spanned},
     {"runs", runs},
     {"reduce_by_key", reduced_by_key},

@@ -167,10 +167,11 @@ gpu_status fp_operator_prepare(const fp_operator *op)
 gpu_status fp_node_split(fp_node *node, fp_node **results)
 {
     fp_schedule s;
-    fp_node_end_selection(node->inputs[0]);
+    gpu_status status = fp_node_end_selection(node->inputs[0]);
+    if (status) return status;
     fp_schedule_begin(&s, node->g);
     fp_schedule_inputs(&s, node);
-    gpu_status status = run(&s);
+    status = run(&s);
     if (status) return status;
     const fp_ready input = fp_node_made(node);
     fp_request r = fp_selection_of(&input, 2);
