@@ -10,11 +10,11 @@
 
 /* ---- making ready ---- */
 
-/* Waits for counts, which takes no time here. */
+/* Waits for counts, which takes no time here. That of a selection is learned when its elements are computed. */
 static gpu_status settle(fp_node *node)
 {
     gpu_status status = fp_node_start(node) ? fp_count_wait(fp_node_start(node)) : GPU_OK;
-    if (!status && node->count) status = fp_count_wait(node->count);
+    if (!status && node->count && !fp_node_selection(node)) status = fp_count_wait(node->count);
     fp_node_count(node);
     return status;
 }
