@@ -217,8 +217,8 @@ static void fail_in_pipeline(faulty *f, double end)
     test_close(f->run.g);
 }
 
-/* Each allocation and each OpenCL call of a run fails in turn. On the host device a failed allocation may still lose the
- * length of a filter: FIREPILE_SEED=88 and 854 show it there without the first line. */
+/* Each allocation and each OpenCL call of a run fails in turn. On the host device a failed allocation may still lose
+ * the length of a filter: FIREPILE_SEED=88 and 854 show it there without the first line. */
 Test(differential, faults, .timeout = 36000)
 {
     test_needs_opencl();
