@@ -3,6 +3,8 @@
 #include "support/line.h"
 #include "support/reference.h"
 
+#include "base/memory.h"
+
 #include <firepile/interop.h>
 #include <math.h>
 #include <pthread.h>
@@ -604,6 +606,33 @@ Test(host, each_allocation)
     static results want, got;
     test_host_faults(program, &want, &got, sizeof want);
     cr_assert(want.kept > 100 && want.mapped[1] == mix(twice_plus(1, 7, 1), 598, 1));
+}
+
+/* What is made of the selection is read after the read that failed. */
+static void read_after_fault(gpu *g, const gpu_array *x, unsigned long fault, bool *left)
+{
+    gpu_scope *scope = gpu_scope_begin(g);
+    size_t count = 0;
+    int out[10];
+    fp_memory_fail_at(fault);
+    gpu_array *odd = gpu_filter(x, is_odd), *early = gpu_map(odd, halved), *late = gpu_map(odd, halved);
+    gpu_eval(early);
+    gpu_array *next = gpu_gather(early, gpu_range(g, GPU_ULONG, 0)), *sorted = gpu_sort(late);
+    gpu_status status = gpu_read_n(late, out, 10, &count);
+    *left = fp_memory_fail_at(0) > 0;
+    if (!status) cr_assert_eq(count, 5, "allocation %lu: %zu elements", fault, count);
+    if (!gpu_read_n(sorted, out, 10, &count)) cr_assert_eq(count, 5, "allocation %lu: %zu sorted", fault, count);
+    gpu_array_free(next);
+    gpu_scope_end(scope);
+}
+
+Test(host, a_failed_read_loses_no_length_of_a_selection)
+{
+    gpu *g = test_open_host();
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 10));
+    bool left = false;
+    for (unsigned long fault = 1; !left; fault++) read_after_fault(g, x, fault, &left);
+    test_close(g);
 }
 
 typedef struct worker {

@@ -10,11 +10,12 @@
 
 /* ---- making ready ---- */
 
-/* Waits for counts, which takes no time here. That of a selection is learned when its elements are computed. */
+/* Waits for counts, which takes no time here. A node that is to be stored has a count that nobody has written yet. */
 static gpu_status settle(fp_node *node)
 {
+    const bool made = node->kind == FP_NODE_BUFFER || node->kind == FP_NODE_SLICE;
     gpu_status status = fp_node_start(node) ? fp_count_wait(fp_node_start(node)) : GPU_OK;
-    if (!status && node->count && !fp_node_selection(node)) status = fp_count_wait(node->count);
+    if (!status && node->count && made) status = fp_count_wait(node->count);
     fp_node_count(node);
     return status;
 }
