@@ -26,11 +26,7 @@ fp_reduce_columns(FP_PARAMS, const ulong rows, const ulong columns, const ulong 
     for (uint c = 0; c < width; c++) out[part * columns + left + c] = total[c];
 }
 #else
-#define FP_AT(row) fp_load_in((row)*columns + column, row, column)
-#define FP_ROWS 8
-#define FP_LAST_ROWS 4
-
-// Neighbouring work-items load neighbours in a row. Each has several rows in flight.
+// Neighbouring work-items load neighbours in a row.
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_reduce_columns(FP_PARAMS, const ulong rows, const ulong columns, const ulong height, const uint across,
                   __global FP_T *restrict out)
@@ -41,18 +37,12 @@ fp_reduce_columns(FP_PARAMS, const ulong rows, const ulong columns, const ulong 
     const ulong column = (ulong)(group % across) * FP_ACROSS + right, share = (bottom - top + FP_DOWN - 1) / FP_DOWN;
     const ulong first = top + down * share, last = min(first + share, bottom);
     if (column < columns && first < last) {
-        FP_T total = FP_AT(first);
-        ulong r = first + 1;
-        for (; last - r >= FP_ROWS; r += FP_ROWS)
-            _Pragma("unroll") for (uint k = 0; k < FP_ROWS; k++) total = fp_op(total, FP_AT(r + k));
-        for (; r < last; r += FP_LAST_ROWS) {
-            FP_T v[FP_LAST_ROWS]; // rows behind the last one stand for it, and are not combined
-            _Pragma("unroll") for (uint k = 0; k < FP_LAST_ROWS; k++) v[k] = FP_AT(min(r + k, last - 1));
-            _Pragma("unroll") for (uint k = 0; k < FP_LAST_ROWS; k++) if (r + k < last) total = fp_op(total, v[k]);
-        }
+        FP_T total = fp_load_in(first * columns + column, first, column);
+#pragma unroll 8
+        for (ulong r = first + 1; r < last; r++) total = fp_op(total, fp_load_in(r * columns + column, r, column));
         values[down][right] = total;
     }
-    if (FP_DOWN > 1) barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE);
     if (down > 0 || column >= columns) return;
     const uint shares = FP_DOWN == 1 ? 1 : (uint)((bottom - top + share - 1) / share);
     FP_T total = values[0][right];
