@@ -337,8 +337,8 @@ Test(snippets, logs_of_linkers_show_what_is_nowhere)
 {
     static const char *const logs[] = {"error: Cannot find symbol nowhere in kernel library\n",
                                        "Error: unresolved external function 'nowhere'\n",
-                                       "remark: <unknown>:0:0: 34 instructions in function\n"
-                                       "JIT session error: Symbols not found: [ nowhere ]\n"};
+                                       ("remark: <unknown>:0:0: 34 instructions in function\n"
+                                        "JIT session error: Symbols not found: [ nowhere ]\n")};
     fp_origin origins[] = {{.text = "x + nowhere(x)", .operation = "gpu_map"}};
     const fp_source source = {.origins = origins, .origin_count = 1};
     for (size_t k = 0; k < COUNT_OF(logs); k++) {
