@@ -2,7 +2,7 @@
 // lint: FP_CPU=1
 // Combines the elements of each column of a matrix, from the top down. The rows are divided into parts of `height`:
 // out[p * columns + c] = the elements of column c in the rows from p * height on, below (p + 1) * height. There are
-// `across` work-groups side by side. The host divides, since that takes a work-item as long as combining short columns.
+// `across` work-groups side by side. The host computes it: divisions would take a work-item as long as short columns.
 //   FP_ACROSS=32  columns of a work-group
 //   FP_DOWN=8     GPU: work-items of a column. Each combines a share of the part's rows.
 #if !defined(FP_CPU) || !defined(FP_WG) || !FP_ACROSS || (!FP_CPU && !FP_DOWN)

@@ -2,7 +2,7 @@
 // lint: FP_CPU=1
 // out[i] = fp_load(i) for i < fp_n, the elements of a matrix, where those of a column are neighbours in memory. It is
 // stored tile by tile, so that each piece of memory that is read is used as a whole. There are `across` groups side by
-// side. The host divides, since that takes a work-item longer than its other work.
+// side. The host computes it: a work-item would need longer for its divisions than for the rest.
 //   FP_SIDE=64    rows and columns of a tile; GPU: a power of two, at most FP_WG
 //   FP_ACROSS=16  CPU: tiles of a work-item, side by side
 #if !defined(FP_CPU) || !defined(FP_WG) || !FP_SIDE || (FP_CPU && !FP_ACROSS)

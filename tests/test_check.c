@@ -209,7 +209,7 @@ Test(check, product)
     test_close(g);
 }
 
-/* ---- what is not checked: see docs/debugging.md ---- */
+/* ---- subscripts that are not checked: see docs/debugging.md ---- */
 
 /* The first of 20 elements. Those behind them are beyond its length, and in its memory. */
 static gpu_array *ten_of_sevens(gpu *g)

@@ -608,7 +608,7 @@ Test(host, each_allocation)
     cr_assert(want.kept > 100 && want.mapped[1] == mix(twice_plus(1, 7, 1), 598, 1));
 }
 
-/* What is made of the selection is read after the read that failed. */
+/* A sort of the selection is read after a read that may fail. */
 static void read_after_fault(gpu *g, const gpu_array *x, unsigned long fault, bool *left)
 {
     gpu_scope *scope = gpu_scope_begin(g);

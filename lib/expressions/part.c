@@ -92,7 +92,7 @@ gpu_status fp_part_check(gpu *g, const gpu_operator *kernel, const gpu_capture *
     if (part->kind != GPU_PART_COUNT && fp_captured_is_made(&(fp_captured){.part = part->kind}) && !part->result)
         return fp_fail(GPU_E_ARGUMENT, "the result '%s' has no variable: give GPU_RESULT a gpu_array *", c->name);
     if (part->kind == GPU_PART_OPERATOR && !part->op)
-        return fp_fail(GPU_E_ARGUMENT, "the operator '%s' is NULL", c->name);
+        return fp_fail(GPU_E_ARGUMENT, "the operator '%s' is NULL: pass a snippet or a GPU_FUNCTION", c->name);
     if (part->kind == GPU_PART_FROM) return check_from(g, part->from, c->name, later);
     if (part->kind == GPU_PART_COUNT) status = check_count(kernel, c->name);
     return status ? status : check_elements(g, part, c->name);

@@ -35,6 +35,12 @@ enum { FP_MOST_SHUFFLED = 32 };
  * GPU_E_ARGUMENT for other words. */
 gpu_status fp_policy_choose(const fp_capabilities *capabilities, fp_policy *out);
 
+/* GPU: the local memory for tiles of a group that shares nothing else. Every device has as much. */
+static inline size_t fp_tile_room(const fp_policy *policy)
+{
+    return 3 * policy->scratch;
+}
+
 /* a / b, rounded up. */
 static inline size_t fp_ceiling(size_t a, size_t b)
 {

@@ -57,7 +57,7 @@ static size_t bytes_of(const tile *t, size_t size)
 static tile tile_of(const gpu *g, const size_t *shape, size_t size)
 {
     const fp_policy *policy = &g->policy;
-    const size_t room = 3 * policy->scratch;
+    const size_t room = fp_tile_room(policy);
     tile t = {16, 8, 8};
     const size_t edge = t.side * t.results;
     const size_t groups = fp_ceiling(shape[FP_SHAPE_ROWS], edge) * fp_ceiling(shape[FP_SHAPE_COLUMNS], edge);

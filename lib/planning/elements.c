@@ -50,7 +50,7 @@ static gpu_status launch_transpose(const fp_ready *input, size_t columns, fp_buf
     const fp_policy *policy = &input->node->g->policy;
     const gpu_type type = input->node->type;
     const uint64_t shape[] = {input->length / columns, columns};
-    const size_t room = policy->cpu ? CPU_BYTES : 3 * policy->scratch;
+    const size_t room = policy->cpu ? CPU_BYTES : fp_tile_room(policy);
     uint32_t across;
     const fp_arg args[] = {{FP_ARG_VALUE(shape[0])}, {FP_ARG_VALUE(shape[1])}, {FP_ARG_VALUE(across)}, {.buffer = out}};
     const unsigned group = policy->group < GPU_GROUP ? policy->group : GPU_GROUP;

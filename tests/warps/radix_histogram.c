@@ -60,7 +60,7 @@ static void test_once(size_t n)
     }
     expect(begins[FP_COUNTS] == differ, "n = %zu: the digits %x differ, not %x", n, begins[FP_COUNTS], differ);
     for (uint k = 0; k < WORDS; k++) expect(tile_status[k] == 0, "n = %zu: the status word %u is left", n, k);
-    for (uint k = 0; k < BETWEEN + FP_COUNTS; k++) expect(ticket[k] == 0, "n = %zu: the count %u is left", n, k);
+    for (uint k = 0; k <= BETWEEN + FP_COUNTS; k++) expect(ticket[k] == 0, "n = %zu: the count %u is left", n, k);
 }
 
 /* What goes wrong between groups is rare. */

@@ -1,6 +1,7 @@
 // variant: FP_KEY=float FP_BITS=uint FP_FLOATING=1 FP_WG=256 FP_ITEMS_PER_THREAD=2
 // variant: FP_KEY=uint FP_BITS=uint FP_UNZIP=1 FP_WG=256 FP_ITEMS_PER_THREAD=3
 // variant: FP_KEY=short FP_BITS=ushort FP_SIGNED=1 FP_DESCENDING=1 FP_UNZIP=2 FP_WG=384 FP_ITEMS_PER_THREAD=1
+// variant: FP_KEY=float FP_BITS=uint FP_FLOATING=1 FP_DESCENDING=1 FP_UNZIP=2 FP_WG=256 FP_ITEMS_PER_THREAD=2
 #include "warps.h"
 
 /* The slots that a variant leaves out. */
