@@ -115,6 +115,27 @@ fp_node *fp_dict_find(fp_dict_call *call, fp_operator *less, fp_node *source, fp
         (fp_task){.run = run_find, .inputs = {wanted, source}, .op = less, .results = {GPU_ULONG}, .aligned = true});
 }
 
+/* inputs: wanted, keys and, if there is one, their index. */
+static gpu_status run_look_up(const fp_task *task, fp_node **result)
+{
+    fp_node *wanted = task->inputs[0], *keys = task->inputs[1], *index = task->inputs[2];
+    if (!fp_dict_uses_index(index, keys, wanted)) return run_find(task, result);
+    *result = fp_dict_find_by_index(index, keys, wanted);
+    return *result ? GPU_OK : fp_last_status();
+}
+
+fp_node *fp_dict_look_up(fp_dict_call *call, const gpu_dict *d, fp_node *wanted)
+{
+    if (call->status) return NULL;
+    gpu_dict *known = (gpu_dict *)d; /* what a dictionary remembers does not change it */
+    if (!known->index) known->index = fp_dict_index(d);
+    return fp_dict_step(call, (fp_task){.run = run_look_up,
+                                        .inputs = {wanted, d->keys.node, known->index},
+                                        .op = d->less,
+                                        .results = {GPU_ULONG},
+                                        .aligned = true});
+}
+
 static gpu_status run_select(const fp_task *task, fp_node **result)
 {
     *result = fp_node_filter(task->inputs, task->input_count, fp_operator_keep(task->op), true);
@@ -164,6 +185,7 @@ static void release(gpu_array *keys)
 {
     gpu_dict *d = (gpu_dict *)keys;
     fp_node_drop(d->values);
+    fp_node_drop(d->index);
     fp_operator_drop(d->less);
 }
 

@@ -10,7 +10,8 @@ struct gpu_dict {
     gpu_array keys;  /* the handle, which a scope owns; in error if the dictionary is */
     fp_node *values; /* NULL if in error */
     fp_operator *less;
-    bool natural; /* `less` is the keys' own order */
+    bool natural;   /* `less` is the keys' own order */
+    fp_node *index; /* Note [index]; NULL: no lookup has made it, or none can */
 };
 
 /* Makes the failure that a dictionary carries this thread's failure again; GPU_OK if there is none. NULL is
@@ -51,6 +52,16 @@ fp_node *fp_dict_step(fp_dict_call *call, fp_task task);
 
 /* For each of `wanted`, its place in `source`, which `less` sorts, or FP_NOWHERE. */
 fp_node *fp_dict_find(fp_dict_call *call, fp_operator *less, fp_node *source, fp_node *wanted);
+
+/* The same in the keys of a dictionary, by an index where that is faster. */
+fp_node *fp_dict_look_up(fp_dict_call *call, const gpu_dict *d, fp_node *wanted);
+
+/* Note [index] in dict_index.c: a delayed index of a dictionary; NULL: it can have none, or memory ran out. */
+fp_node *fp_dict_index(const gpu_dict *d);
+/* Is a search by this index, which may be NULL, faster than one without? */
+bool fp_dict_uses_index(const fp_node *index, fp_node *keys, fp_node *wanted);
+/* The places of `wanted` in `keys`; NULL and a failure when memory runs out. */
+fp_node *fp_dict_find_by_index(fp_node *index, fp_node *keys, fp_node *wanted);
 
 /* The places for which `op` of both nodes is not zero. */
 fp_node *fp_dict_select(fp_dict_call *call, fp_operator *op, fp_node *a, fp_node *b);

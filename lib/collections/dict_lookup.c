@@ -54,7 +54,7 @@ static gpu_status run_has(const fp_task *task, fp_node **result)
 gpu_array *gpu_dict_has_op(const gpu_dict *d, const gpu_array *keys, const gpu_place *place)
 {
     fp_dict_call call = fp_dict_begin_with(d, keys, "gpu_dict_has", place);
-    fp_node *found = call.status ? NULL : fp_dict_find(&call, call.less, d->keys.node, keys->node);
+    fp_node *found = call.status ? NULL : fp_dict_look_up(&call, d, keys->node);
     fp_operator *op = bind_found(&call, true);
     fp_node *has = fp_dict_step(&call, (fp_task){.run = run_has, .inputs = {found}, .op = op, .results = {GPU_UCHAR}});
     fp_operator_drop(op);
@@ -111,11 +111,10 @@ static void value_or(const fp_applied *applied, const fp_stretch *s)
     const fp_captured *values = &applied->op->captured[0], *otherwise = &applied->op->captured[1];
     const void *none = otherwise->large ? fp_buffer_memory(otherwise->array->buffer) : otherwise->bytes;
     const size_t size = applied->result->size;
-    fp_buffer *buffer = values->array->buffer; /* NULL: there are no values, and no places among them */
-    const unsigned char *elements = buffer ? fp_buffer_memory(buffer) : NULL;
+    const unsigned char *elements = fp_captured_memory(values); /* NULL: there are no values, and no places */
     for (size_t e = 0; e < s->count; e++) {
         const uint64_t at = place_at(s, e);
-        const void *value = at == FP_NOWHERE ? none : elements + (values->array->first + at) * size;
+        const void *value = at == FP_NOWHERE ? none : elements + at * size;
         memcpy(s->out + e * s->out_stride, value, size);
     }
 }
@@ -152,7 +151,7 @@ gpu_array *gpu_dict_get_op(const gpu_dict *d, const gpu_array *keys, const gpu_v
     fp_dict_call call = fp_dict_begin_with(d, keys, "gpu_dict_get", place);
     const bool absent = !otherwise || !otherwise->pointer;
     if (call.status) return fp_dict_array_end(&call, NULL);
-    fp_node *found = fp_dict_find(&call, call.less, d->keys.node, keys->node);
+    fp_node *found = fp_dict_look_up(&call, d, keys->node);
     return fp_dict_array_end(&call, absent ? fp_dict_gather(&call, d->values, found, true)
                                            : get_or(&call, d->values, found, otherwise));
 }
@@ -172,7 +171,7 @@ static void join(fp_dict_call *call, const gpu_dict *d, fp_node *keys, fp_node *
 {
     fp_node *beside =
         fp_dict_step(call, (fp_task){.run = run_beside, .inputs = {keys, values}, .results = {values->type}});
-    fp_node *found = fp_dict_find(call, call->less, d->keys.node, keys);
+    fp_node *found = fp_dict_look_up(call, d, keys);
     fp_node *places = fp_dict_select_found(call, found, true);
     rows[0] = fp_dict_gather(call, keys, places, false);
     rows[1] = fp_dict_gather(call, d->values, fp_dict_gather(call, found, places, false), false);

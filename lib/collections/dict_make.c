@@ -241,7 +241,7 @@ gpu_dict *gpu_dict_intersect_op(const gpu_dict *a, const gpu_dict *b, const gpu_
     fp_dict_call call = begin_two(a, b, "gpu_dict_intersect", op);
     if (call.status) return fp_dict_end(&call, NULL, NULL);
     call.op->combines = true;
-    fp_node *found = fp_dict_find(&call, b->less, b->keys.node, a->keys.node);
+    fp_node *found = fp_dict_look_up(&call, b, a->keys.node);
     fp_node *places = fp_dict_select_found(&call, found, true);
     fp_node *keys = fp_dict_gather(&call, a->keys.node, places, false);
     fp_node *of_a = fp_dict_gather(&call, a->values, places, false);

@@ -60,6 +60,9 @@ gpu_status fp_apply_begin(fp_applied *applied);
 void fp_apply(const fp_applied *applied, const fp_stretch *s);
 void fp_apply_end(fp_applied *applied);
 
+/* The elements of a captured array; NULL if it is empty. */
+const void *fp_captured_memory(const fp_captured *captured);
+
 /* Of `count` scalars, `stride` bytes apart: numbers of as many bits as those have, in the same order. NaN has the
  * largest, and -0 that of 0. */
 typedef void fp_ranks(const unsigned char *in, size_t stride, size_t count, uint64_t *out);

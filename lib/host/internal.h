@@ -31,9 +31,6 @@ gpu_status fp_host_call(fp_signature *signature, const fp_call **out);
  * result is an operand of the next element. */
 void fp_apply_blocks(const fp_applied *applied, const fp_stretch *s, fp_native *of_block);
 
-/* The elements of a captured array; NULL if it is empty. */
-const void *fp_captured_memory(const fp_captured *captured);
-
 /* The terms of a text that is a known expression (Note [expressions on the host]), and the way to compute it. */
 bool fp_expression_find(const fp_applied *applied, fp_expression *out);
 gpu_status fp_expression_begin(fp_applied *applied, const fp_expression *expression);

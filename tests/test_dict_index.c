@@ -1,0 +1,198 @@
+/* Lookups of many keys in dictionaries of many integer keys, which go by an index: keys that are spread evenly, and keys
+ * that are not; all types of keys; keys that are not there; lengths that only the device knows; compiled functions. */
+#include "support/reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KEYS = (1 << 16) + 77 }; /* the index is for dictionaries of 2^16 keys and more */
+
+/* Sorted keys, all different, the place of each as its value. */
+typedef enum spread { EVENLY, CLOSE_TOGETHER, CONSECUTIVE, SPREADS } spread;
+static const char *const names_of_spreads[] = {"evenly", "close together, but for the first and last", "consecutively"};
+
+/* Key k of `n`, as a distance from the smallest number of `bits` bits. */
+static uint64_t distance_of(spread s, uint64_t k, uint64_t n, unsigned bits)
+{
+    const uint64_t most = bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+    if (s == EVENLY) return k * (most / n);
+    if (s == CONSECUTIVE) return most / 2 - n / 2 + k;
+    return k == 0 ? 0 : k == n - 1 ? most : most / 3 + 2 * k;
+}
+
+static uint64_t smallest(gpu_type type)
+{
+    return type->kind == GPU_KIND_SIGNED ? (uint64_t)1 << (8 * type->size - 1) : 0;
+}
+
+/* The number's lowest bytes are the key. */
+static void put(gpu_type type, unsigned char *keys, size_t k, uint64_t number)
+{
+    const uint32_t narrow = (uint32_t)number;
+    memcpy(keys + k * type->size, type->size == 4 ? (const void *)&narrow : &number, type->size);
+}
+
+/* Sorted keys, what is looked up (each key and its neighbours), and the places that are right. */
+typedef struct table {
+    unsigned char *keys, *wanted;
+    int *places;
+    size_t n, m;
+} table;
+
+static table table_new(gpu_type type, spread s, size_t n)
+{
+    table t = {test_alloc(n, type->size), test_alloc(3 * n, type->size), test_alloc(3 * n, sizeof(int)), n, 3 * n};
+    const unsigned bits = 8 * (unsigned)type->size;
+    for (size_t k = 0; k < n; k++) {
+        const uint64_t at = distance_of(s, k, n, bits), next = k + 1 < n ? distance_of(s, k + 1, n, bits) : at + 2;
+        put(type, t.keys, k, at + smallest(type));
+        put(type, t.wanted, 3 * k, at + smallest(type));
+        put(type, t.wanted, 3 * k + 1, at + 1 + smallest(type));
+        put(type, t.wanted, 3 * k + 2, at + smallest(type));
+        t.places[3 * k] = t.places[3 * k + 2] = (int)k;
+        t.places[3 * k + 1] = next == at + 1 ? (int)k + 1 : -1;
+    }
+    if (s == CLOSE_TOGETHER) t.places[3 * n - 2] = 0; /* the largest number, and 1, is the smallest */
+    return t;
+}
+
+static void table_free(table t)
+{
+    free(t.keys);
+    free(t.wanted);
+    free(t.places);
+}
+
+static gpu_dict *places_of(gpu *g, gpu_array *keys, size_t n)
+{
+    return gpu_dict_of(keys, gpu_range(g, GPU_INT, n), "a");
+}
+
+static void check(gpu *g, gpu_type type, spread s)
+{
+    char what[120];
+    gpu_scope *scope = gpu_scope_begin(g);
+    table t = table_new(type, s, test_limit(KEYS));
+    gpu_dict *d = places_of(g, gpu_array_from(g, type, t.keys, t.n), t.n);
+    snprintf(what, sizeof what, "places of %zu keys of type %s, spread %s", t.n, type->name, names_of_spreads[s]);
+    test_holds(what, gpu_dict_get(d, gpu_array_from(g, type, t.wanted, t.m), &(int){-1}), GPU_INT, t.m, t.places);
+    table_free(t);
+    gpu_scope_end(scope);
+}
+
+Test(dict_index, finds_keys_of_all_integer_types_however_they_are_spread)
+{
+    const gpu_type types[] = {GPU_INT, GPU_UINT, GPU_LONG, GPU_ULONG};
+    gpu *g = test_open();
+    for (size_t k = 0; k < COUNT_OF(types); k++)
+        for (spread s = 0; s < SPREADS; s++) check(g, types[k], s);
+    test_close(g);
+}
+
+/* ---- when it is used ---- */
+
+static const int absent = -1;
+
+/* Is an index among what the array is computed from? */
+static bool has_index(const gpu_array *a)
+{
+    return strstr(gpu_explain(a), "captures starts") != NULL;
+}
+
+static bool plans_are_whole(void)
+{
+    return !test_eager() && test_limit(KEYS) == KEYS;
+}
+
+Test(dict_index, is_made_when_many_keys_are_looked_up_and_kept_for_few)
+{
+    gpu *g = test_open();
+    table t = table_new(GPU_INT, EVENLY, test_limit(KEYS));
+    gpu_dict *d = places_of(g, gpu_array_from(g, GPU_INT, t.keys, t.n), t.n);
+    gpu_array *many = gpu_array_from(g, GPU_INT, t.wanted, t.m), *few = gpu_slice(many, 0, 3);
+    gpu_array *before = gpu_dict_get(d, few, &absent);
+    cr_assert(!plans_are_whole() || !has_index(before), "%s", gpu_explain(before));
+    test_holds("a few keys", before, GPU_INT, 3, t.places);
+    gpu_array *all = gpu_dict_get(d, many, &absent);
+    cr_assert(!plans_are_whole() || has_index(all), "%s", gpu_explain(all));
+    test_holds("all keys", all, GPU_INT, t.m, t.places);
+    gpu_array *after = gpu_dict_get(d, few, &absent);
+    cr_assert(!plans_are_whole() || has_index(after), "%s", gpu_explain(after));
+    test_holds("a few keys by the index of the dictionary", after, GPU_INT, 3, t.places);
+    table_free(t);
+    test_close(g);
+}
+
+Test(dict_index, is_computed_once_for_all_lookups_in_a_dictionary)
+{
+    gpu *g = test_open();
+    table t = table_new(GPU_INT, EVENLY, test_limit(KEYS));
+    gpu_dict *d = gpu_dict_eval(places_of(g, gpu_array_from(g, GPU_INT, t.keys, t.n), t.n));
+    gpu_array *many = gpu_array_from(g, GPU_INT, t.wanted, t.m);
+    gpu_eval(gpu_dict_get(d, many, &absent));
+    const unsigned long before = test_stats(g).kernels_launched;
+    gpu_eval(gpu_dict_get(d, many, &absent));
+    const unsigned long launches = test_stats(g).kernels_launched - before;
+    cr_assert(test_eager() || launches <= 1, "%lu launches", launches);
+    table_free(t);
+    test_close(g);
+}
+
+/* Each key is there twice: the dictionary has half as many keys as it was made of, which the device alone knows. */
+Test(dict_index, works_with_a_number_of_keys_that_the_device_alone_knows)
+{
+    gpu *g = test_open();
+    table t = table_new(GPU_INT, EVENLY, test_limit(KEYS));
+    gpu_array *keys = gpu_array_from(g, GPU_INT, t.keys, t.n), *twice = gpu_concat(keys, keys);
+    gpu_dict *d = places_of(g, twice, 2 * t.n);
+    gpu_array *wanted = gpu_array_from(g, GPU_INT, t.wanted, t.m);
+    test_holds("keys that were given twice", gpu_dict_get(d, wanted, &absent), GPU_INT, t.m, t.places);
+    table_free(t);
+    test_close(g);
+}
+
+Test(dict_index, of_a_dictionary_without_keys_finds_none)
+{
+    gpu *g = test_open();
+    table t = table_new(GPU_INT, EVENLY, test_limit(KEYS));
+    gpu_array *keys = gpu_array_from(g, GPU_INT, t.keys, t.n);
+    gpu_dict *d = gpu_dict_filter(places_of(g, keys, t.n), "x < 0");
+    unsigned char *none = test_alloc(t.n, 1);
+    memset(none, 0, t.n);
+    test_holds("keys of an empty dictionary", gpu_dict_has(d, keys), GPU_UCHAR, t.n, none);
+    free(none);
+    table_free(t);
+    test_close(g);
+}
+
+Test(dict_index, serves_joins_and_intersections)
+{
+    gpu *g = test_open();
+    table t = table_new(GPU_INT, EVENLY, test_limit(KEYS));
+    gpu_array *keys = gpu_array_from(g, GPU_INT, t.keys, t.n), *places = gpu_range(g, GPU_INT, t.n), *k, *left, *right;
+    int *twice = test_alloc(t.n, sizeof *twice);
+    for (size_t i = 0; i < t.n; i++) twice[i] = 2 * (int)i;
+    gpu_dict *d = places_of(g, keys, t.n);
+    test_holds("an intersection", gpu_dict_values(gpu_dict_intersect(d, d, "a + b")), GPU_INT, t.n, twice);
+    test_ok(gpu_dict_join(d, keys, places, &k, &left, &right));
+    test_holds("a join", gpu_map2(left, right, "x + y"), GPU_INT, t.n, twice);
+    free(twice);
+    table_free(t);
+    test_close(g);
+}
+
+Test(dict_index, serves_compiled_functions)
+{
+    gpu *g = test_open();
+    table t = table_new(GPU_INT, EVENLY, test_limit(KEYS));
+    gpu_dict *d = places_of(g, gpu_array_from(g, GPU_INT, t.keys, t.n), t.n);
+    gpu_array *wanted = gpu_array_from(g, GPU_INT, t.wanted, t.m), *symbol = gpu_symbol(g, GPU_INT), *out;
+    gpu_status (*look_up)(gpu_array * *out, const gpu_array *wanted) = NULL;
+    test_ok(gpu_compile(&look_up, gpu_dict_get(d, symbol, &absent), symbol));
+    for (size_t m = t.m; m > 2; m /= 50) {
+        test_ok(look_up(&out, gpu_slice(wanted, 0, m)));
+        test_holds("a compiled lookup", out, GPU_INT, m, t.places);
+    }
+    table_free(t);
+    test_close(g);
+}
