@@ -189,7 +189,8 @@ Test(reduce, structs_give_the_same_bits_computed_and_read)
                          "e.T = 1; return e; }",
                          "{ a.v += b.v; a.k += b.k; a.lanes += b.lanes; a.name += b.name; a.T += b.T; return a; }", &p,
                          &q);
-        cr_assert(p.T == n && q.T == n && p.v == q.v && p.k == q.k && p.name == q.name, "n = %zu: %u %u", n, p.T, q.T);
+        cr_assert(p.T == (unsigned short)n && q.T == p.T && p.v == q.v && p.k == q.k && p.name == q.name,
+                  "n = %zu: %u %u", n, p.T, q.T);
         test_same("a vector in a struct", GPU_FLOAT4, 1, &p.lanes, &q.lanes);
         with_array r, s;
         reduce_both_ways(x, GPU_TYPE(with_array),

@@ -153,6 +153,18 @@ Test(scan, takes_one_launch_and_no_wait)
     test_close(g);
 }
 
+Test(scan, of_more_elements_than_any_before_does_not_wait)
+{
+    gpu *g = test_open();
+    for (size_t n = 2000; n <= 1 << 20; n *= 8) {
+        gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, n));
+        const gpu_stats before = test_stats(g);
+        gpu_eval(gpu_scan(x, "max(a, b)"));
+        cr_assert(test_verifies() || test_stats(g).waits == before.waits, "%zu elements", n);
+    }
+    test_close(g);
+}
+
 /* The sums of the doubled multiples of `step`, of which there are `kept`. */
 static void check_filtered(gpu *g, const gpu_array *x, const char *keep, size_t kept, size_t step, const char *is_wrong)
 {

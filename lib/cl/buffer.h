@@ -54,6 +54,8 @@ void fp_pool_trim(fp_device *device);
  * near the pinned rate. upload returns when `data` may be reused. */
 gpu_status fp_buffer_upload(fp_buffer *buffer, size_t offset, const void *data, size_t bytes);
 gpu_status fp_buffer_download(fp_buffer *buffer, size_t offset, void *data, size_t bytes);
+/* Fills a buffer of the device, of 8-byte words, with zeros. Does not wait. */
+gpu_status fp_buffer_clear(fp_buffer *buffer);
 
 /* Does not wait: `data` must never change. */
 gpu_status fp_buffer_upload_begin(fp_buffer *buffer, size_t offset, const void *data, size_t bytes);

@@ -317,6 +317,21 @@ gpu_status fp_buffer_upload_begin(fp_buffer *buffer, size_t offset, const void *
     return finish(&t, enqueue(&t, CL_FALSE, NULL));
 }
 
+static cl_int fill(fp_device *device, cl_mem mem, size_t bytes)
+{
+    static const cl_ulong zero;
+    return FP_CL(device, clEnqueueFillBuffer(device->queue, mem, &zero, sizeof zero, 0, bytes, 0, NULL, NULL));
+}
+
+gpu_status fp_buffer_clear(fp_buffer *buffer)
+{
+    fp_device *device = buffer->device;
+    const size_t bytes = fp_buffer_bytes(buffer);
+    cl_int code = fill(device, buffer->mem, bytes);
+    if (fp_device_relieve(device, code)) code = fill(device, buffer->mem, bytes);
+    return code == CL_SUCCESS ? GPU_OK : fp_call_fail(code, "clearing %zu bytes", bytes);
+}
+
 gpu_status fp_upload_start(fp_buffer *to, const void *memory, size_t bytes, cl_event *done)
 {
     const transfer t = transfer_of(to, 0, memory, bytes, true);

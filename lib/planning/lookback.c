@@ -1,20 +1,14 @@
 #include "planning/lookback.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 
 #include <string.h>
 
 /* The status words are cleared once: launches have numbers, and a word with an older number counts as not set. */
 static gpu_status clear(fp_tile_status *tile_status)
 {
-    size_t bytes = fp_buffer_bytes(tile_status->buffer);
-    void *zeros = fp_alloc(bytes);
-    if (!zeros) return fp_fail_memory();
-    gpu_status status = fp_buffer_upload(tile_status->buffer, 0, zeros, bytes);
-    fp_free(zeros);
     tile_status->launches = 0;
-    return status;
+    return fp_buffer_clear(tile_status->buffer);
 }
 
 static gpu_status make_tile_status(const gpu *g, fp_tile_status *tile_status, size_t bytes)
