@@ -426,6 +426,20 @@ Test(spawn, fused_inputs_without_elements)
     test_close(g);
 }
 
+Test(spawn, fused_selections_of_no_elements)
+{
+    gpu *g = test_open();
+    gpu_array *none = gpu_range(g, GPU_INT, 0), *y;
+    gpu_array *inputs[] = {gpu_filter(none, "x > 1"), gpu_map(gpu_filter(none, "x > 1"), "x + 1"), gpu_unique(none)};
+    for (size_t k = 0; k < sizeof inputs / sizeof *inputs; k++) {
+        gpu_array *x = inputs[k];
+        test_ok(gpu_spawn(g, gpu_space_of(g, 2), "{ if (i < 2) y[i] = i < x_length ? x[i] : 7; }", GPU_ARG(x),
+                          GPU_RESULT(y, GPU_INT, 2)));
+        test_holds("nothing", y, GPU_INT, 2, ((int[]){7, 7}));
+    }
+    test_close(g);
+}
+
 /* Once as own elements, and once at any place. */
 Test(spawn, one_array_under_two_names)
 {

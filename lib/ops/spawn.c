@@ -252,7 +252,8 @@ static void set_outputs(const fp_operator *kernel, fp_request *r)
             r->outputs[fp_part_shortened(kernel, &kernel->captured[k])->output].extent = FP_COUNTED;
 }
 
-/* Fused arrays share the arguments of one kernel. If they take too many, some become buffers. */
+/* Fused arrays share the arguments of one kernel. If they take too many, some become buffers. So does a selection
+ * without elements, which no schedule computes. */
 static gpu_status shorten(const fp_operator *kernel, size_t most)
 {
     size_t bytes = 0;
@@ -261,7 +262,9 @@ static gpu_status shorten(const fp_operator *kernel, size_t most)
         const fp_captured *c = &kernel->captured[k];
         if (!fp_captured_is_fused(c)) continue;
         bytes += c->array->parameter_bytes;
-        if (bytes > most / 2) status = fp_node_eval(c->array, FP_REASON_LONG);
+        fp_node_count(c->array);
+        const bool nothing = !c->array->length && fp_node_selection(c->array);
+        if (bytes > most / 2 || nothing) status = fp_node_eval(c->array, FP_REASON_LONG);
     }
     return status;
 }
