@@ -311,6 +311,8 @@ Test(stencil, texts_are_checked)
     test_array_fails(GPU_E_SNIPPET, gpu_stencil(a, 1, GPU_EDGE_CLAMP, "at(1) + at(-2)"));
     test_has(gpu_error(), "gpu_stencil: at(-2) is outside of the radius 1");
     test_caret(gpu_error(), "at(1) + at(-2)", 8);
+    test_array_fails(GPU_E_SNIPPET, gpu_stencil(a, 1, GPU_EDGE_CLAMP, "at(0, 1)"));
+    test_has(gpu_error(), "gpu_stencil: at takes one number here: at(-1) is the element before");
     test_array_fails(GPU_E_SNIPPET, gpu_stencil(a, 1, GPU_EDGE_CLAMP, "at"));
     test_has(gpu_error(), "gpu_stencil: at is not called: at(-1) is the element before, at(0) this one");
     test_array_fails(GPU_E_SNIPPET, gpu_stencil(a, 1, GPU_EDGE_CLAMP, "{ int at = 3; return at; }"));
@@ -318,6 +320,16 @@ Test(stencil, texts_are_checked)
     test_array_fails(GPU_E_ARGUMENT, gpu_stencil(a, 1, GPU_EDGE_CLAMP, "at(0)", GPU_ARG(at)));
     test_has(gpu_error(), "no captured value can be called 'at' here");
     test_array_fails(GPU_E_SNIPPET, gpu_stencil(a, 1, GPU_EDGE_CLAMP, "x + at(1)"));
+    test_close(g);
+}
+
+Test(stencil, has_no_operand_on_the_host)
+{
+    gpu *g = test_open();
+    gpu_array *small = gpu_array_of(g, ((int[]){1, 2, 3, 4}), 4);
+    test_fails(GPU_E_SNIPPET, gpu_read(gpu_stencil(small, 1, GPU_EDGE_CLAMP, "x"), (int[4]){0}));
+    gpu_matrix *square = gpu_matrix_from(small, 2, 2);
+    test_fails(GPU_E_SNIPPET, gpu_matrix_read(gpu_matrix_stencil(square, 1, GPU_EDGE_CLAMP, "x"), (int[4]){0}));
     test_close(g);
 }
 

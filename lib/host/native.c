@@ -112,7 +112,7 @@ static void operand_alone(const fp_applied *applied, const fp_stretch *s)
         memmove(s->out + e * s->out_stride, s->in[k] + e * s->stride[k], applied->result->size);
 }
 
-/* The text is the name of an operand that is no scalar. */
+/* The text is the name of an operand. Stencils give theirs no name. */
 static fp_native *find_operand(fp_applied *applied)
 {
     const char *text = applied->op->snippet->text;
@@ -121,7 +121,7 @@ static fp_native *find_operand(fp_applied *applied)
     if (fp_lex(text, t.offset + t.length).kind != FP_TOKEN_END) return NULL;
     unsigned k = 0;
     while (k < applied->operands && !fp_is_named(text + t.offset, t.length, names[k])) k++;
-    if (k == applied->operands) return NULL;
+    if (k == applied->operands || applied->around) return NULL;
     applied->alone = k;
     return gpu_type_equal(applied->types[k], applied->result) ? operand_alone : NULL;
 }

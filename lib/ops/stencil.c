@@ -63,8 +63,10 @@ static gpu_status check_call(const char *text, const fp_word *word, bool placed,
         if (count < 2) away[count] = distance(text, first, end, radius);
         count++;
     } while (fp_token_is(text, end, ','));
-    if (placed && count != 2)
-        return fp_snippet_refuse(text, word->offset, "at takes two numbers here: at(-1, 0) is the element above");
+    if (count != (placed ? 2 : 1))
+        return fp_snippet_refuse(text, word->offset, "at takes %s",
+                                 placed ? "two numbers here: at(-1, 0) is the element above"
+                                        : "one number here: at(-1) is the element before");
     const fp_reach here = placed ? (fp_reach){away[0], away[1]} : (fp_reach){0, away[0]};
     if (here.down > reach->down) reach->down = here.down;
     if (here.across > reach->across) reach->across = here.across;
