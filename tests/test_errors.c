@@ -218,6 +218,19 @@ Test(errors, an_unknown_name_in_an_operator_is_shown_with_its_place)
     test_close(g);
 }
 
+Test(errors, a_result_of_a_wrong_type_points_into_the_snippet)
+{
+    test_needs_opencl();
+    gpu *g = test_open();
+    gpu_array *x = gpu_range(g, GPU_FLOAT, 2000);
+    test_array_fails(GPU_E_SNIPPET, gpu_eval(gpu_map_to(x, GPU_INT, "(float2)(x, 1)")));
+    test_has(gpu_error(), "in gpu_map: ");
+    test_caret(gpu_error(), "(float2)(x, 1)", 0);
+    test_array_fails(GPU_E_SNIPPET, gpu_scan(x, "(float2)(a, b)"));
+    test_caret(gpu_error(), "(float2)(a, b)", 0);
+    test_close(g);
+}
+
 Test(errors, a_failed_call_gives_the_log_and_the_source)
 {
     test_needs_opencl();

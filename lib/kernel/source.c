@@ -166,7 +166,10 @@ void fp_source_quote(fp_source *source, fp_part part, const fp_origin *origin)
     fp_free(q.closes);
 }
 
-enum { CLOSING = 7 };
+/* The lines around an expression belong to its origin. Compilers miss something in the last one, "\n    );", and find a
+ * result of a wrong type in the first one. */
+static const char opening[] = "    return (\n";
+enum { OPENING = sizeof opening - 1, CLOSING = 7 };
 
 static size_t offset_of(const char *text, unsigned line, unsigned column)
 {
@@ -189,10 +192,11 @@ bool fp_source_locate(const fp_source *source, const char *assembled, unsigned l
     for (size_t k = 0; k < source->span_count; k++) {
         const fp_span *span = &source->spans[k];
         size_t begin = base[span->part] + span->begin;
-        /* The closing text, "\n    );", still belongs to the origin: compilers miss something there. */
-        bool last = k + 1 == source->span_count || source->spans[k + 1].origin != span->origin;
-        if (at < begin || at >= begin + span->length + (last ? CLOSING : 0)) continue;
-        size_t inside = at - begin;
+        const bool first = !k || source->spans[k - 1].origin != span->origin;
+        const bool last = k + 1 == source->span_count || source->spans[k + 1].origin != span->origin;
+        const bool opens = first && begin >= OPENING && !strncmp(assembled + begin - OPENING, opening, OPENING);
+        if (at < begin - (opens ? OPENING : 0) || at >= begin + span->length + (last ? CLOSING : 0)) continue;
+        const size_t inside = at > begin ? at - begin : 0;
         *origin = &source->origins[span->origin];
         *offset = span->offset + (inside < span->offset_length ? inside : span->offset_length - (last ? 0 : 1));
         return true;
