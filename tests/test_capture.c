@@ -416,7 +416,7 @@ Test(capture, refuses_words_of_opencl_with_advice)
     for (size_t k = 0; k < COUNT_OF(names); k++) {
         gpu_array *a = capture_called(x, names[k]);
         cr_assert_eq(gpu_array_status(a), GPU_E_ARGUMENT, "%s: %s", names[k], gpu_status_name(gpu_array_status(a)));
-        test_has(gpu_array_error(a), "GPU_ARG_AS(other_name");
+        test_has(gpu_array_error(a), "GPU_ARG_NAMED(other_name");
     }
     test_close(g);
 }

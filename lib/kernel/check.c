@@ -285,13 +285,13 @@ gpu_status fp_capture_name_check(const char *name, bool kernel)
     if (t.kind != FP_TOKEN_WORD || t.offset || name[t.length])
         return fp_fail(GPU_E_ARGUMENT,
                        "\"%s\" cannot be the name of a captured value: it must be an identifier; "
-                       "GPU_ARG and GPU_RESULT take a variable, GPU_ARG_AS(name, type, lvalue) anything else",
+                       "GPU_ARG and GPU_RESULT take a variable, GPU_ARG_NAMED(name, lvalue) anything else",
                        name ? name : "(null)");
     const char *why = t.length == 1 && strchr("xyziab", name[0]) && !kernel ? ": x, y, z, i, a and b are the operands"
                       : fp_is_keyword(name, t.length) || !strncmp(name, "__", 2) ? ", which is a word of OpenCL C"
                       : fp_is_reserved(name, t.length) ? ": names that start with fp_ or FP_ belong to the library"
                                                        : NULL;
     if (!why) return GPU_OK;
-    return fp_fail(GPU_E_ARGUMENT, "a captured value cannot be called '%s'%s; use GPU_ARG_AS(other_name, type, %s)",
-                   name, why, name);
+    return fp_fail(GPU_E_ARGUMENT, "a captured value cannot be called '%s'%s; use GPU_ARG_NAMED(other_name, %s)", name,
+                   why, name);
 }
