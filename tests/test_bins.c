@@ -1,4 +1,5 @@
 /* gpu_bin_reduce: few bins and many, every type of keys and values, order, range, pipelines, arguments. */
+#include "support/functions.h"
 #include "support/line.h"
 #include "support/reference.h"
 
@@ -10,10 +11,6 @@ GPU_FUNCTION(wide, add_wide, (wide p, wide q), {
     for (int k = 0; k < 40; k++) p.v[k] += q.v[k];
     return p;
 });
-GPU_FUNCTION(int, add, (int a, int b), { return a + b; });
-GPU_FUNCTION(int, larger, (int a, int b), { return a > b ? a : b; });
-GPU_FUNCTION(int, is_at_least, (int x, int least), { return x >= least; });
-GPU_FUNCTION(int, twice, (int x), { return 2 * x; });
 GPU_FUNCTION(unsigned, spread, (unsigned x, unsigned bins), { return (x * 2654435761u >> 7) % bins; });
 
 /* Kernels for few bins have these in local memory; others are atomic, or sort. */

@@ -1,4 +1,5 @@
 /* Pipelines as C functions: gpu_symbol, gpu_symbol_value, gpu_compile. */
+#include "support/functions.h"
 #include "support/line.h"
 #include "support/support.h"
 
@@ -12,13 +13,10 @@
 GPU_STRUCT(mixed, double a; char b; short c[3];);
 GPU_STRUCT(pair, float value; int place;);
 GPU_STRUCT(wide, int v[100];);
-GPU_FUNCTION(int, add, (int a, int b), { return a + b; });
 GPU_FUNCTION(int, higher, (int a, int b), { return a > b ? a : b; });
-GPU_FUNCTION(int, twice, (int x), { return 2 * x; });
 GPU_FUNCTION(int, plus, (int x, GPU_GLOBAL const int *k), { return x + k[0]; });
 GPU_FUNCTION(int, plus_total, (int x, GPU_GLOBAL const int *total), { return x + total[0]; });
-GPU_FUNCTION(int, is_odd, (int x), { return x & 1; });
-GPU_FUNCTION(int, larger, (int a, int b), { return a > b; });
+GPU_FUNCTION(int, is_larger, (int a, int b), { return a > b; });
 GPU_FUNCTION(int, low_bits, (int x), { return x & 7; });
 
 typedef gpu_status norm_function(float *out, const gpu_array *v, float p);
@@ -132,7 +130,7 @@ static gpu_array *apply_one(int step, const given *a)
     case 14:
         return gpu_sort(a->v);
     case 15:
-        return gpu_sort_by(a->v, larger);
+        return gpu_sort_by(a->v, is_larger);
     case 16:
         return gpu_sort_key(a->v, GPU_INT, low_bits);
     case 17:
@@ -447,7 +445,7 @@ Test(compile, symbols_cannot_be_read)
     test_fails(GPU_E_ARGUMENT, gpu_index_if(v, is_odd, &n));
     test_fails(GPU_E_ARGUMENT, gpu_is_sorted(v, &yes));
     test_fails(GPU_E_ARGUMENT, gpu_check_reduce(v, add));
-    test_fails(GPU_E_ARGUMENT, gpu_check_order(v, larger));
+    test_fails(GPU_E_ARGUMENT, gpu_check_order(v, is_larger));
     test_fails(GPU_E_ARGUMENT, gpu_reduce(gpu_map(x, twice), "a + b + v[0]", &value, GPU_ARG(v)));
     cr_assert_eq(gpu_length(made), 0);
     cr_assert_eq(gpu_eval(made), made);

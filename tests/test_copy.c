@@ -1,8 +1,8 @@
 /* gpu_copy_to between two gpus. */
+#include "support/functions.h"
 #include "support/support.h"
 
 GPU_STRUCT(item, int a; float b;);
-GPU_FUNCTION(int, is_odd, (int x), { return x % 2; });
 
 static void copies_are_equal(const char *device)
 {

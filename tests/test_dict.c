@@ -1,6 +1,7 @@
 /* Dictionaries: every scalar type of keys, operators that do not commute, lookups, the operations on one and on two,
  * lengths that only the device knows, compiled functions, scopes, and errors. Operators are functions, so that the host
  * device runs the tests too; texts have tests of their own. */
+#include "support/functions.h"
 #include "support/host.h"
 #include "support/line.h"
 #include "support/reference.h"
@@ -19,10 +20,9 @@ GPU_FUNCTION(bool, name_before, (name a, name b, int down), {
 GPU_FUNCTION(float, minus, (float a, float b), { return a - b; }); /* of two values: it is not associative */
 GPU_FUNCTION(float, plus, (float a, float b), { return a + b; });
 GPU_FUNCTION(float, scaled, (int key, float x, float by), { return x * by + key; });
-GPU_FUNCTION(double, halved, (int key, float x), { return key / 2.0 + x; });
+GPU_FUNCTION(double, half_of, (int key, float x), { return key / 2.0 + x; });
 GPU_FUNCTION(int, key_and_place, (int key, float x, uint64_t i), { return key + (int)i; });
 GPU_FUNCTION(bool, is_large, (int key, float x, int least), { return x >= 20 && key >= least; });
-GPU_FUNCTION(bool, is_odd, (int x), { return x % 2 != 0; });
 GPU_FUNCTION(int, tens, (int x), { return x / 10; });
 GPU_FUNCTION(float, widened, (int x), { return x; });
 GPU_FUNCTION(int, group_of, (name x), { return x.group; });
@@ -328,7 +328,7 @@ static void maps_and_filters(void)
     check_dict("none", empty, 0, NULL, NULL);
     test_holds("among none", gpu_dict_has(empty, gpu_array_of(g, days, 6)), GPU_UCHAR, 6, (unsigned char[6]){0});
     if (test_has_double())
-        test_holds("doubles", gpu_dict_values(gpu_dict_map_to(d, GPU_DOUBLE, halved)), GPU_DOUBLE, 4,
+        test_holds("doubles", gpu_dict_values(gpu_dict_map_to(d, GPU_DOUBLE, half_of)), GPU_DOUBLE, 4,
                    (double[]){-29.5, 41, -18.5, 63.5});
     test_close(g);
 }

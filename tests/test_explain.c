@@ -1,4 +1,5 @@
 /* gpu_explain says what then happens: how many kernels, how many waits, and why. */
+#include "support/functions.h"
 #include "support/support.h"
 
 #include "base/memory.h"
@@ -20,7 +21,6 @@ static void delay(void)
 GPU_FUNCTION(int, add_one, (int x), { return x + 1; });
 GPU_FUNCTION(int, halve, (int x, ulong i), { return x / 2 + (int)(i % 3); });
 GPU_FUNCTION(int, mix, (int x, int y), { return x ^ (y * 5); });
-GPU_FUNCTION(int, is_odd, (int x), { return x & 1; });
 GPU_FUNCTION(int, is_any, (int x), { return x == x; });
 
 enum { ARRAYS = 14, STEPS = 100, N = 40 };

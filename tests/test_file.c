@@ -1,4 +1,5 @@
 /* gpu_load_npy and gpu_save_npy: round trips, files as NumPy writes them, malformed ones, and NumPy itself. */
+#include "support/functions.h"
 #include "support/reference.h"
 
 #include <signal.h>
@@ -8,7 +9,6 @@
 #include <unistd.h>
 
 GPU_STRUCT(item, int a;);
-GPU_FUNCTION(int, is_odd, (int x), { return x % 2; });
 
 static char folder[64];
 

@@ -1,5 +1,6 @@
 /* Where C leaves open what becomes of integers, the host's side has one meaning, that of devices: overflow wraps
  * around, whatever computes. Under the undefined-behaviour sanitizer nothing may be reported. */
+#include "support/functions.h"
 #include "support/support.h"
 
 #include <limits.h>
@@ -231,7 +232,6 @@ Test(integers, wrap_in_ranges, .timeout = 600)
 
 /* ---- functions ---- */
 
-GPU_FUNCTION(int, add, (int a, int b), { return a + b; });
 GPU_FUNCTION(int, scaled, (int x), { return x * -3; });
 GPU_FUNCTION(int, negative, (int x), { return -x; });
 GPU_FUNCTION(int, next, (int x), { return ++x; });

@@ -1,5 +1,6 @@
 /* Matrices: making and reading, maps, views and views of views, triangles and diagonals, delayed inputs, compiled
  * functions, scopes, errors. Operators are functions, so that the host device runs the tests too. */
+#include "support/functions.h"
 #include "support/host.h"
 #include "support/reference.h"
 
@@ -11,7 +12,7 @@ GPU_STRUCT(cell, int a; float b;);
 GPU_FUNCTION(int, placed, (int x, uint64_t row, uint64_t column, int by),
              { return x * by + 1000 * (int)row + (int)column; });
 GPU_FUNCTION(float, indexed, (float x, uint64_t column, uint64_t i), { return x + column * 0.5f + i; });
-GPU_FUNCTION(double, halved, (int x, uint64_t row), { return x / 2.0 + row; });
+GPU_FUNCTION(double, half_of, (int x, uint64_t row), { return x / 2.0 + row; });
 GPU_FUNCTION(int, mixed, (int x, int y, int row), { return x - 2 * y + row; });
 GPU_FUNCTION(cell, moved, (cell x, uint64_t row, uint64_t column), {
     x.a += (int)row;
@@ -22,8 +23,6 @@ GPU_FUNCTION(int, negated, (int x), { return -x; });
 GPU_FUNCTION(int, minus, (int x, int y), { return x - y; });
 GPU_FUNCTION(int, tripled, (int x), { return 3 * x; });
 GPU_FUNCTION(int, quotient, (int x, uint64_t row, uint64_t column), { return x / (int)(row + column - 3); });
-GPU_FUNCTION(bool, is_even, (int x), { return x % 2 == 0; });
-GPU_FUNCTION(int, add, (int a, int b), { return a + b; });
 
 static const size_t shapes[][2] = {{0, 5}, {5, 0}, {1, 1}, {3, 1}, {1, 7}, {2, 2}, {17, 33}, {100, 99}};
 
@@ -126,7 +125,7 @@ static void check_maps(gpu *g, size_t rows, size_t columns)
     check("two", gpu_matrix_map2(m, functions, mixed), GPU_INT, rows, columns, two);
     check("a text of two", gpu_matrix_map2(m, texts, "x - 2 * y + (int)row"), GPU_INT, rows, columns, two);
     if (test_has_double())
-        check("another type", gpu_matrix_map_to(m, GPU_DOUBLE, halved), GPU_DOUBLE, rows, columns, half);
+        check("another type", gpu_matrix_map_to(m, GPU_DOUBLE, half_of), GPU_DOUBLE, rows, columns, half);
     free(x);
     free(want);
     free(two);
@@ -563,7 +562,7 @@ Test(matrix, errors)
     check_array_error(gpu_matrix_column(m, 3), GPU_E_RANGE, "there is no column 3: the matrix has 3");
     check_error(gpu_matrix_transpose(NULL), GPU_E_ARGUMENT, "NULL");
     check_error(gpu_matrix_map(gpu_matrix_block(m, 2, 0, 1, 1), tripled), GPU_E_RANGE, "there are no 1 rows");
-    check_error(gpu_matrix_map(gpu_matrix_of(g, y, 2, 3), halved), GPU_E_TYPE, "halved");
+    check_error(gpu_matrix_map(gpu_matrix_of(g, y, 2, 3), half_of), GPU_E_TYPE, "half_of");
     check_error(gpu_matrix_map(m, placed), GPU_E_ARGUMENT, "by");
     cr_assert_str_eq(gpu_matrix_error(m), "");
     test_has(gpu_matrix_error(NULL), "NULL");

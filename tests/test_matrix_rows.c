@@ -1,5 +1,6 @@
 /* Operations along rows and columns of matrices: reductions, scans, sorts, and outer products. Operators are functions,
  * so that the host device runs the tests too. */
+#include "support/functions.h"
 #include "support/host.h"
 #include "support/line.h"
 #include "support/reference.h"
@@ -14,7 +15,6 @@ GPU_FUNCTION(int, paired, (int x, int y, uint64_t row, uint64_t column, int by),
              { return x * by - y + (int)(1000 * row + column); });
 GPU_FUNCTION(float, scaled, (float x, int y), { return x * y; });
 GPU_FUNCTION(int, weighed, (int x, int y, GPU_GLOBAL const int *table), { return x * y + table[1]; });
-GPU_FUNCTION(bool, is_even, (int x), { return x % 2 == 0; });
 
 static const size_t shapes[][2] = {{0, 5},    {1, 1},    {3, 1},    {1, 7},    {17, 33},
                                    {100, 99}, {4, 3000}, {3000, 4}, {300, 300}};

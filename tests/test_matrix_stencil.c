@@ -1,5 +1,6 @@
 /* gpu_matrix_stencil: edges and radii in both dimensions, every scalar type, structs, functions, pipelines, arguments.
  */
+#include "support/functions.h"
 #include "support/reference.h"
 
 #include <stdlib.h>
@@ -21,8 +22,6 @@ GPU_FUNCTION(int, cross, (const int *near, int stride),
 GPU_FUNCTION(int, only_this, (const int *near), { return near[0]; });
 GPU_FUNCTION(int, from_table, (const int *near, int stride, GPU_GLOBAL const int *table),
              { return near[stride] + table[near[0] & 3]; });
-GPU_FUNCTION(int, twice, (int x), { return 2 * x; });
-GPU_FUNCTION(int, add, (int a, int b), { return a + b; });
 GPU_FUNCTION(int, strided, (int x, int stride), { return x * stride; });
 
 static const char weighted_text[] = "at(-1, -1) + w * at(0, -1) + 100 * at(0, 0) + 1000 * at(+2, 1) + "

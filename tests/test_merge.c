@@ -1,12 +1,11 @@
 /* gpu_merge: every scalar type and pattern, uneven lengths, stability, arguments, delayed inputs and results. */
+#include "support/functions.h"
 #include "support/reference.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 GPU_STRUCT(item, int a;);
-GPU_FUNCTION(int, times, (int x, int step), { return x * step; });
-GPU_FUNCTION(int, is_at_least, (int x, int least), { return x >= least; });
 GPU_FUNCTION(int, leaves, (int x, int remainder), { return x % 2 == remainder; });
 
 /* The first `of_a` elements of `data`, and the others, each in order; and both merged in plain C. */

@@ -1,4 +1,5 @@
 /* Who owns an array, and when it goes: scopes, gpu_keep, gpu_array_free, gpu_close. */
+#include "support/functions.h"
 #include "support/support.h"
 
 #include "cl/internal.h"
@@ -228,10 +229,8 @@ Test(scope, an_array_may_be_freed_inside_its_scope)
 
 /* ---- a program that runs for long ---- */
 
-GPU_FUNCTION(int, twice, (int x), { return 2 * x; });
 GPU_FUNCTION(int, plus, (int x, int k), { return x + k; });
 GPU_FUNCTION(bool, at_least, (int x, int k), { return x >= k; });
-GPU_FUNCTION(bool, is_even, (int x), { return x % 2 == 0; });
 GPU_FUNCTION(int, distance, (int x, GPU_GLOBAL const int *largest, int k), { return largest[0] - x + k; });
 
 /* Pipelines over x = 0, 1, ..., n - 1, with `k` captured. */

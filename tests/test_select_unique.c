@@ -1,4 +1,5 @@
 /* gpu_unique, gpu_unique_by: which element of each run they keep, and what they refuse. */
+#include "support/functions.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -10,8 +11,6 @@ GPU_STRUCT(entry, unsigned int key; unsigned int index;);
 GPU_FUNCTION(int, same_key, (entry p, entry q), { return p.key == q.key; });
 GPU_FUNCTION(int, near, (int p, int q, int most), { return abs(q - p) <= most; });
 GPU_FUNCTION(int, halved_is_same, (int p, int q), { return p / 2 == q / 2; });
-GPU_FUNCTION(int, is_odd, (int x), { return x & 1; });
-GPU_FUNCTION(int, twice, (int x), { return 2 * x; });
 
 /* Runs of `run` equal elements. */
 static void check_unique(gpu *g, gpu_type type, size_t n, size_t run)

@@ -1,13 +1,12 @@
 /* gpu_upper_bound, gpu_contains, gpu_set_union, gpu_set_intersection, gpu_set_difference. gpu_lower_bound's are in
  * test_sort_pairs.c. */
+#include "support/functions.h"
 #include "support/reference.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 GPU_STRUCT(item, int a;);
-GPU_FUNCTION(int, halved, (int x), { return x / 2; });
-GPU_FUNCTION(int, is_even, (int x), { return x % 2 == 0; });
 
 /* Elements of a pattern in ascending order. */
 static unsigned char *sorted_of(gpu_type type, test_pattern pattern, size_t n, unsigned seed)

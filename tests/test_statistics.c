@@ -1,4 +1,5 @@
 /* gpu_mean, gpu_variance, gpu_quantile, gpu_median: every scalar type, values far from zero, NaN, arguments. */
+#include "support/functions.h"
 #include "support/reference.h"
 
 #include <math.h>
@@ -6,7 +7,6 @@
 
 GPU_STRUCT(item, int a;);
 GPU_FUNCTION(float, far_away, (float x), { return 1000 + x; });
-GPU_FUNCTION(int, is_odd, (int x), { return x % 2; });
 
 static int ascending(const void *p, const void *q)
 {

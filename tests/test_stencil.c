@@ -1,4 +1,5 @@
 /* gpu_stencil: edges and radii, every scalar type, structs, functions, pipelines, arguments. */
+#include "support/functions.h"
 #include "support/line.h"
 #include "support/reference.h"
 
@@ -18,9 +19,6 @@ GPU_FUNCTION(int, only_this, (const int *near), { return near[0]; });
 GPU_FUNCTION(int, plus_read, (const int *near, GPU_GLOBAL const int *table), { return near[0] + table[near[-1] & 3]; });
 GPU_FUNCTION(int, pair_sum, (const int *near), { return near[0] + near[1]; });
 GPU_FUNCTION(int, no_pointer, (int x), { return x; });
-GPU_FUNCTION(int, twice, (int x), { return 2 * x; });
-GPU_FUNCTION(int, is_at_least, (int x, int least), { return x >= least; });
-GPU_FUNCTION(int, add, (int a, int b), { return a + b; });
 
 static const gpu_edge_kind kinds[] = {GPU_EDGE_KIND_CLAMP, GPU_EDGE_KIND_WRAP, GPU_EDGE_KIND_REFLECT,
                                       GPU_EDGE_KIND_VALUE};

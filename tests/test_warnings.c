@@ -1,18 +1,9 @@
 /* The compiler has nothing to say of the programs that operations make: PoCL would print it. */
+#include "support/line.h"
 #include "support/support.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-GPU_STRUCT(reading, float value; int count;);
-GPU_FUNCTION(reading, join, (reading p, reading q), {
-    reading r = {p.value + q.value, p.count > q.count ? p.count : q.count};
-    return r;
-});
-GPU_FUNCTION(reading, read_one, (int x), {
-    reading r = {(float)x, x % 5};
-    return r;
-});
 
 enum { N = 300 };
 
@@ -58,27 +49,26 @@ static void of_numbers(gpu_array *ints, gpu_array *floats)
 
 static void of_structs(gpu *g, gpu_array *ints)
 {
-    reading out;
+    line out;
     size_t index;
-    gpu_array *x = gpu_eval(gpu_map_to(ints, GPU_TYPE(reading), read_one)), *indices = gpu_range(g, GPU_UINT, N), *a,
-              *b;
-    test_ok(gpu_reduce(x, join, &out));
-    test_ok(gpu_reduce(gpu_filter(x, "x.count > 3"), join, &out));
-    test_ok(gpu_reduce_all(x, join, &out, "b", &out));
-    test_array_ok(gpu_scan(x, join));
-    test_array_ok(gpu_block_reduce(x, 10, join));
+    gpu_array *x = gpu_eval(gpu_map_to(ints, GPU_TYPE(line), line_of)), *indices = gpu_range(g, GPU_UINT, N), *a, *b;
+    test_ok(gpu_reduce(x, then, &out));
+    test_ok(gpu_reduce(gpu_filter(x, "x.c > 3"), then, &out));
+    test_ok(gpu_reduce_all(x, then, &out, "b", &out));
+    test_array_ok(gpu_scan(x, then));
+    test_array_ok(gpu_block_reduce(x, 10, then));
     test_array_ok(gpu_gather(x, indices));
     test_array_ok(gpu_scatter(x, indices, x));
     test_array_ok(gpu_reverse(x));
     test_array_ok(gpu_concat(x, x));
-    test_array_ok(gpu_sort_by(x, "a.count < b.count"));
-    test_ok(gpu_index_if(x, "x.count > 3", &index));
-    test_ok(gpu_partition(x, "x.count > 3", &a, &b));
+    test_array_ok(gpu_sort_by(x, "a.c < b.c"));
+    test_ok(gpu_index_if(x, "x.c > 3", &index));
+    test_ok(gpu_partition(x, "x.c > 3", &a, &b));
     test_array_ok(a);
-    test_ok(gpu_reduce_by_key(ints, x, join, &a, &b));
+    test_ok(gpu_reduce_by_key(ints, x, then, &a, &b));
     test_array_ok(b);
-    test_array_ok(gpu_scan_by_key(ints, x, join));
-    test_ok(gpu_check_reduce(x, join));
+    test_array_ok(gpu_scan_by_key(ints, x, then));
+    test_ok(gpu_check_reduce(x, then));
 }
 
 static void of_sorts(gpu_array *floats)

@@ -1,4 +1,5 @@
 /* gpu_window_reduce: widths and lengths, every scalar type, structs in order, bits of floats, arguments, pipelines. */
+#include "support/functions.h"
 #include "support/line.h"
 #include "support/reference.h"
 
@@ -10,9 +11,6 @@ GPU_FUNCTION(wide, add_wide, (wide p, wide q), {
     for (int k = 0; k < 40; k++) p.v[k] += q.v[k];
     return p;
 });
-GPU_FUNCTION(int, times, (int x, int step), { return x * step; });
-GPU_FUNCTION(int, is_at_least, (int x, int least), { return x >= least; });
-GPU_FUNCTION(int, larger, (int a, int b), { return a > b ? a : b; });
 
 static const size_t widths[] = {1, 2, 3, 7, 15, 16, 17, 31, 32, 33, 47, 48, 100, 527, 528, 1000, 8463, 8464, 30000};
 
