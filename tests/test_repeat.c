@@ -1,12 +1,11 @@
 /* gpu_repeat: every type of counts, structs, none, arguments. */
+#include "support/functions.h"
 #include "support/reference.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 GPU_STRUCT(item, int a; float b;);
-GPU_FUNCTION(int, parity, (int x), { return x % 2; });
-GPU_FUNCTION(int, doubled, (int x), { return 2 * x; });
 
 static void check(gpu *g, gpu_type type, size_t n, unsigned most)
 {
@@ -43,12 +42,13 @@ Test(repeat, types_and_lengths)
 Test(repeat, delayed_and_filtered)
 {
     gpu *g = test_open();
-    gpu_array *x = gpu_range(g, GPU_INT, 3000), *odd = gpu_filter(x, parity);
-    gpu_array *once = gpu_repeat(gpu_map(x, doubled), gpu_map(x, parity));
-    cr_assert_eq(gpu_length(once), 1500);
-    cr_assert_eq(test_wrong(once, "x != 2 * (2 * i + 1)"), 0, "as often as the parity says");
-    gpu_array *twice = gpu_map(gpu_repeat(odd, gpu_fill(g, GPU_INT, &(int){2}, 1500)), doubled);
-    cr_assert_eq(test_wrong(twice, "x != 2 * (2 * (i / 2) + 1)"), 0, "each twice");
+    gpu_array *x = gpu_range(g, GPU_INT, 3000), *odd = gpu_filter(x, is_odd);
+    gpu_array *once = gpu_repeat(gpu_map(x, twice), gpu_map(x, is_odd));
+    test_holds_steps("as often as the parity says", once, GPU_INT, 1500, 2, 4);
+    int each_twice[3000];
+    for (int i = 0; i < 3000; i++) each_twice[i] = 2 * (2 * (i / 2) + 1);
+    gpu_array *all = gpu_map(gpu_repeat(odd, gpu_fill(g, GPU_INT, &(int){2}, 1500)), twice);
+    test_holds("each twice", all, GPU_INT, 3000, each_twice);
     cr_assert_eq(gpu_length(gpu_repeat(x, gpu_fill(g, GPU_UINT, &(unsigned){0}, 3000))), 0);
     test_close(g);
 }

@@ -168,7 +168,7 @@ Test(sort, sort_descending_takes_every_type)
     for (size_t k = 0; k < TEST_SCALARS * COUNT_OF(sizes); k++) {
         gpu_type type = test_scalars[k / COUNT_OF(sizes)];
         size_t n = sizes[k % COUNT_OF(sizes)];
-        if (n > 100 && !test_takes_type(k / COUNT_OF(sizes), 0)) continue;
+        if (!test_takes_type(k / COUNT_OF(sizes), 0)) continue;
         void *data = test_alloc(n, type->size), *want = test_alloc(n, type->size);
         test_pattern_fill(TEST_EXTREMES, type, data, n, k);
         reordered(type, data, n, test_descending, want);
@@ -271,9 +271,10 @@ static gpu_array *shuffled(gpu *g, gpu_type type, size_t n)
 static void check_shuffled(const gpu_array *x, gpu_sort_algorithm algorithm, const char *less)
 {
     gpu_sort_options options = {algorithm, false};
+    char what[64];
+    snprintf(what, sizeof what, "sorted by algorithm %d", (int)algorithm);
     gpu_array *sorted = gpu_sort_with(x, &options, less);
-    cr_assert_eq(test_wrong(sorted, "x != i"), 0, "%zu elements, algorithm %d", gpu_length(x), (int)algorithm);
-    cr_assert_eq(gpu_length(sorted), gpu_length(x));
+    test_holds_steps(what, sorted, GPU_INT, gpu_length(x), 0, 1);
     gpu_array_free(sorted);
 }
 
@@ -345,12 +346,11 @@ Test(sort, leaves_its_input_as_it_is)
         sorted[k] = gpu_sort_with(down, &options, NULL);
     }
     gpu_array *again = gpu_sort(sorted[GPU_SORT_MERGE]);
-    cr_assert_eq(test_wrong(gpu_reverse(down), "x != i"), 0, "a sort changed its input");
+    test_holds_steps("the input", down, GPU_INT, n, (int64_t)n - 1, -1);
     gpu_array_free(down);
-    for (unsigned k = GPU_SORT_AUTO; k <= GPU_SORT_RADIX; k++) {
-        cr_assert_eq(test_wrong(sorted[k], "x != i"), 0, "algorithm %u: the sort of a freed array", k);
-    }
-    cr_assert_eq(test_wrong(again, "x != i"), 0, "the sort of a sorted array");
+    for (unsigned k = GPU_SORT_AUTO; k <= GPU_SORT_RADIX; k++)
+        test_holds_steps("the sort of a freed array", sorted[k], GPU_INT, n, 0, 1);
+    test_holds_steps("the sort of a sorted array", again, GPU_INT, n, 0, 1);
     test_close(g);
 }
 
@@ -373,23 +373,24 @@ Test(sort, its_comparator_reads_captured_values)
     int centre = N;
     gpu_array *x = gpu_eval(shuffled(g, GPU_INT, N)), *sorted = gpu_sort_by(x, nearer, GPU_ARG(centre));
     centre = 0; /* values are bound when the call is made */
-    cr_assert_eq(test_wrong(gpu_reverse(sorted), "x != i"), 0, "by a function with a capture");
+    test_holds_steps("by a function with a capture", sorted, GPU_INT, N, N - 1, -1);
     sorted = gpu_sort_with(x, (&(gpu_sort_options){GPU_SORT_MERGE, true}), nearer, GPU_ARG(centre));
-    cr_assert_eq(test_wrong(gpu_reverse(sorted), "x != i"), 0, "descending by a function with a capture");
+    test_holds_steps("descending by a function with a capture", sorted, GPU_INT, N, N - 1, -1);
     gpu_array *table = gpu_map(gpu_range(g, GPU_INT, N), "3 * x");
     sorted = gpu_sort_by(x, "table[a] < table[b]", GPU_ARG(table));
-    cr_assert_eq(test_wrong(sorted, "x != i"), 0, "by a captured array");
+    test_holds_steps("by a captured array", sorted, GPU_INT, N, 0, 1);
     test_close(g);
 }
 
 Test(sort, takes_the_own_order_without_options_or_a_comparator)
 {
     gpu *g = test_open();
-    gpu_array *x = gpu_eval(shuffled(g, GPU_INT, 5000));
-    cr_assert_eq(test_wrong(gpu_sort_with(x, NULL, "a < b"), "x != i"), 0, "no options");
-    cr_assert_eq(test_wrong(gpu_sort_with(x, NULL, NULL), "x != i"), 0, "neither options nor a comparator");
-    cr_assert_eq(test_wrong(gpu_sort_by(x, (const char *)NULL), "x != i"), 0, "no text");
-    cr_assert_eq(test_wrong(gpu_sort_op(x, NULL, NULL, NULL), "x != i"), 0, "no place");
+    enum { N = 5000 };
+    gpu_array *x = gpu_eval(shuffled(g, GPU_INT, N));
+    test_holds_steps("no options", gpu_sort_with(x, NULL, "a < b"), GPU_INT, N, 0, 1);
+    test_holds_steps("neither options nor a comparator", gpu_sort_with(x, NULL, NULL), GPU_INT, N, 0, 1);
+    test_holds_steps("no text", gpu_sort_by(x, (const char *)NULL), GPU_INT, N, 0, 1);
+    test_holds_steps("no place", gpu_sort_op(x, NULL, NULL, NULL), GPU_INT, N, 0, 1);
     test_close(g);
 }
 
@@ -437,19 +438,19 @@ Test(sort, loses_no_element_to_a_comparator_unaware_of_nan)
     test_close(g);
 }
 
-static void check_filtered(gpu *g, size_t n, size_t kept, int64_t least, unsigned algorithm, const char *less)
+static void check_filtered(gpu *g, size_t n, size_t kept, int least, unsigned algorithm, const char *less)
 {
+    char what[80];
+    snprintf(what, sizeof what, "%zu of %zu elements, algorithm %u", kept, n, algorithm);
     gpu_sort_options options = {algorithm, false};
     gpu_stats before = test_stats(g);
-    gpu_array *some = gpu_filter(shuffled(g, GPU_LONG, n), "x >= least", GPU_ARG(least));
-    gpu_array *sorted = gpu_map(gpu_sort_with(some, &options, less), "x - least", GPU_ARG(least));
-    size_t wrong = test_wrong(sorted, "x != i");
+    gpu_array *some = gpu_filter(shuffled(g, GPU_INT, n), "x >= least", GPU_ARG(least));
+    gpu_array *sorted = gpu_eval(gpu_map(gpu_sort_with(some, &options, less), "x * 2"));
     gpu_stats after = test_stats(g);
+    test_holds_steps(what, sorted, GPU_INT, kept, 2 * (int64_t)least, 2);
     bool warm = after.programs_built == before.programs_built && after.programs_loaded == before.programs_loaded;
-    cr_assert_eq(wrong, 0, "%zu of %zu elements, algorithm %u: %zu are wrong", kept, n, algorithm, wrong);
-    cr_assert_eq(gpu_length(sorted), kept, "%zu of %zu elements: %zu", kept, n, gpu_length(sorted));
     bool counted = warm && !test_on_host() && !test_eager() && !test_tiny();
-    if (counted) cr_assert_eq(after.waits, before.waits + 1, "a sort waits");
+    if (counted) cr_assert_eq(after.waits, before.waits, "a sort waits");
 }
 
 Test(sort, takes_a_length_that_only_the_device_knows)
@@ -460,10 +461,10 @@ Test(sort, takes_a_length_that_only_the_device_knows)
         for (unsigned algorithm = GPU_SORT_AUTO; algorithm <= GPU_SORT_RADIX; algorithm++) {
             gpu_scope *scope = gpu_scope_begin(g);
             const char *less = algorithm == GPU_SORT_BITONIC ? "a < b" : NULL;
-            check_filtered(g, n, n - n / 3, (int64_t)(n / 3), algorithm, less);
+            check_filtered(g, n, n - n / 3, (int)(n / 3), algorithm, less);
             check_filtered(g, n, n, 0, algorithm, less);
-            check_filtered(g, n, 1, (int64_t)n - 1, algorithm, less);
-            check_filtered(g, n, 0, (int64_t)n, algorithm, less);
+            check_filtered(g, n, 1, (int)n - 1, algorithm, less);
+            check_filtered(g, n, 0, (int)n, algorithm, less);
             gpu_scope_end(scope);
         }
     }
@@ -482,7 +483,7 @@ Test(sort, waits_for_nothing_and_builds_nothing_twice)
         }
         sorted[4] = gpu_eval(gpu_sort_by(x, "a < b"));
         gpu_stats after = test_stats(g);
-        for (int k = 0; k < 5; k++) cr_assert_eq(test_wrong(sorted[k], "x != i"), 0, "sort %d is wrong", k);
+        for (int k = 0; k < 5; k++) test_holds_steps("sorted", sorted[k], GPU_INT, 20000, 0, 1);
         if (round == 0) continue;
         if (!test_verifies()) cr_assert_eq(after.waits, before.waits, "a sort waits");
         cr_assert_eq(after.programs_built, before.programs_built, "built again");

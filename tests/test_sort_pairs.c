@@ -81,7 +81,7 @@ static void check_pair_patterns(gpu *g, gpu_type key, gpu_type value, size_t lim
 Test(pairs, take_keys_and_values_of_several_types)
 {
     gpu *g = test_open();
-    check_pair_patterns(g, GPU_UINT, GPU_UINT, 68931);
+    check_pair_patterns(g, GPU_INT, GPU_INT, 68931);
     check_pair_patterns(g, GPU_FLOAT, GPU_DOUBLE, 68931);
     check_pair_patterns(g, GPU_SHORT, GPU_TYPE(colour), 16385);
     if (test_full()) check_pair_patterns(g, GPU_UCHAR, GPU_TYPE(wide), 1025);
@@ -92,22 +92,23 @@ Test(pairs, take_keys_and_values_of_several_types)
 }
 
 /* Bit d of `digits`: byte d differs between keys. The other bytes are the same in all. */
-static void check_digits(gpu *g, gpu_type key, unsigned digits)
+static void check_digits(gpu *g, gpu_type key, gpu_type value, unsigned digits)
 {
     enum { N = 5000 };
     unsigned char *keys = test_random_bytes(key, N, digits);
     for (size_t k = 0; k < N * key->size; k++)
         if (!(digits >> k % key->size & 1)) keys[k] = 0x5a;
-    check_pairs(g, key, GPU_UINT, NULL, test_ascending, N, keys);
+    check_pairs(g, key, value, NULL, test_ascending, N, keys);
     free(keys);
 }
 
 Test(pairs, take_keys_that_differ_in_some_digits)
 {
     gpu *g = test_open();
-    for (unsigned digits = 0; digits < 1 << 2; digits++) check_digits(g, GPU_SHORT, digits);
-    for (unsigned digits = 0; digits < 1 << 4; digits++) check_digits(g, GPU_UINT, digits);
-    for (unsigned digits = 0; digits < 1 << 8; digits += test_full() ? 1 : 7) check_digits(g, GPU_ULONG, digits);
+    for (unsigned digits = 0; digits < 1 << 2; digits++) check_digits(g, GPU_SHORT, GPU_TYPE(colour), digits);
+    for (unsigned digits = 0; digits < 1 << 4; digits++) check_digits(g, GPU_INT, GPU_INT, digits);
+    for (unsigned digits = 0; digits < 1 << 8; digits += test_full() ? 1 : 7)
+        check_digits(g, GPU_ULONG, GPU_INT, digits);
     test_close(g);
 }
 
@@ -146,7 +147,7 @@ Test(pairs, take_a_comparator) /* O05 */
     for (size_t s = 0; s < test_size_count(16385) && test_sizes[s] <= 16385; s++) {
         size_t n = test_sizes[s];
         void *keys = test_random_bytes(GPU_TYPE(record), n, s);
-        check_pairs(g, GPU_UINT, GPU_UINT, "a < b", test_ascending, n, keys);
+        check_pairs(g, GPU_INT, GPU_INT, "a < b", test_ascending, n, keys);
         check_pairs(g, GPU_TYPE(record), GPU_USHORT, "ranked(a, b)", by_group, n, keys);
         free(keys);
     }
@@ -157,10 +158,10 @@ Test(pairs, carry_values_along_with_their_keys) /* O06 */
 {
     gpu *g = test_open();
     gpu_array *k, *v;
-    unsigned numbers[] = {3, 1, 2}, values[] = {30, 10, 20};
+    int numbers[] = {3, 1, 2}, values[] = {30, 10, 20};
     test_ok(gpu_sort_pairs(gpu_array_of(g, numbers, 3), gpu_array_of(g, values, 3), &k, &v));
-    test_holds("keys", k, GPU_UINT, 3, (unsigned[]){1, 2, 3});
-    test_holds("values", v, GPU_UINT, 3, (unsigned[]){10, 20, 30});
+    test_holds("keys", k, GPU_INT, 3, (int[]){1, 2, 3});
+    test_holds("values", v, GPU_INT, 3, (int[]){10, 20, 30});
     test_close(g);
 }
 
@@ -172,28 +173,28 @@ Test(pairs, keep_the_order_of_equal_keys) /* O11, O21 */
     test_ok(gpu_sort_pairs(gpu_array_of(g, zeros, 4), gpu_range(g, GPU_DOUBLE, 4), &k, &v));
     test_holds("zeros", k, GPU_UINT, 4, zeros_sorted); /* bit by bit */
     test_holds("their places", v, GPU_DOUBLE, 4, (double[]){3, 0, 1, 2});
-    unsigned twos[] = {2, 2, 2}, values[] = {30, 10, 20};
+    int twos[] = {2, 2, 2}, values[] = {30, 10, 20};
     test_ok(gpu_sort_pairs(gpu_array_of(g, twos, 3), gpu_array_of(g, values, 3), &k, &v));
-    test_holds("duplicates", k, GPU_UINT, 3, twos);
-    test_holds("their values", v, GPU_UINT, 3, values);
+    test_holds("duplicates", k, GPU_INT, 3, twos);
+    test_holds("their values", v, GPU_INT, 3, values);
     test_close(g);
 }
 
 Test(pairs, take_one_array_as_keys_and_values)
 {
     gpu *g = test_open();
-    gpu_array *k, *v, *x = gpu_array_of(g, (&(unsigned[]){3, 1, 2}[0]), 3);
+    gpu_array *k, *v, *x = gpu_array_of(g, (&(int[]){3, 1, 2}[0]), 3);
     test_ok(gpu_sort_pairs(x, x, &k, &v));
-    test_holds("of itself", v, GPU_UINT, 3, (unsigned[]){1, 2, 3});
+    test_holds("of itself", v, GPU_INT, 3, (int[]){1, 2, 3});
     test_close(g);
 }
 
 Test(pairs, an_output_may_be_where_an_input_was)
 {
     gpu *g = test_open();
-    gpu_array *v, *x = gpu_array_of(g, (&(unsigned[]){3, 1, 2}[0]), 3);
+    gpu_array *v, *x = gpu_array_of(g, (&(int[]){3, 1, 2}[0]), 3);
     test_ok(gpu_sort_pairs(x, gpu_argsort(x), &x, &v));
-    test_holds("in its place", x, GPU_UINT, 3, (unsigned[]){1, 2, 3});
+    test_holds("in its place", x, GPU_INT, 3, (int[]){1, 2, 3});
     test_holds("indices as values", v, GPU_ULONG, 3, (uint64_t[]){2, 0, 1});
     test_close(g);
 }
@@ -203,15 +204,15 @@ Test(pairs, take_delayed_and_filtered_keys_and_values)
     gpu *g = test_open();
     for (size_t s = 1; s < test_size_count(68931) && test_sizes[s] <= 68931; s++) {
         gpu_scope *scope = gpu_scope_begin(g);
-        size_t n = test_sizes[s], kept = (n + 1) / 2;
-        gpu_array *x = gpu_eval(gpu_range(g, GPU_LONG, n)), *even = gpu_filter(x, "x % 2 == 0"), *k, *v;
-        test_ok(gpu_sort_pairs(gpu_map(x, "n - 1 - x", GPU_ARG(n)), gpu_map(x, "x + 0"), &k, &v));
-        cr_assert_eq(test_wrong(k, "x != i"), 0, "delayed keys, n = %zu", n);
-        cr_assert_eq(test_wrong(gpu_reverse(v), "x != i"), 0, "delayed values, n = %zu", n);
-        test_ok(gpu_sort_pairs(gpu_map(even, "kept - 1 - x / 2", GPU_ARG(kept)), gpu_map(even, "x / 2"), &k, &v));
-        cr_assert_eq(test_wrong(k, "x != i"), 0, "filtered keys, n = %zu", n);
-        cr_assert_eq(test_wrong(gpu_reverse(v), "x != i"), 0, "filtered values, n = %zu", n);
-        cr_assert(gpu_length(k) == kept && gpu_length(v) == kept, "n = %zu: %zu keys", n, gpu_length(k));
+        const size_t n = test_sizes[s], kept = (n + 1) / 2;
+        const int64_t last = (int64_t)n - 1, last_kept = 2 * ((int64_t)kept - 1);
+        gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, n)), *even = gpu_filter(x, "x % 2 == 0"), *k, *v;
+        test_ok(gpu_sort_pairs(gpu_map(x, "-x"), gpu_map(x, "x * 2"), &k, &v));
+        test_holds_steps("delayed keys", k, GPU_INT, n, -last, 1);
+        test_holds_steps("delayed values", v, GPU_INT, n, 2 * last, -2);
+        test_ok(gpu_sort_pairs(gpu_map(even, "-x"), gpu_map(even, "x * 2"), &k, &v));
+        test_holds_steps("filtered keys", k, GPU_INT, kept, -last_kept, 2);
+        test_holds_steps("filtered values", v, GPU_INT, kept, 2 * last_kept, -4);
         gpu_scope_end(scope);
     }
     test_close(g);
@@ -262,7 +263,7 @@ Test(argsort, takes_comparators_and_keeps_the_order_of_ties)
 {
     gpu *g = test_open();
     for (size_t s = 0; s < test_size_count(16385) && test_sizes[s] <= 16385; s++) {
-        check_argsort_by(g, GPU_UCHAR, "a < b", NULL, test_ascending, test_sizes[s]);
+        check_argsort_by(g, GPU_INT, "a < b", NULL, test_ascending, test_sizes[s]);
         check_argsort_by(g, GPU_TYPE(record), NULL, __extension__(const void *)(ranked), by_group, test_sizes[s]);
     }
     test_close(g);
@@ -314,6 +315,7 @@ Test(sort_key, takes_types_and_lengths)
         const key_case *c = &key_cases[k % cases];
         size_t n = test_sizes[k / cases];
         if (n > 68931) break;
+        if (n > 1025 && k % cases == 1 && !test_full()) continue; /* the next test has long arrays of records */
         uint64_t *order = test_alloc(n, sizeof *order);
         void *data = test_random_bytes(c->type, n, k);
         if (c->type == GPU_FLOAT) test_pattern_fill(TEST_EXTREMES, c->type, data, n, k);
@@ -347,8 +349,8 @@ Test(sort_key, its_key_reads_captured_values)
     enum { N = 5000 };
     int last = N - 1;
     gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, N)), *table = gpu_eval(gpu_reverse(x));
-    gpu_array *sorted = gpu_sort_key(x, GPU_SHORT, "table[x] - last", GPU_ARG(table), GPU_ARG(last));
-    cr_assert_eq(test_wrong(gpu_reverse(sorted), "x != i"), 0, "captures");
+    gpu_array *sorted = gpu_sort_key(x, GPU_INT, "table[x] - last", GPU_ARG(table), GPU_ARG(last));
+    test_holds_steps("captures", sorted, GPU_INT, N, N - 1, -1);
     test_close(g);
 }
 
@@ -356,13 +358,11 @@ Test(sort_key, takes_delayed_filtered_and_empty_inputs)
 {
     gpu *g = test_open();
     enum { N = 5000 };
-    int last = N - 1;
     gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, N));
-    gpu_array *sorted = gpu_sort_key(gpu_map(x, "last - x", GPU_ARG(last)), GPU_INT, "x");
-    cr_assert_eq(test_wrong(sorted, "x != i"), 0, "a map");
-    sorted = gpu_sort_key(gpu_filter(x, "x < 100"), GPU_LONG, "{ return -x; }");
-    cr_assert_eq(test_wrong(gpu_reverse(sorted), "x != i"), 0, "a filter");
-    cr_assert_eq(gpu_length(sorted), 100);
+    gpu_array *sorted = gpu_sort_key(gpu_map(x, "x * 2"), GPU_INT, "-x");
+    test_holds_steps("a map", sorted, GPU_INT, N, 2 * (N - 1), -2);
+    sorted = gpu_sort_key(gpu_filter(x, "x < 100"), GPU_INT, "{ return -x; }");
+    test_holds_steps("a filter", sorted, GPU_INT, 100, 99, -1);
     cr_assert_eq(gpu_length(gpu_sort_key(gpu_slice(x, 3, 0), GPU_INT, "x")), 0);
     test_close(g);
 }
@@ -434,7 +434,7 @@ Test(group_reduce, takes_delayed_inputs_and_captured_values)
     test_ok(gpu_group_reduce(gpu_map(x, "x % step", GPU_ARG(step)), gpu_map(x, "x / step", GPU_ARG(step)),
                              "a + b + step - 10", &k, &v, GPU_ARG(step)));
     test_holds("delayed keys", k, GPU_INT, 10, (int[]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
-    cr_assert_eq(test_wrong(v, "x != 4950"), 0, "delayed values");
+    test_holds_steps("delayed values", v, GPU_INT, 10, 4950, 0);
     test_close(g);
 }
 

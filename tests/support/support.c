@@ -303,18 +303,20 @@ void test_holds_at(const char *file, int line, const char *what, const gpu_array
     free(got);
 }
 
+void test_holds_steps_at(const char *file, int line, const char *what, const gpu_array *a, gpu_type type, size_t n,
+                         int64_t first, int64_t step)
+{
+    void *want = test_alloc(n, type->size);
+    for (size_t i = 0; i < n; i++) test_put(type, want, i, test_whole(type, first + step * (int64_t)i));
+    test_holds_at(file, line, what, a, type, n, want);
+    free(want);
+}
+
 void test_still_works(gpu *g, const char *after)
 {
     int got = 0;
     test_ok(gpu_reduce(gpu_map(gpu_range(g, GPU_INT, 10), "x * 2"), "a + b", &got));
     cr_assert_eq(got, 90, "%d, wanted 90, after \"%s\"", got, after);
-}
-
-size_t test_wrong(const gpu_array *a, const char *is_wrong)
-{
-    size_t count = SIZE_MAX;
-    test_ok(gpu_count(a, is_wrong, &count));
-    return count;
 }
 
 void test_status_at(const char *file, int line, const char *call, gpu_status wanted, gpu_status got)

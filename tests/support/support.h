@@ -70,6 +70,12 @@ void test_same_at(const char *file, int line, const char *what, gpu_type type, s
 void test_holds_at(const char *file, int line, const char *what, const gpu_array *a, gpu_type type, size_t n,
                    const void *want);
 
+/* The same for first, first + step, first + 2 step, ... */
+#define test_holds_steps(what, a, type, n, first, step)                                                                \
+    test_holds_steps_at(__FILE__, __LINE__, (what), (a), (type), (n), (first), (step))
+void test_holds_steps_at(const char *file, int line, const char *what, const gpu_array *a, gpu_type type, size_t n,
+                         int64_t first, int64_t step);
+
 /* FIREPILE_DEVICE=host: ends a test, skipped, when this text, a failure's, says that the host device does not have an
  * operator or an operation. All that is checked here looks for that. */
 void test_end_if_refused(const char *text);
@@ -97,9 +103,6 @@ bool test_takes_threads(void);
 
 /* The device computes right, after a failure. */
 void test_still_works(gpu *g, const char *after);
-
-/* How many elements x, with index i, are not what they should be. */
-size_t test_wrong(const gpu_array *a, const char *is_wrong);
 
 /* The call must succeed; must fail with this status and a text. */
 #define test_ok(call) test_status_at(__FILE__, __LINE__, #call, GPU_OK, (call))
