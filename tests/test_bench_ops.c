@@ -51,7 +51,7 @@ static bool takes_op(const bench_op *op)
     return true;
 }
 
-/* Every second operation, from `first` (0 or 1) on: two tests run beside each other. In a short run half of those:
+/* Every second operation, from `first` (0 or 1) on: two tests run beside each other. In a short run a quarter of those:
  * `make bench` compares all results too. */
 static void check_half(unsigned first)
 {
@@ -61,7 +61,7 @@ static void check_half(unsigned first)
     cr_assert(bench_ops(), "no operation is registered");
     for (const bench_op *op = bench_ops(); op; op = op->next, number++)
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes && number % 2 == first &&
-                           (test_full() || number % 4 == first) && takes_op(op);
+                           (test_full() || number % 8 == first) && takes_op(op);
              k++)
             check_op(g, op, test_limit(op->most && op->most < sizes[k] ? op->most : sizes[k]));
     test_close(g);

@@ -75,7 +75,7 @@ Test(map, one_text_takes_arrays_of_several_types)
 Test(map, takes_every_type_and_length)
 {
     gpu *g = test_open();
-    for (size_t t = 0; t < TEST_SCALARS; t++) map_lengths(g, test_scalars[t], 68931);
+    for (size_t t = 0; t < TEST_SCALARS; t++) map_lengths(g, test_scalars[t], test_takes_type(t, 0) ? 68931 : 1024);
     test_close(g);
 }
 
@@ -118,7 +118,8 @@ Test(map, map_to_converts_between_all_types)
     gpu *g = test_open();
     for (size_t from = 0; from < TEST_SCALARS; from++) {
         for (size_t to = 0; to < TEST_SCALARS; to++) {
-            if (test_full() || to == (from + 3) % TEST_SCALARS) convert(g, test_scalars[from], test_scalars[to]);
+            if (test_full() || (from % 2 == 0 && to == (from + 3) % TEST_SCALARS))
+                convert(g, test_scalars[from], test_scalars[to]);
         }
     }
     test_close(g);

@@ -243,7 +243,7 @@ Test(small, expressions)
             const char *text = expressions[k].text;
             const gpu_type result = expressions[k].result ? expressions[k].result : type;
             if (expressions[k].of_integers && type->kind == GPU_KIND_FLOATING) continue;
-            if (!(test_full() || (t + k) % 3 == 0) || (result == GPU_DOUBLE && !test_has_double())) continue;
+            if (!(test_full() || (t + k) % 10 == 0) || (result == GPU_DOUBLE && !test_has_double())) continue;
             if (divides(text, result) && !s.here->capabilities->exact_division) continue;
             pair p = make_pair(s, type, data, LENGTH);
             same_arrays(text, gpu_map2_to(p.here, gpu_reverse(p.here), result, text),
