@@ -52,3 +52,31 @@ Test(errors_advice, elements_without_equality_are_sent_to_a_predicate)
     test_has(gpu_array_error(test_array_fails(GPU_E_TYPE, gpu_unique(a))), "gpu_unique_by");
     test_close(g);
 }
+
+/* Reductions call their operands a and b, and maps x, y and z: which, depends on how many there are. */
+Test(errors_advice, operands_of_another_operation_are_sent_to_those_of_this_one)
+{
+    gpu *g = test_open();
+    float sum;
+    gpu_array *x = gpu_range(g, GPU_FLOAT, 5000);
+    gpu_array *y = test_array_fails(GPU_E_SNIPPET, gpu_map2(x, x, "x + z"));
+    test_has(gpu_array_error(y), "'z' has no meaning in gpu_map2, whose operands are x and y");
+    test_caret(gpu_array_error(y), "x + z", 4);
+    test_has(gpu_array_error(test_array_fails(GPU_E_SNIPPET, gpu_map(x, "x + y"))), "whose operand is x");
+    test_fails(GPU_E_SNIPPET, gpu_reduce(x, "y + b", &sum));
+    test_has(gpu_error(), "'y' has no meaning in gpu_reduce, whose operands are a and b");
+    test_close(g);
+}
+
+GPU_CONSTANT(key, 3);
+
+Test(errors_advice, names_of_operands_may_be_defined_and_declared_and_be_members)
+{
+    gpu *g = test_open();
+    const gpu_float2 points[] = {{1, 2}};
+    gpu_array *x = gpu_fill(g, GPU_FLOAT, &(float){1}, 1), *p = gpu_array_of(g, points, 1);
+    test_holds("defined", gpu_map(x, "x + key"), GPU_FLOAT, 1, (float[]){4});
+    test_holds("declared", gpu_map(x, "{ float y = 4; return x + y; }"), GPU_FLOAT, 1, (float[]){5});
+    test_holds("a member", gpu_map_to(p, GPU_FLOAT, "x.y"), GPU_FLOAT, 1, (float[]){2});
+    test_close(g);
+}

@@ -59,8 +59,9 @@ static void bind(product *p, const gpu_operator *map, const gpu_operator *combin
     if (p->status) return;
     fp_operator *of_two = NULL;
     const gpu_type type = p->task.inputs[0]->type;
-    const fp_operator_kind kind = {fp_operation(), 2, FP_OPERATOR_SYMBOLS, {type}, type};
+    fp_operator_kind kind = {fp_operation(), 2, FP_OPERATOR_SYMBOLS | FP_OPERATOR_TERM, {type}, type};
     p->status = fp_operator_bind(p->task.g, map, &kind, &of_two);
+    kind.traits = FP_OPERATOR_SYMBOLS;
     if (!p->status) p->status = fp_operator_bind(p->task.g, combine, &kind, &p->task.op);
     if (p->status) fp_operator_drop(of_two);
     if (!p->status) p->task.op->map = of_two;

@@ -4,10 +4,10 @@
 #include "base/memory.h"
 #include "base/switch.h"
 #include "expressions/handle.h"
+#include "expressions/names.h"
 #include "expressions/types.h"
 #include "kernel/definition.h"
 #include "kernel/lex.h"
-#include "kernel/slip.h"
 #include "kernel/type.h"
 
 #include <string.h>
@@ -17,11 +17,6 @@ typedef struct captured_extent {
     unsigned count;
     size_t bytes;
 } captured_extent;
-
-static bool is_mark(const gpu_capture *capture)
-{
-    return capture == GPU_COMMUTATIVE;
-}
 
 static bool is_large(const gpu_capture *capture)
 {
@@ -108,21 +103,19 @@ static bool is_length_of(const char *array, const char *name, size_t length)
            !memcmp(name + stem, length_suffix, sizeof length_suffix - 1);
 }
 
-static bool is_captured(const gpu_operator *op, const char *name, size_t length);
-
 /* Does the operator use the length of the array that it captures by this name? */
 static bool uses_length(const fp_snippet *snippet, const gpu_operator *op, const char *array)
 {
     const fp_signature *f = snippet->kernel ? snippet->kernel_signature : snippet->signature;
     for (size_t k = 0; f && k < f->count; k++) {
         const fp_function_parameter *p = &f->parameters[k];
-        if (is_length_of(array, p->name, p->length)) return !is_captured(op, p->name, p->length);
+        if (is_length_of(array, p->name, p->length)) return !fp_captures_name(op, p->name, p->length);
     }
     for (size_t k = 0; !f && k < snippet->words.count; k++) {
         const fp_word *word = &snippet->words.list[k];
         const char *name = snippet->text + word->offset;
         if (word->member || word->own || snippet->meanings[k] || !is_length_of(array, name, word->length)) continue;
-        return !is_captured(op, name, word->length);
+        return !fp_captures_name(op, name, word->length);
     }
     return false;
 }
@@ -131,7 +124,7 @@ static bool uses_length(const fp_snippet *snippet, const gpu_operator *op, const
 static gpu_status check_once(const gpu_operator *op, const gpu_capture *const *at)
 {
     for (const gpu_capture *const *before = op->captures; before < at; before++)
-        if (!is_mark(*before) && !strcmp((*before)->name, (*at)->name))
+        if (!fp_is_mark(*before) && !strcmp((*before)->name, (*at)->name))
             return fp_fail(GPU_E_ARGUMENT, "two captured values are called '%s': rename one", (*at)->name);
     return GPU_OK;
 }
@@ -191,7 +184,7 @@ static gpu_status measure(gpu *g, const gpu_operator *op, const fp_snippet *snip
 {
     *out = (captured_extent){0};
     for (const gpu_capture *const *at = op->captures; at && *at; at++) {
-        if (is_mark(*at)) continue;
+        if (fp_is_mark(*at)) continue;
         gpu_status status = checked ? GPU_OK : check_name(op, at, traits & FP_OPERATOR_KERNEL);
         if (!status) status = check_capture(g, op, *at, traits);
         if (status) return status;
@@ -284,74 +277,6 @@ bool fp_operator_uses_index(const fp_operator *op)
     return false;
 }
 
-static bool is_captured(const gpu_operator *op, const char *name, size_t length)
-{
-    for (const gpu_capture *const *at = op->captures; at && *at; at++)
-        if (!is_mark(*at) && fp_is_named(name, length, (*at)->name)) return true;
-    return false;
-}
-
-/* Of a kernel's space; 0: it is no kernel. */
-static unsigned dimensions_of(const fp_operator_kind *kind)
-{
-    return !(kind->traits & FP_OPERATOR_KERNEL) ? 0 : kind->traits & FP_OPERATOR_SQUARE ? 2 : 1;
-}
-
-/* The meaning of a name in an operator's text, or NULL. */
-static const char *meaning_of(const gpu_operator *op, const fp_operator_kind *kind, const char *name, size_t length)
-{
-    const bool indexed = kind->traits & FP_OPERATOR_INDEX, around = kind->traits & FP_OPERATOR_AROUND;
-    if (fp_kernel_name(dimensions_of(kind), name, length)) return "a name of all kernels";
-    const char *const *operands = fp_operand_names(kind->traits & FP_OPERATOR_KEYED, !indexed);
-    for (unsigned k = 0; k < kind->operands && !around; k++)
-        if (fp_is_named(name, length, operands[k])) return indexed ? "an element" : "an operand";
-    const fp_place_name place = fp_place_named(kind->traits & FP_OPERATOR_PLACED, name, length);
-    if (indexed && place < FP_PLACES) return place == FP_PLACE_INDEX ? "the index" : "a place";
-    if (around && fp_is_named(name, length, "at")) return "the function of the neighbours";
-    return is_captured(op, name, length) ? "a captured value" : NULL;
-}
-
-/* The body's own block is that of the operands, in which each name can be declared once. */
-static gpu_status check_variables(const fp_snippet *snippet, const gpu_operator *op, const fp_operator_kind *kind)
-{
-    for (size_t k = 0; k < snippet->words.count; k++) {
-        const fp_word *word = &snippet->words.list[k];
-        const char *name = snippet->text + word->offset, *means;
-        if (!word->outer || !(means = meaning_of(op, kind, name, word->length))) continue;
-        return fp_snippet_refuse(snippet->text, word->offset, "'%.*s' is %s here: give the variable another name",
-                                 (int)word->length, name, means);
-    }
-    return GPU_OK;
-}
-
-/* Other operands have names of one letter, which no captured value may have. */
-static gpu_status check_word(const gpu_operator *op, unsigned has_it, const char *word, const char *what)
-{
-    if (!has_it || !is_captured(op, word, strlen(word))) return GPU_OK;
-    return fp_fail(GPU_E_ARGUMENT,
-                   "a captured value cannot be called '%s', which is %s here; use GPU_ARG_NAMED(other_name, %s)", word,
-                   what, word);
-}
-
-static gpu_status check_words(const gpu_operator *op, const fp_operator_kind *kind)
-{
-    const unsigned placed = kind->traits & FP_OPERATOR_PLACED;
-    gpu_status status = check_word(op, kind->traits & FP_OPERATOR_KEYED, "key", "an operand");
-    if (!status) status = check_word(op, placed, "row", "a place");
-    if (!status) status = check_word(op, placed && kind->traits & FP_OPERATOR_AROUND, "stride", "a step");
-    return status ? status : check_word(op, placed, "column", "a place");
-}
-
-/* Checks a text. fp_function_check checks functions. */
-static gpu_status check_text(const fp_snippet *snippet, const gpu_operator *op, const fp_operator_kind *kind)
-{
-    if (snippet->function || kind->traits & FP_OPERATOR_BUILTIN) return GPU_OK;
-    gpu_status status = check_variables(snippet, op, kind);
-    if (!status && dimensions_of(kind)) status = fp_kernel_check_names(snippet, op, dimensions_of(kind));
-    if (status || !snippet->assigns || !(kind->traits & FP_OPERATOR_DECIDES)) return status;
-    return fp_slip_refuse_decision(snippet->text);
-}
-
 /* ---- binding ---- */
 
 /* A function's parameters; for a text, the operands that it names: a and b, or x, y and z. */
@@ -424,14 +349,14 @@ static gpu_status capture_all(gpu *g, const gpu_operator *op, fp_operator *bound
     gpu_status status = GPU_OK;
     unsigned outputs = 0;
     for (const gpu_capture *const *at = op->captures; at && *at && !status; at++) {
-        if (is_mark(*at)) bound->commutative = true;
-        if (is_mark(*at)) continue;
+        if (fp_is_mark(*at)) bound->commutative = true;
+        if (fp_is_mark(*at)) continue;
         fp_captured *to = &bound->captured[bound->count++];
         status = capture(g, snippet, to, *at, &block);
         if (!status && (*at)->type == GPU_CAPTURE_PART) status = bind_part(g, (*at)->value, to, &outputs);
     }
     for (const gpu_capture *const *at = op->captures; at && *at && !status; at++)
-        if (!is_mark(*at) && (*at)->type == GPU_CAPTURE_ARRAY && uses_length(snippet, op, (*at)->name))
+        if (!fp_is_mark(*at) && (*at)->type == GPU_CAPTURE_ARRAY && uses_length(snippet, op, (*at)->name))
             capture_length(snippet, &bound->captured[bound->count++], *at, &block);
     return status;
 }
@@ -493,8 +418,8 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
     const uint64_t names = status ? 0 : fp_operator_names(op, kind);
     const bool checked = !status && snippet->checked == names;
     if (!status) status = measure(g, op, snippet, kind->traits, checked, &extent);
-    if (!status && !checked) status = check_words(op, kind);
-    if (!status && !checked) status = check_text(snippet, op, kind);
+    if (!status && !checked) status = fp_check_captured_names(op, kind);
+    if (!status && !checked) status = fp_check_text(snippet, op, kind);
     if (status) return status;
     const char *file = op->place && op->place->file ? op->place->file : "";
     const bool placed = kind->traits & FP_OPERATOR_PLACED;
@@ -509,7 +434,7 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
     bound->shares = kind->traits & FP_OPERATOR_SHARES;
     bound->keyed = kind->traits & FP_OPERATOR_KEYED;
     bound->placed = placed;
-    bound->dimensions = dimensions_of(kind);
+    bound->dimensions = fp_space_dimensions(kind);
     if (placed)
         bound->captured[bound->count++] =
             (fp_captured){.name = "fp_columns", .type = GPU_ULONG, .bytes = &bound->columns};

@@ -125,7 +125,8 @@ enum {
     FP_OPERATOR_AROUND = 64,  /* its operand is a neighbourhood: at(k), or a pointer; of a matrix if PLACED */
     FP_OPERATOR_PLACED = 128, /* it is given `row` and `column` too, of a matrix */
     FP_OPERATOR_KERNEL = 256, /* a kernel: it has parts, and places of its own (fp_kernel_name) */
-    FP_OPERATOR_SQUARE = 512  /* its space has two dimensions */
+    FP_OPERATOR_SQUARE = 512, /* its space has two dimensions */
+    FP_OPERATOR_TERM = 1024   /* its operands are elements, x and y, and there is no i: a term of a product */
 };
 
 /* The names of an operator's operands. */
