@@ -42,6 +42,9 @@ gpu_status fp_sort_pairs(fp_node *keys, fp_node *values, const fp_order *order, 
 
 extern const fp_primitive fp_sort_merge, fp_sort_radix, fp_sort_rank, fp_sort_bitonic;
 
+/* The last step of a merge sort alone: the input is two sorted arrays, the left one of `number` elements. */
+extern const fp_primitive fp_merge_two;
+
 /* Makes what a step of a sort stores: a temporary for the elements, or in the last step the request's outputs. */
 gpu_status fp_sort_step(fp_request *request, bool last, fp_node **temporary);
 

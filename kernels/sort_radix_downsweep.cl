@@ -14,8 +14,8 @@
 
 #if FP_CPU
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-fp_radix_downsweep(FP_PARAMS, const uint pass, const ulong chunk, const __global FP_COUNT *differ,
-                   const __global FP_COUNT *places, FP_OUT_PARAMS)
+fp_sort_radix_downsweep(FP_PARAMS, const uint pass, const ulong chunk, const __global FP_COUNT *differ,
+                        const __global FP_COUNT *places, FP_OUT_PARAMS)
 {
     const ulong n = fp_n, first = get_group_id(0) * chunk, last = min(first + chunk, n);
     const uint shift = fp_shift_of(pass, differ);
@@ -57,8 +57,8 @@ static inline void fp_split_tile(const uint count, const uint shift, const uint 
 }
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_radix_downsweep(FP_PARAMS, const uint pass, const ulong chunk, const __global FP_COUNT *differ,
-                   const __global FP_COUNT *places, FP_OUT_PARAMS)
+fp_sort_radix_downsweep(FP_PARAMS, const uint pass, const ulong chunk, const __global FP_COUNT *differ,
+                        const __global FP_COUNT *places, FP_OUT_PARAMS)
 {
     __local FP_IN tile[FP_TILE];
     __local uint scratch[FP_SCAN_SCRATCH], begins[FP_DIGITS];

@@ -36,7 +36,7 @@ typedef struct {
 #define FP_IN FP_KEY
 #endif
 #define fp_load(i) fp_p1[i]
-#include "radix_onesweep.cl"
+#include "sort_radix_onesweep.cl"
 
 enum { MOST = 5 * FP_TILE + 1, DIFFER = FP_PASSES * FP_DIGITS };
 
@@ -58,9 +58,9 @@ static FP_VALUE out[MOST];
 static void kernel(void)
 {
 #if FP_UNZIP == 1
-    fp_radix_onesweep(length, in, pass, &ticket, begins, tile_status, 2 * pass + 1, keys, out);
+    fp_sort_radix_onesweep(length, in, pass, &ticket, begins, tile_status, 2 * pass + 1, keys, out);
 #else
-    fp_radix_onesweep(length, in, pass, &ticket, begins, tile_status, 2 * pass + 1, out);
+    fp_sort_radix_onesweep(length, in, pass, &ticket, begins, tile_status, 2 * pass + 1, out);
 #endif
 }
 

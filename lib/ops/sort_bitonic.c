@@ -46,7 +46,7 @@ static void choose_tile(bitonic *b)
 
 static gpu_status begin(const bitonic *b, const fp_ready *from, bool fused, fp_plan **plan)
 {
-    gpu_status status = fp_plan_begin(plan, "bitonic", b->node->type, from);
+    gpu_status status = fp_plan_begin(plan, "sort_bitonic", b->node->type, from);
     if (status) return status;
     fp_order_slots(*plan, b->order);
     fp_plan_slot(*plan, "FP_FUSED", fused);

@@ -6,7 +6,8 @@
 #include "block/unzip.cl"
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_sort_restore(FP_PARAMS, const ulong chunk, volatile __global uint *counters, const ulong counter, FP_OUT_PARAMS)
+fp_sort_merge_restore(FP_PARAMS, const ulong chunk, volatile __global uint *counters, const ulong counter,
+                      FP_OUT_PARAMS)
 {
     if (counters[counter] == 0) return;
     const ulong n = fp_n;

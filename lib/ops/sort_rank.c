@@ -20,7 +20,7 @@ static gpu_status launch(fp_request *r)
     fp_plan *plan;
     const fp_policy *policy = &r->input.node->g->policy;
     gpu_status status = fp_sort_step(r, true, NULL);
-    if (!status) status = fp_plan_begin(&plan, "rank_sort", r->input.node->type, &r->input);
+    if (!status) status = fp_plan_begin(&plan, "sort_rank", r->input.node->type, &r->input);
     if (status) return status;
     unsigned group = policy->group < GROUP ? policy->group : GROUP, team = group < TEAM ? group : TEAM;
     unsigned items_per_team = team < ITEMS_PER_TEAM ? team : ITEMS_PER_TEAM;
@@ -35,4 +35,4 @@ static gpu_status launch(fp_request *r)
     return fp_plan_launch(plan, args, count, fp_ceiling(r->input.length, group / team * items_per_team), group);
 }
 
-const fp_primitive fp_sort_rank = {.name = "rank_sort", .launch = launch, FP_SORT_COMPARES};
+const fp_primitive fp_sort_rank = {.name = "rank", .launch = launch, FP_SORT_COMPARES};

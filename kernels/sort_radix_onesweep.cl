@@ -7,7 +7,7 @@
 // and the slots of block/unzip.cl, block/digit.cl, block/pass.cl and block/counts.cl. FP_WG is FP_DIGITS at least,
 // FP_WARP 32.
 #if !defined(FP_ITEMS_PER_THREAD) || FP_WARP != 32
-#error "radix_onesweep.cl needs FP_ITEMS_PER_THREAD and warps"
+#error "sort_radix_onesweep.cl needs FP_ITEMS_PER_THREAD and warps"
 #endif
 #include "block/counts.cl"
 #include "block/digit.cl"
@@ -168,8 +168,8 @@ static inline void fp_move_tile(const fp_tile t, const __global uint *restrict b
 }
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_radix_onesweep(FP_PARAMS, const uint pass, volatile __global uint *ticket, const __global uint *restrict begins,
-                  volatile __global ulong *tile_status, const uint launch, FP_OUT_PARAMS)
+fp_sort_radix_onesweep(FP_PARAMS, const uint pass, volatile __global uint *ticket, const __global uint *restrict begins,
+                       volatile __global ulong *tile_status, const uint launch, FP_OUT_PARAMS)
 {
     __local fp_stage stage;
     __local uint scratch[FP_SCAN_SCRATCH], moved[FP_DIGITS], number;

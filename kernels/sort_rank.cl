@@ -8,7 +8,7 @@
 //   FP_MOST=4096          elements at most
 // and the slots of block/unzip.cl and block/digit.cl.
 #if !defined(FP_TEAM) || !defined(FP_ITEMS_PER_TEAM) || !defined(FP_MOST)
-#error "rank_sort.cl needs FP_TEAM, FP_ITEMS_PER_TEAM and FP_MOST"
+#error "sort_rank.cl needs FP_TEAM, FP_ITEMS_PER_TEAM and FP_MOST"
 #endif
 #include "block/digit.cl"
 #include "block/unzip.cl"
@@ -51,7 +51,7 @@ static inline void fp_load_bits(__local FP_BITS *bits, const uint n, const uint 
 FP_COUNT_BEFORE(fp_count_first, <=)
 FP_COUNT_BEFORE(fp_count_last, <)
 
-__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_rank_sort(FP_PARAMS, FP_OUT_PARAMS)
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_sort_rank(FP_PARAMS, FP_OUT_PARAMS)
 {
     __local FP_BITS bits[FP_MOST];
     __local uint places[FP_TILE];

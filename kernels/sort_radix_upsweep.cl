@@ -8,8 +8,8 @@
 
 #if FP_CPU
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-fp_radix_upsweep(FP_PARAMS, const uint pass, const ulong chunk, const __global FP_COUNT *differ,
-                 __global FP_COUNT *counts)
+fp_sort_radix_upsweep(FP_PARAMS, const uint pass, const ulong chunk, const __global FP_COUNT *differ,
+                      __global FP_COUNT *counts)
 {
     const ulong n = fp_n, first = get_group_id(0) * chunk, last = min(first + chunk, n);
     const uint shift = fp_shift_of(pass, differ);
@@ -28,8 +28,8 @@ fp_radix_upsweep(FP_PARAMS, const uint pass, const ulong chunk, const __global F
 }
 #else
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_radix_upsweep(FP_PARAMS, const uint pass, const ulong chunk, const __global FP_COUNT *differ,
-                 __global FP_COUNT *counts)
+fp_sort_radix_upsweep(FP_PARAMS, const uint pass, const ulong chunk, const __global FP_COUNT *differ,
+                      __global FP_COUNT *counts)
 {
     __local uint mine[FP_DIGITS], digits;
     const uint l = get_local_id(0);

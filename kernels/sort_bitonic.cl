@@ -22,10 +22,10 @@
 //   FP_WARP=32    GPU, fused: work-items that run in lockstep; 1: none do
 // and the slots of block/merge.cl.
 #if !defined(FP_FUSED) || !defined(FP_STEPS)
-#error "bitonic.cl needs FP_FUSED and FP_STEPS"
+#error "sort_bitonic.cl needs FP_FUSED and FP_STEPS"
 #endif
 #if !FP_CPU && ((FP_FUSED && !defined(FP_WARP)) || (!FP_FUSED && !defined(FP_INDEX32)))
-#error "bitonic.cl needs FP_WARP or FP_INDEX32 on a GPU"
+#error "sort_bitonic.cl needs FP_WARP or FP_INDEX32 on a GPU"
 #endif
 #include "block/merge.cl"
 #include "block/ptx.cl"
@@ -167,7 +167,7 @@ FP_ALWAYS void fp_pass_items(__global FP_T *data, const ulong n, const ulong fir
 
 #if !FP_FUSED
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_bitonic(FP_PARAMS, const ulong width, const uint flip, const ulong chunk, __global FP_T *data)
+fp_sort_bitonic(FP_PARAMS, const ulong width, const uint flip, const ulong chunk, __global FP_T *data)
 {
 #if FP_CPU
     const ulong first = get_global_id(0) * chunk;
@@ -232,8 +232,8 @@ FP_ALWAYS void fp_stages(FP_SPACE FP_T *tile, const fp_place count, const fp_pla
 }
 
 #if FP_CPU
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_bitonic(FP_PARAMS, const ulong width, const uint all,
-                                                                        const ulong chunk, __global FP_T *data)
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
+fp_sort_bitonic(FP_PARAMS, const ulong width, const uint all, const ulong chunk, __global FP_T *data)
 {
     const ulong n = fp_n, first = get_group_id(0) * chunk;
     if (first >= n) return;
@@ -246,7 +246,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_bitonic(FP_PARAM
 
 #else
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_bitonic(FP_PARAMS, const ulong width, const uint all, const ulong chunk, __global FP_T *data)
+fp_sort_bitonic(FP_PARAMS, const ulong width, const uint all, const ulong chunk, __global FP_T *data)
 {
     __local FP_T tile[FP_WG * FP_HELD];
     const uint l = get_local_id(0);

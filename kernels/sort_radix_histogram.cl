@@ -1,7 +1,7 @@
 // lint: FP_CPU=0 FP_ORDERED=1
 // Digit histograms of all passes, scanned, in one reading of the keys: begins[pass * FP_DIGITS + digit] = the number of
 // elements with a lower digit. Behind them bit d is set if digit d differs between keys; FP_NOT_PLAIN, if a key is
-// not plain. Also clears the `words` status words of radix_onesweep.cl. The counters behind the ticket are zero between
+// not plain. Also clears the `words` status words of sort_radix_onesweep.cl. The counters behind the ticket are zero between
 // launches.
 //   FP_ITEMS_PER_THREAD=16  elements that a work-item has in flight
 // and the slots of block/digit.cl, block/pass.cl and block/counts.cl.
@@ -42,8 +42,8 @@ static inline void fp_scan_counts(volatile __global uint *counts, __global uint 
 }
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_radix_histogram(FP_PARAMS, volatile __global uint *ticket, const ulong counts_from, __global uint *restrict begins,
-                   __global ulong *restrict tile_status, const ulong words)
+fp_sort_radix_histogram(FP_PARAMS, volatile __global uint *ticket, const ulong counts_from,
+                        __global uint *restrict begins, __global ulong *restrict tile_status, const ulong words)
 {
     __local uint mine[FP_COUNTS], scratch[FP_SCAN_SCRATCH], is_last, differ;
     const uint l = get_local_id(0);

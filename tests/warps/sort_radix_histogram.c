@@ -10,7 +10,7 @@
 #define FP_DESCENDING 0
 #define FP_IN FP_KEY
 #define fp_load(i) fp_p1[i]
-#include "radix_histogram.cl"
+#include "sort_radix_histogram.cl"
 
 enum { MOST = 5 * FP_TILE + 1, WORDS = 1000, BETWEEN = 3 };
 
@@ -23,7 +23,7 @@ static size_t length;
 
 static void kernel(void)
 {
-    fp_radix_histogram(length, in, ticket, BETWEEN, begins, tile_status, WORDS);
+    fp_sort_radix_histogram(length, in, ticket, BETWEEN, begins, tile_status, WORDS);
 }
 
 /* Positive numbers, with bits that are in the order of the numbers but for the sign. */

@@ -15,7 +15,7 @@
 //   FP_PROBES=16            GPU: work-items that search for one bound; FP_BOUNDS * FP_PROBES <= FP_WG
 // and the slots of block/merge.cl and block/unzip.cl.
 #ifndef FP_TWO
-#error "merge.cl needs FP_TWO"
+#error "sort_merge.cl needs FP_TWO"
 #endif
 
 // The two runs that a place of the result is merged from: where the left one begins, and their lengths.
@@ -35,8 +35,8 @@
 FP_MERGE_PATH(fp_split, ulong, FP_AT, const ulong start)
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_merge(FP_PARAMS, const ulong width, const ulong chunk, volatile __global uint *counters, const ulong counter,
-         FP_OUT_PARAMS)
+fp_sort_merge(FP_PARAMS, const ulong width, const ulong chunk, volatile __global uint *counters, const ulong counter,
+              FP_OUT_PARAMS)
 {
     const ulong n = fp_n, begin = get_global_id(0) * chunk;
     if (begin >= n) return;
@@ -62,7 +62,7 @@ fp_merge(FP_PARAMS, const ulong width, const ulong chunk, volatile __global uint
 
 #else
 #if !defined(FP_PROBES) || !defined(FP_BOUNDS)
-#error "merge.cl needs FP_PROBES and FP_BOUNDS on a GPU"
+#error "sort_merge.cl needs FP_PROBES and FP_BOUNDS on a GPU"
 #endif
 #include "block/merge_tile.cl"
 
@@ -98,8 +98,8 @@ static inline void fp_find_splits(const ulong first, const uint bounds, const ul
 }
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
-fp_merge(FP_PARAMS, const ulong width, const ulong chunk, volatile __global uint *counters, const ulong counter,
-         FP_OUT_PARAMS)
+fp_sort_merge(FP_PARAMS, const ulong width, const ulong chunk, volatile __global uint *counters, const ulong counter,
+              FP_OUT_PARAMS)
 {
     __local FP_T tile[FP_TILE_ROOM];
     __local uint begins[FP_WG], found[FP_ROUNDS * FP_BOUNDS];

@@ -11,7 +11,7 @@
 //                           1: sorts behind the first fp_n elements of `other`, and stores the results from there
 // and the slots of block/merge.cl and of block/unzip.cl.
 #if (FP_CPU && !(FP_RUN && defined(FP_STAGED))) || (!FP_CPU && !defined(FP_ITEMS_PER_THREAD))
-#error "sort_runs.cl needs FP_RUN and FP_STAGED on a CPU, FP_ITEMS_PER_THREAD on a GPU"
+#error "sort_merge_runs.cl needs FP_RUN and FP_STAGED on a CPU, FP_ITEMS_PER_THREAD on a GPU"
 #endif
 #if FP_CPU
 #include "block/merge.cl"
@@ -77,8 +77,8 @@ static inline void fp_sort_run(const ulong first, const ulong last, __global FP_
 #define FP_RUN_PARAMS __global FP_T *out
 #endif
 
-__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_sort_runs(FP_PARAMS, const ulong chunk,
-                                                                          __global FP_T *other, FP_RUN_PARAMS)
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_sort_merge_runs(FP_PARAMS, const ulong chunk,
+                                                                                __global FP_T *other, FP_RUN_PARAMS)
 {
     const ulong n = fp_n, first = get_group_id(0) * chunk, last = min(first + chunk, n);
     if (first >= n) return;
@@ -110,7 +110,7 @@ static inline void fp_sort_thread(FP_T *v, FP_PARAMS)
 }
 
 // A tile that finds the comparator to be no strict weak order stores its elements as they came.
-__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_sort_runs(FP_PARAMS, FP_OUT_PARAMS)
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_sort_merge_runs(FP_PARAMS, FP_OUT_PARAMS)
 {
     __local FP_T tile[FP_TILE_ROOM];
     __local uint begins[FP_WG], contradicts;

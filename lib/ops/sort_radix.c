@@ -91,7 +91,7 @@ static fp_node *find_places(const radix *r, uint32_t pass)
 {
     const uint64_t zero = 0, rows = FP_DIGITS + (pass ? 0 : passes_of(r));
     fp_node *counts = fp_temporary(r->from.node->g, r->count, rows * r->tiles, NULL), *places = NULL;
-    if (counts && !launch_pass(r, "radix_upsweep", pass, counts->buffer, false, NULL))
+    if (counts && !launch_pass(r, "sort_radix_upsweep", pass, counts->buffer, false, NULL))
         places = fp_scan(counts, r->add, &zero);
     fp_node_drop(counts);
     return places;
@@ -101,7 +101,8 @@ static gpu_status move_digit(radix *r, uint32_t pass, const fp_node *to)
 {
     fp_node *places = find_places(r, pass);
     if (!pass) r->differ = fp_node_keep(places);
-    gpu_status status = places ? launch_pass(r, "radix_downsweep", pass, places->buffer, true, to) : fp_last_status();
+    gpu_status status =
+        places ? launch_pass(r, "sort_radix_downsweep", pass, places->buffer, true, to) : fp_last_status();
     fp_node_drop(places);
     return status;
 }
@@ -134,7 +135,7 @@ static gpu_status count_digits(const radix *r)
     fp_plan *plan;
     radix counting = *r;
     counting.items_per_thread = HISTOGRAM_ITEMS;
-    gpu_status status = plan_begin(&plan, &counting, "radix_histogram");
+    gpu_status status = plan_begin(&plan, &counting, "sort_radix_histogram");
     if (status) return status;
     const uint64_t from = FP_TICKETS, words = FP_DIGITS * r->tiles;
     const fp_arg args[] = {{.buffer = g->ticket},
@@ -150,7 +151,7 @@ static gpu_status count_digits(const radix *r)
 static gpu_status onesweep_digit(const radix *r, uint32_t pass, const fp_node *to)
 {
     fp_plan *plan;
-    gpu_status status = plan_begin(&plan, r, "radix_onesweep");
+    gpu_status status = plan_begin(&plan, r, "sort_radix_onesweep");
     if (status) return status;
     fp_sorted_slots(plan, r->request, to);
     const uint32_t number = 1 + 2 * pass;
