@@ -38,7 +38,7 @@ FP_BUILD := build/$(if $(SAN),$(subst $(comma),-,$(SAN)),plain)
 
 FP_HEADERS := $(sort $(wildcard include/firepile.h include/firepile/*.h))
 FP_SOURCES := $(sort $(wildcard lib/*/*.c))
-FP_KERNELS := $(sort $(wildcard kernels/*.cl kernels/*/*.cl))
+FP_KERNELS := $(sort $(wildcard kernels/*.cl kernels/*/*.cl kernels/*/*/*.cl))
 FP_LIB_OBJECTS := $(FP_SOURCES:%.c=$(FP_BUILD)/%.o) $(FP_BUILD)/kernel_sources.o
 FP_TEST_SUPPORT := $(patsubst %.c,$(FP_BUILD)/%.o,$(sort $(wildcard tests/support/*.c)))
 

@@ -1,5 +1,4 @@
-// lint: FP_CPU=0
-// lint: FP_CPU=1
+// lint:
 // Tries a comparator on all triples of the fp_n elements, of which there are at most 2^10. Stores the lowest triple
 // that breaks a law in `broken`, which is zero before, as ~(4 * triple + law), so that zero means none. The laws are
 //   0  a is not less than itself

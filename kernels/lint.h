@@ -15,6 +15,13 @@ typedef struct {
 } fp_pair;
 #define FP_PAIR_MEMBERS(M) M(float, v0) M(int, w0) M(uint, mark0)
 
+// A pair whose value is a struct.
+typedef struct {
+    fp_pair v0;
+    int w0;
+    uint mark0;
+} fp_struct_pair;
+
 #ifndef FP_T
 #define FP_T float
 #endif
@@ -38,7 +45,8 @@ typedef FP_T fp_in;
 #define fp_n fp_p0
 #define fp_columns 8
 
-#define fp_take(i, v) (*(v) = fp_p1[i], *(v) > 0)
+bool fp_keeps(ulong i);
+#define fp_take(i, v) (*(v) = fp_p1[i], fp_keeps(i))
 #define fp_less(a, b) ((a) < (b))
 
 FP_T fp_op_all(FP_T a, FP_T b, FP_PARAMS);

@@ -1,6 +1,6 @@
-// lint: FP_CPU=0
-// lint: FP_CPU=0 FP_COMPLEX=1 FP_T=float2
-// lint: FP_CPU=1 FP_REPORTS=0
+// lint:
+// lint: FP_COMPLEX=1 FP_T=float2
+// lint: FP_REPORTS=0
 // The LU factors of a panel by partial pivoting: `width` columns of `rows` elements, one after the other, and width <=
 // rows. One work-group computes them. Below the diagonal lu[c * rows + r] is the element of L, and else that of U. The
 // diagonal of L has ones. The determinant of the first `width` rows stands behind the factors. order[r] is the row of
@@ -12,10 +12,13 @@
 #error "lu.cl needs FP_COMPLEX and FP_REPORTS"
 #endif
 #include "block/number.cl"
+#include "block/place.cl"
 #if FP_REPORTS
 #define FP_REPORT_PARAMS , volatile __global uint *counters, const ulong counter, const ulong first
+#define FP_REPORT(k) fp_report_place(first + (k), counters, counter)
 #else
 #define FP_REPORT_PARAMS
+#define FP_REPORT(k) ((void)0)
 #endif
 
 // The row of the pivot of a column, from row k on. The items share out the rows as the elimination does.
@@ -74,9 +77,7 @@ fp_lu(FP_PARAMS, const ulong rows, const ulong width, __global FP_T *lu, __globa
         const FP_T pivot = column[k];
         determinant = fp_times(determinant, pivot);
         if (fp_magnitude(pivot) == 0) {
-#if FP_REPORTS
-            if (item == 0) atomic_max(counters + counter, ~(uint)min(first + k, 0xfffffffeul));
-#endif
+            if (item == 0) FP_REPORT(k);
             continue;
         }
         for (ulong r = k + 1 + item; r < rows; r += FP_WG) column[r] = fp_over(column[r], pivot);

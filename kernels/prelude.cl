@@ -70,21 +70,6 @@ static inline ulong fp_chunk_of(const ulong n, const ulong multiple, const ulong
     return (chunk + multiple - 1) / multiple * multiple;
 }
 
-// Stands before a loop of a few iterations: the compiler would take longer to unroll or to vectorize it than it runs.
-#if FP_CPU && defined(__clang__)
-#define FP_ROLLED _Pragma("clang loop unroll(disable) vectorize(disable)")
-#else
-#define FP_ROLLED
-#endif
-
-// Stands before a loop that combines elements in order. Intel's compiler (2026.2) reorders sums and products of floats
-// when it vectorizes a loop. It compiles for SPIR, PoCL does not.
-#if FP_CPU && defined(__clang__) && defined(__SPIR__)
-#define FP_IN_ORDER _Pragma("clang loop vectorize(disable)")
-#else
-#define FP_IN_ORDER
-#endif
-
 // A work-item of the device that sees a write made behind the fence also sees the writes made before it.
 #ifdef __NV_CL_C_VERSION
 #define fp_fence_device() asm volatile("fence.acq_rel.gpu;" ::: "memory")

@@ -1,6 +1,5 @@
-// lint: FP_CPU=0
-// lint: FP_CPU=0 FP_SPLIT=1
-// lint: FP_CPU=1
+// lint:
+// lint: FP_SPLIT=1
 // Finds the lowest index i for which fp_load(i) is not zero (a hit). Work-groups take turns in order: a group's first
 // turn is one tile, a later one is several. A group stops at a turn behind a known hit. The last group to finish
 // searches the first tile that has a hit, and leaves the state at zero for the next launch.
@@ -16,8 +15,10 @@
 
 #if FP_SPLIT
 #define FP_FOUND_PARAMS FP_COUNT_PARAMS(found), FP_COUNT_PARAMS(rest)
+#define FP_STORE_FOUND(index, n) (FP_STORE_COUNT(found, index), FP_STORE_COUNT(rest, (n) - (index)))
 #else
 #define FP_FOUND_PARAMS FP_COUNT_PARAMS(found)
+#define FP_STORE_FOUND(index, n) FP_STORE_COUNT(found, index)
 #endif
 #define FP_TILE ((ulong)(FP_WG * FP_ITEMS_PER_THREAD))
 
@@ -37,16 +38,16 @@ static inline uint fp_first_of(const uint turn)
 static inline bool fp_has_hit(const ulong first, const ulong n, FP_PARAMS)
 {
     uint any = 0;
-#if FP_CPU
-    const ulong last = min(first + FP_TILE, n);
-    for (ulong i = first; i < last; i++) any |= fp_load(i) != 0;
-#else
+    if (FP_CPU) {
+        const ulong last = min(first + FP_TILE, n);
+        for (ulong i = first; i < last; i++) any |= fp_load(i) != 0;
+    } else {
 #pragma unroll
-    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) {
-        const ulong i = first + k * FP_WG + get_local_id(0);
-        if (i < n) any |= fp_load(i) != 0;
+        for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) {
+            const ulong i = first + k * FP_WG + get_local_id(0);
+            if (i < n) any |= fp_load(i) != 0;
+        }
     }
-#endif
     return any != 0;
 }
 
@@ -87,13 +88,8 @@ __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void fp_search(FP_PA
         }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (l == 0) {
-#if FP_SPLIT
-        const ulong before = first_hit < tiles ? first + hit : n;
-        FP_STORE_COUNT(found, before);
-        FP_STORE_COUNT(rest, n - before);
-#else
-        FP_STORE_COUNT(found, first_hit < tiles ? first + hit : ULONG_MAX);
-#endif
+        const ulong index = first_hit < tiles ? first + hit : FP_SPLIT ? n : ULONG_MAX;
+        FP_STORE_FOUND(index, n);
         for (uint k = 0; k <= FP_STATE_DONE; k++) atomic_xchg(state + k, 0u);
     }
 }

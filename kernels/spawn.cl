@@ -1,5 +1,5 @@
-// lint: FP_CPU=0
-// lint: FP_CPU=0 FP_COUNTS=0
+// lint:
+// lint: FP_COUNTS=0
 // A kernel of the user's own, fp_kernel(). FP_LOCAL_MEMORY declares its local memory.
 //   FP_COUNTS=1  results that the kernel shortens: the last group stores their lengths, FP_STORE_COUNTS
 #if !defined(FP_COUNTS)

@@ -1,6 +1,6 @@
-// lint: FP_CPU=0
-// lint: FP_CPU=0 FP_COMPLEX=1 FP_T=float2
-// lint: FP_CPU=1 FP_UPPER=1
+// lint:
+// lint: FP_COMPLEX=1 FP_T=float2
+// lint: FP_UPPER=1
 // Substitution: each row of `out`, as a column, is the solution of a triangular system whose right side is that row of
 // the input. Column c of the factors begins at lu[c * pitch].
 //   FP_WIDTH=64  rows and columns of the triangle at most
@@ -19,18 +19,15 @@ fp_triangular(FP_PARAMS, const ulong rows, const ulong width, const ulong pitch,
     const ulong first = get_global_id(0) * chunk, last = min(first + chunk, rows);
     for (ulong row = first; row < last; row++) {
         for (ulong k = 0; k < width; k++) x[k] = fp_load(row * width + k);
-#if FP_UPPER
-        for (ulong j = width; j-- > 0;) {
+        for (ulong j = width; FP_UPPER && j-- > 0;) {
             const __global FP_T *column = lu + j * pitch;
             x[j] = fp_over(x[j], column[j]);
             for (ulong k = 0; k < j; k++) x[k] -= fp_times(column[k], x[j]);
         }
-#else
-        for (ulong j = 0; j < width; j++) {
+        for (ulong j = 0; !FP_UPPER && j < width; j++) {
             const __global FP_T *column = lu + j * pitch;
             for (ulong k = j + 1; k < width; k++) x[k] -= fp_times(column[k], x[j]);
         }
-#endif
         for (ulong k = 0; k < width; k++) out[row * width + k] = x[k];
     }
 }

@@ -1,4 +1,4 @@
-// lint: FP_CPU=0
+// lint:
 // The digits that differ between keys, in rows behind the counts of the first pass: row FP_DIGITS + d - 1 has a 1 for
 // each tile with a key whose digit d is another than the first key's. A scan of the counts sums them up.
 //   FP_COUNT=uint  type of counts

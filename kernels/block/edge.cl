@@ -1,4 +1,4 @@
-// lint: FP_CPU=1
+// lint:
 // Places that stand for places outside of an array of n > 0 elements. The host has the same functions.
 static inline ulong fp_clamped(const long at, const ulong n)
 {

@@ -1,4 +1,4 @@
-// lint: FP_CPU=1
+// lint:
 // Places in matrices. Divisions of 32 bits take a fraction of the time of those of 64. On `(i | columns) >> 32` Intel's
 // compiler (2026.2) crashes, in a loop that converts the row to a float.
 static inline ulong fp_row(const ulong i, const ulong columns)

@@ -1,24 +1,15 @@
-// lint: FP_CPU=0
+// lint:
 // Stable merge of two sorted runs: elements of the left run come before equivalent ones of the right run.
-//   FP_KEYED=0       1: an element is a pair of a key v0 and a value w0, and keys are compared
-//                    0: elements are compared
 //   FP_DESCENDING=0  1: the greater element comes first
-#if !defined(FP_KEYED) || !defined(FP_DESCENDING)
-#error "block/merge.cl needs FP_KEYED and FP_DESCENDING"
+// and the slot of block/key.cl.
+#ifndef FP_DESCENDING
+#error "block/merge.cl needs FP_DESCENDING"
 #endif
-#if FP_KEYED
-#define FP_KEY_OF(x) ((x).v0)
-#else
-#define FP_KEY_OF(x) (x)
-#endif
+#include "block/key.cl"
 
 static inline bool fp_before(const FP_T a, const FP_T b, FP_PARAMS)
 {
-#if FP_DESCENDING
-    return fp_less(FP_KEY_OF(b), FP_KEY_OF(a));
-#else
-    return fp_less(FP_KEY_OF(a), FP_KEY_OF(b));
-#endif
+    return FP_DESCENDING ? fp_less(FP_KEY_OF(b), FP_KEY_OF(a)) : fp_less(FP_KEY_OF(a), FP_KEY_OF(b));
 }
 
 // The merge path (Odeh and others, 2012): name(left, right, d, of) is how many of the first d elements of the merge

@@ -1,5 +1,5 @@
-// lint: FP_CPU=1 FP_COMPLEX=0 FP_REAL=float
-// lint: FP_CPU=1 FP_COMPLEX=1 FP_REAL=float FP_T=float2
+// lint:
+// lint: FP_COMPLEX=1 FP_T=float2
 // Real and complex numbers. lib/host/numbers.c has the same formulas.
 //   FP_COMPLEX=0   1: FP_T has two components, the real and the imaginary part
 //   FP_REAL=float  the type of a real number

@@ -1,4 +1,4 @@
-// lint: FP_CPU=0
+// lint:
 // The digit that a pass of a radix sort moves by. The first pass takes digit 0. The other digits may differ between
 // keys, or not: bit d of `differ` is set if digit d does. Each later pass takes the next digit that differs. Passes
 // between the first and the last swap two buffers, so they run in pairs: one that is left over takes no digit.

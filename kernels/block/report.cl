@@ -1,4 +1,4 @@
-// lint: FP_CPU=0
+// lint:
 // Reports of a kernel: `number` goes beyond `limit`, of the operator's captured value `what`, counted from 1. The first
 // report stays (fp_report in lib/expressions/deferred.h).
 #ifndef FP_REPORTS

@@ -1,4 +1,4 @@
-// lint: FP_CPU=0
+// lint:
 // The names of a kernel of the user's own.
 //   FP_ITEM_COLUMNS=16  the items in a row of a group; 0: the space has one dimension
 #define fp_sync() barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)

@@ -1,6 +1,6 @@
-// lint: FP_CPU=0
-// lint: FP_CPU=0 FP_UNZIP=1 FP_T=fp_pair
-// lint: FP_CPU=0 FP_UNZIP=2 FP_T=fp_pair
+// lint:
+// lint: FP_UNZIP=1 FP_T=fp_pair
+// lint: FP_UNZIP=2 FP_T=fp_pair
 // Stores sorted elements, in the last launch of a sort.
 //   FP_UNZIP=0    0: stores fp_epilogue(i, x), an FP_OUT
 //                 1: unzips pairs: keys go to one array, values to another
@@ -13,22 +13,18 @@
 #if FP_UNZIP == 0
 #define FP_OUT_PARAMS __global FP_OUT *restrict out
 #define FP_OUT_ARGS out
+#define FP_PUT(i, x) out[i] = fp_epilogue(i, x)
 #elif FP_UNZIP == 1
 #define FP_OUT_PARAMS __global FP_KEY *restrict keys, __global FP_VALUE *restrict values
 #define FP_OUT_ARGS keys, values
+#define FP_PUT(i, x) keys[i] = (x).v0, values[i] = (x).w0
 #else
 #define FP_OUT_PARAMS __global FP_VALUE *restrict values
 #define FP_OUT_ARGS values
+#define FP_PUT(i, x) values[i] = (x).w0
 #endif
 
 static inline void fp_put(const ulong i, const FP_IN x, FP_OUT_PARAMS, FP_PARAMS)
 {
-#if FP_UNZIP == 0
-    out[i] = fp_epilogue(i, x);
-#else
-#if FP_UNZIP == 1
-    keys[i] = x.v0;
-#endif
-    values[i] = x.w0;
-#endif
+    FP_PUT(i, x);
 }

@@ -57,3 +57,11 @@ gpu_status fp_template_write(const char *name, fp_text *out)
 {
     return write_file(name, strlen(name), out, 0);
 }
+
+bool fp_template_exists(const char *name)
+{
+    fp_text read = {0};
+    bool exists = file_text(name, strlen(name), &read) != NULL;
+    fp_text_free(&read);
+    return exists;
+}

@@ -20,7 +20,7 @@ enum { GROUP = 256, LEAST_GROUP = 32, ITEMS_PER_THREAD = 8, LOCAL_BYTES = 32768 
 /* CPU: the fewest pairs of a chunk for each bin. Its own bins are cleared and joined, which takes time. */
 enum { WORTH = 4 };
 
-/* The ways of kernels/bins.cl to combine in one row: by an atomic function, or each bin once. */
+/* The ways of kernels/gpu/bins_atomic.cl to combine in one row: by an atomic function, or each bin once. */
 typedef enum atomic { NO_ATOMIC, ATOMIC_ADD, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR, UNIQUE } atomic;
 
 /* ---- shapes ---- */
@@ -102,13 +102,15 @@ static gpu_status launch_rows(const fp_request *r, const shape *s, fp_buffer *ro
     const uint64_t bins = r->number, index = 2 * counter.index;
     const size_t most_places = local_bytes(g) / r->operand->size;
     fp_plan *plan;
-    gpu_status status = fp_plan_begin(&plan, "bins", r->operand, &r->input);
+    gpu_status status = fp_plan_begin(&plan, s->atomic ? "bins_atomic" : "bins", r->operand, &r->input);
     if (status) return status;
     fp_plan_combine(plan, r->ops[0], r->operand);
-    fp_plan_slot(plan, "FP_MARKED", marks != NULL);
+    if (s->atomic)
+        fp_plan_slot(plan, "FP_ATOMIC", s->atomic);
+    else
+        fp_plan_slot(plan, "FP_MARKED", marks != NULL);
     if (!g->policy.cpu) {
         const size_t places = s->places ? rounded(s->places) : 0;
-        fp_plan_slot(plan, "FP_ATOMIC", s->atomic);
         fp_plan_slot(plan, "FP_ORDERED", !fp_operator_commutes(r->ops[0], r->operand));
         fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, fp_request_rounds(r)));
         fp_plan_slot(plan, "FP_PLACES", places <= most_places ? places : s->places);

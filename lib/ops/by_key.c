@@ -75,7 +75,7 @@ static gpu_status launch_pass(const fp_request *r, const fp_lookback *lookback, 
     fp_plan_name(plan, "FP_RESULT", r->outputs[0].type);
     fp_plan_slot(plan, "FP_RUNNING", running);
     fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, fp_request_rounds(r)));
-    fp_plan_slot(plan, "FP_INDEX32", r->input.length <= UINT32_MAX);
+    fp_plan_name(plan, "FP_INDEX", r->input.length <= UINT32_MAX ? GPU_UINT : GPU_ULONG);
     if (g->policy.cpu) fp_plan_slot(plan, "FP_ORDERED", true);
     if (g->policy.cpu) fp_plan_slot(plan, "FP_LANES", 1);
     fp_lookback_slots(plan, lookback, false, pass);

@@ -142,7 +142,9 @@ static shape choose_shape(const gpu *g, size_t n, size_t bins)
 static void add_slots(fp_plan *plan, const histogram *h, const shape *s)
 {
     gpu_type type = plan->type;
-    fp_plan_slot(plan, "FP_FLOATING", type->kind == GPU_KIND_FLOATING);
+    const bool floating = type->kind == GPU_KIND_FLOATING;
+    fp_plan_slot(plan, "FP_FLOATING", floating);
+    fp_plan_name(plan, "FP_GUESS", floating ? type : GPU_FLOAT);
     fp_plan_name(plan, "FP_DISTANCE", type->size > sizeof(uint32_t) ? GPU_ULONG : GPU_UINT);
     fp_plan_slot(plan, "FP_HUGE", h->huge);
     if (plan->g->policy.cpu) fp_plan_slot(plan, "FP_EXACT", h->exact && plan->g->capabilities->has_double);

@@ -113,7 +113,7 @@ void fp_reduce_slots(fp_plan *plan, bool ordered, gpu_type type)
     if (policy->cpu) fp_plan_slot(plan, "FP_LANES", fp_reduce_lanes(policy, type));
     if (policy->cpu) return;
     fp_plan_slot(plan, "FP_WARP", type->size <= FP_MOST_SHUFFLED ? policy->warp : 1);
-    fp_plan_slot(plan, "FP_INDEX32", plan->length < (size_t)1 << 31);
+    fp_plan_name(plan, "FP_INDEX", plan->length < (size_t)1 << 31 ? GPU_UINT : GPU_ULONG);
     fp_plan_slot(plan, "FP_ITEMS_PER_THREAD", items_per_thread_of(policy, plan->steps[plan->root].node->type->size));
 }
 

@@ -76,8 +76,8 @@ unsigned fp_reduce_lanes(const fp_policy *policy, gpu_type type);
  * round. */
 uint64_t fp_serial_most(const struct fp_plan *plan, bool rounds);
 
-/* The slots of kernels/block/reduce.cl for elements of this type, except FP_SERIAL_MOST and those of fp_plan_vectors.
- * */
+/* The slots of reduce.cl in kernels/block/cpu and kernels/block/gpu for elements of this type, except FP_SERIAL_MOST
+ * and those of fp_plan_vectors. */
 void fp_reduce_slots(struct fp_plan *plan, bool ordered, gpu_type type);
 
 #endif

@@ -44,12 +44,11 @@ static void choose_tile(bitonic *b)
     b->tile = (uint64_t)b->group << b->steps;
 }
 
-static gpu_status begin(const bitonic *b, const fp_ready *from, bool fused, fp_plan **plan)
+static gpu_status begin(const bitonic *b, const fp_ready *from, const char *template, fp_plan **plan)
 {
-    gpu_status status = fp_plan_begin(plan, "sort_bitonic", b->node->type, from);
+    gpu_status status = fp_plan_begin(plan, template, b->node->type, from);
     if (status) return status;
     fp_order_slots(*plan, b->order);
-    fp_plan_slot(*plan, "FP_FUSED", fused);
     fp_plan_slot(*plan, "FP_STEPS", b->steps);
     return GPU_OK;
 }
@@ -69,7 +68,7 @@ static gpu_status pass(const bitonic *b, uint64_t width, bool flip)
     size_t blocks = fp_ceiling(b->length, width), items = blocks * (width >> b->steps), groups;
     fp_plan *plan;
     const fp_ready data = fp_node_made(b->data);
-    gpu_status status = begin(b, &data, false, &plan);
+    gpu_status status = begin(b, &data, "sort_bitonic", &plan);
     if (status) return status;
     if (policy->cpu) {
         uint64_t chunk =
@@ -77,14 +76,14 @@ static gpu_status pass(const bitonic *b, uint64_t width, bool flip)
         return launch(b, plan, width, flip, chunk, groups, 1);
     }
     unsigned group = policy->group < GROUP ? policy->group : GROUP;
-    fp_plan_slot(plan, "FP_INDEX32", blocks * width <= (size_t)1 << 31);
+    fp_plan_name(plan, "FP_INDEX", blocks * width <= (size_t)1 << 31 ? GPU_UINT : GPU_ULONG);
     return launch(b, plan, width, flip, 1, fp_ceiling(items, group), group);
 }
 
 static gpu_status fused_passes(const bitonic *b, const fp_ready *from, uint64_t width, bool all)
 {
     fp_plan *plan;
-    gpu_status status = begin(b, from, true, &plan);
+    gpu_status status = begin(b, from, "sort_bitonic_tile", &plan);
     if (status) return status;
     if (!b->node->g->policy.cpu)
         fp_plan_slot(plan, "FP_WARP", b->group < b->node->g->policy.warp ? 1 : b->node->g->policy.warp);

@@ -51,14 +51,13 @@ static gpu_status launch(fp_request *r)
     const fp_policy *policy = &node->g->policy;
     const size_t block = block_of(r->number), blocks = fp_ceiling(r->outputs[0].length, block);
     const bool has_middle = r->into.node != NULL, counted = r->outputs[0].count != NULL;
-    fp_plan *plan;
-    gpu_status status = fp_plan_begin(&plan, "window", node->type, &r->input);
-    if (status) return status;
-    fp_plan_combine(plan, r->ops[0], node->type);
     unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
     const bool staged = is_staged(policy, node->type->size, &group);
+    fp_plan *plan;
+    gpu_status status = fp_plan_begin(&plan, staged ? "window_staged" : "window", node->type, &r->input);
+    if (status) return status;
+    fp_plan_combine(plan, r->ops[0], node->type);
     fp_plan_slot(plan, "FP_BLOCK", staged ? block : BLOCK);
-    fp_plan_slot(plan, "FP_STAGED", staged);
     fp_plan_slot(plan, "FP_MIDDLE", has_middle);
     size_t groups;
     const uint64_t width = r->number;

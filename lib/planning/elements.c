@@ -24,8 +24,8 @@ static unsigned vector_of(const fp_plan *plan)
 /* ---- transposes ---- */
 
 /* Note [transposes]: a view whose columns are neighbours in memory, a transpose, is stored tile by tile
- * (kernels/transpose.cl), with all maps around it. Row by row, each element would read a cache line of its own. A CPU's
- * tile of floats has 256 bytes of each row, so that several cache lines share the look-up of their page. */
+ * (transpose.cl), with all maps around it. Row by row, each element would read a cache line of its own. A CPU's tile of
+ * floats has 256 bytes of each row, so that several cache lines share the look-up of their page. */
 enum { CPU_SIDE = 64, CPU_ACROSS = 16, CPU_BYTES = 1 << 15, GPU_SIDE = 32, GPU_GROUP = 128, LEAST_SIDE = 32 };
 
 static bool is_turned(const fp_node *view)
@@ -125,7 +125,7 @@ static gpu_status launch_pass(const fp_request *r, const fp_lookback *lookback, 
     gpu_status status = fp_plan_begin(&plan, "select", r->input.node->type, &r->input);
     if (status) return status;
     fp_plan_slot(plan, "FP_SPLIT", r->output_count > 1);
-    fp_plan_slot(plan, "FP_INDEX32", lookback->size == sizeof(uint32_t));
+    fp_plan_name(plan, "FP_INDEX", lookback->size == sizeof(uint32_t) ? GPU_UINT : GPU_ULONG);
     fp_lookback_slots(plan, lookback, false, pass);
     unsigned count = fp_lookback_args(g, lookback, args);
     for (unsigned k = 0; k < r->output_count; k++, count += DESTINATION_ARGS) {

@@ -1,4 +1,4 @@
-/* Look-back: the tiles of a scan publish their totals for the tiles behind them (kernels/block/lookback.cl). */
+/* Look-back: the tiles of a scan publish their totals for the tiles behind them (kernels/block/tile_state.cl). */
 #ifndef FP_PLANNING_LOOKBACK_H
 #define FP_PLANNING_LOOKBACK_H
 
@@ -29,7 +29,7 @@ gpu_status fp_lookback_run(const fp_request *request, size_t staged, bool odd, s
 /* The launches of a scan: 1, or 2 if groups may not wait for each other. */
 unsigned fp_lookback_passes(const gpu *g);
 
-/* The slots of block/lookback.cl and block/scan.cl, for pass number `pass`. */
+/* The slots of lookback.cl in kernels/block/cpu and kernels/block/gpu, for pass number `pass`. */
 void fp_lookback_slots(fp_plan *plan, const fp_lookback *lookback, bool start, unsigned pass);
 
 enum { FP_LOOKBACK_ARGS = 5 };

@@ -65,7 +65,7 @@ enum { FP_PLAN_SLOTS = 20, FP_PLAN_COMBINES = 8, FP_PLAN_NAMES = 6 };
 
 typedef struct fp_plan {
     gpu *g;
-    const char *template; /* "reduce": kernels/reduce.cl with the kernel fp_reduce */
+    const char *template; /* "reduce": kernels/cpu/reduce.cl or kernels/gpu/reduce.cl with the kernel fp_reduce */
     gpu_type type;        /* FP_T */
     fp_slot slots[FP_PLAN_SLOTS];
     unsigned slot_count;

@@ -537,9 +537,22 @@ static gpu_status write_edges(const fp_plan *plan, fp_source *source)
     return fp_template_write("block/edge.cl", out);
 }
 
+/* The template for the shape, cpu/NAME.cl or gpu/NAME.cl; NAME.cl if it is the same for both. */
+static gpu_status write_template(const fp_plan *plan, fp_text *out)
+{
+    fp_text of_shape = {0}, of_both = {0};
+    fp_text_print(&of_shape, "%s/%s.cl", plan->g->policy.cpu ? "cpu" : "gpu", plan->template);
+    fp_text_print(&of_both, "%s.cl", plan->template);
+    gpu_status status = of_shape.failed || of_both.failed ? fp_fail_memory() : GPU_OK;
+    if (!status) status = fp_template_write((fp_template_exists(of_shape.bytes) ? &of_shape : &of_both)->bytes, out);
+    fp_text_free(&of_shape);
+    fp_text_free(&of_both);
+    return status;
+}
+
 gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
 {
-    fp_text *slots = &source->parts[FP_PART_SLOTS], template = {0};
+    fp_text *slots = &source->parts[FP_PART_SLOTS];
     write_slots(plan, slots);
     gpu_status status = fp_template_write("prelude.cl", slots);
     const char *type = status ? NULL : fp_source_type(source, plan->type);
@@ -565,8 +578,5 @@ gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
     write_load(plan, fp_source_type(source, plan->steps[plan->root].node->type), fp_code(source));
     write_store(plan, type, fp_code(source));
     write_epilogue(plan, type, source);
-    fp_text_print(&template, "%s.cl", plan->template);
-    status = template.failed ? fp_fail_memory() : fp_template_write(template.bytes, &source->parts[FP_PART_TEMPLATE]);
-    fp_text_free(&template);
-    return status;
+    return write_template(plan, &source->parts[FP_PART_TEMPLATE]);
 }

@@ -1,6 +1,7 @@
 # Templates are valid OpenCL C as they stand. The comment at the top of a template describes its slots, with a value for
-# each: `//   FP_X=1  text`. Each line `// lint: FP_CPU=0 FP_X=0` names a variant: its shape, and the slots that have
-# other values there. A slot that a template uses and does not describe is an error.
+# each: `//   FP_X=1  text`. Each line `// lint: FP_X=0` names a variant: the slots that have other values there. The
+# folder gives the shape, cpu or gpu; other files are compiled for both. A slot that a template uses and does not
+# describe is an error. Files without a variant are parts of others.
 # shellcheck disable=SC2086 # lists of options are words
 set -u
 
@@ -10,25 +11,25 @@ command -v clang >/dev/null || { echo 'clang is not here'; exit 77; }
 # forgotten.
 warnings='-Wall -Wundef -Wunknown-pragmas -Wno-unused-function -Wno-sometimes-uninitialized -Werror'
 
-# The slots of a file and of the blocks that it includes. The text of a slot that only one shape has begins with GPU or
-# CPU; those of the other shape are left out.
-slots() { # FILE OTHER
-    sed -n 's|^#include "\(.*\)"|kernels/\1|p' "$1" | while read -r block; do slots "$block" "$2"; done
-    sed -n "\\|^//   FP_[^ ]* *$2|d; s|^//   \(FP_[A-Z0-9_]*=[^ ]*\) .*|\1|p" "$1"
+# The slots of a file and of the blocks that it includes.
+slots() { # FILE
+    sed -n 's|^#include "\(.*\)"|kernels/\1|p' "$1" | while read -r block; do slots "$block"; done
+    sed -n 's|^//   \(FP_[A-Z0-9_]*=[^ ]*\) .*|\1|p' "$1"
 }
 
 status=0
-lint() { # FILE VARIANT
-    other=GPU
-    case $2 in *FP_CPU=0*) other=CPU ;; esac
-    flags=$({ slots "$1" "$other"; printf '%s\n' $2; } | sed 's/\(.*\)=/-U\1 &/; s/ / -D/')
-    clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header $warnings -Ikernels $flags -include kernels/lint.h \
-        -fsyntax-only "$1" || { echo "$1 with '$2'"; status=1; }
+lint() { # FILE FP_CPU VARIANT
+    flags=$({ slots "$1"; printf '%s\n' $3; } | sed 's/\(.*\)=/-U\1 &/; s/ / -D/')
+    clang -x cl -cl-std=CL1.2 -Xclang -finclude-default-header $warnings -Ikernels -DFP_CPU=$2 $flags \
+        -include kernels/lint.h -fsyntax-only "$1" || { echo "$1 with 'FP_CPU=$2 $3'"; status=1; }
 }
 
 for kernel in $(find kernels -name '*.cl' ! -name prelude.cl | sort); do
-    variants=$(sed -n 's|^// lint: *||p' "$kernel")
-    while read -r variant; do lint "$kernel" "$variant"; done <<END
+    case $kernel in */cpu/*) shapes=1 ;; */gpu/*) shapes=0 ;; *) shapes='1 0' ;; esac
+    variants=$(sed -n 's|^// lint: *|+ |p' "$kernel")
+    while read -r plus variant; do
+        for shape in ${plus:+$shapes}; do lint "$kernel" "$shape" "$variant"; done
+    done <<END
 $variants
 END
 done

@@ -10,11 +10,11 @@ echo 'int x;' | $compile -fsanitize=thread -c -x c -o "$FP_SCRATCH/probe.o" - ||
 
 # The kernels as they are, but for variables in local memory, which items share, and for the instructions that warps.c
 # has.
-mkdir -p "$FP_SCRATCH/kernels/block"
-for kernel in kernels/*.cl kernels/block/*.cl; do
+for kernel in kernels/*.cl kernels/*/*.cl kernels/*/*/*.cl; do
+    mkdir -p "$FP_SCRATCH/${kernel%/*}"
     sed '/^ *__local [A-Za-z0-9_ ]*[[,;]/s/__local/FP_LOCAL_VARIABLE/' "$kernel" >"$FP_SCRATCH/$kernel"
 done
-: >"$FP_SCRATCH/kernels/block/ptx.cl"
+: >"$FP_SCRATCH/kernels/block/gpu/ptx.cl"
 
 $compile -O2 -U_FORTIFY_SOURCE -c -o "$FP_SCRATCH/warps.o" tests/warps/warps.c || exit 1
 

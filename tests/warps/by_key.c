@@ -1,7 +1,7 @@
-// variant: FP_PACKED=2 FP_WORD=ushort FP_INDEX32=1 FP_RUNNING=0 FP_WG=64 FP_ITEMS_PER_THREAD=3
-// variant: FP_PACKED=2 FP_WORD=ushort FP_INDEX32=1 FP_RUNNING=1 FP_WG=64 FP_ITEMS_PER_THREAD=2
-// variant: FP_PACKED=0 FP_WORD=uint FP_INDEX32=0 FP_RUNNING=1 FP_WG=96 FP_ITEMS_PER_THREAD=1
-// variant: FP_PACKED=0 FP_WORD=uint FP_INDEX32=1 FP_RUNNING=0 FP_WG=32 FP_ITEMS_PER_THREAD=32
+// variant: FP_PACKED=2 FP_WORD=ushort FP_INDEX=uint FP_RUNNING=0 FP_WG=64 FP_ITEMS_PER_THREAD=3
+// variant: FP_PACKED=2 FP_WORD=ushort FP_INDEX=uint FP_RUNNING=1 FP_WG=64 FP_ITEMS_PER_THREAD=2
+// variant: FP_PACKED=0 FP_WORD=uint FP_INDEX=ulong FP_RUNNING=1 FP_WG=96 FP_ITEMS_PER_THREAD=1
+// variant: FP_PACKED=0 FP_WORD=uint FP_INDEX=uint FP_RUNNING=0 FP_WG=32 FP_ITEMS_PER_THREAD=32
 #include "affine.h"
 
 typedef struct {
@@ -20,7 +20,7 @@ typedef struct {
 #define FP_T affine
 #define fp_load(i) fp_p1[i]
 #define fp_op(a, b) affine_then(a, b)
-#include "by_key.cl"
+#include "gpu/by_key.cl"
 
 enum { TILE_GROUP = FP_WG * FP_TILE, MOST = TILE_GROUP + 1 };
 #include "tile_state.h"

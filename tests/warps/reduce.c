@@ -1,7 +1,7 @@
-// variant: FP_ORDERED=1 FP_WORD=ushort FP_START=0 FP_WIDE=1 FP_INDEX32=1 FP_WG=64 FP_ITEMS_PER_THREAD=4
-// variant: FP_ORDERED=1 FP_WORD=ulong FP_START=1 FP_WIDE=0 FP_INDEX32=0 FP_WG=96 FP_ITEMS_PER_THREAD=2
-// variant: FP_ORDERED=0 FP_WORD=uint FP_START=1 FP_WIDE=0 FP_INDEX32=1 FP_WG=64 FP_ITEMS_PER_THREAD=2
-// variant: FP_ORDERED=0 FP_WORD=uint FP_START=0 FP_WIDE=1 FP_INDEX32=0 FP_WG=96 FP_ITEMS_PER_THREAD=2
+// variant: FP_ORDERED=1 FP_WORD=ushort FP_START=0 FP_WIDE=1 FP_INDEX=uint FP_WG=64 FP_ITEMS_PER_THREAD=4
+// variant: FP_ORDERED=1 FP_WORD=ulong FP_START=1 FP_WIDE=0 FP_INDEX=ulong FP_WG=96 FP_ITEMS_PER_THREAD=2
+// variant: FP_ORDERED=0 FP_WORD=uint FP_START=1 FP_WIDE=0 FP_INDEX=uint FP_WG=64 FP_ITEMS_PER_THREAD=2
+// variant: FP_ORDERED=0 FP_WORD=uint FP_START=0 FP_WIDE=1 FP_INDEX=ulong FP_WG=96 FP_ITEMS_PER_THREAD=2
 #include "affine.h"
 
 /* Without order: both words are added up. */
@@ -19,7 +19,7 @@ static inline affine combine(affine a, affine b)
 #define fp_load(i) fp_p1[i]
 #define fp_load_wide(i, v) ((v)[0] = fp_p1[i], (v)[1] = fp_p1[(i) + 1])
 #define fp_op(a, b) combine(a, b)
-#include "reduce.cl"
+#include "gpu/reduce.cl"
 
 /* A group has two vectors for each item, or two or three times as much. There are more groups, too, than a group has
  * items. */

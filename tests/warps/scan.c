@@ -11,7 +11,7 @@
 #define FP_T affine
 #define fp_load(i) fp_p1[i]
 #define fp_op(a, b) affine_then(a, b)
-#include "scan.cl"
+#include "gpu/scan.cl"
 
 enum { TILE_GROUP = FP_WG * FP_TILE, MOST = TILE_GROUP + 1 };
 #include "tile_state.h"

@@ -1,6 +1,6 @@
-// variant: FP_PACKED=1 FP_INDEX32=1 FP_SPLIT=0 FP_WG=64 FP_ITEMS_PER_THREAD=3
-// variant: FP_PACKED=2 FP_INDEX32=0 FP_SPLIT=1 FP_WG=64 FP_ITEMS_PER_THREAD=2
-// variant: FP_PACKED=0 FP_INDEX32=0 FP_SPLIT=1 FP_WG=96 FP_ITEMS_PER_THREAD=1
+// variant: FP_PACKED=1 FP_INDEX=uint FP_SPLIT=0 FP_WG=64 FP_ITEMS_PER_THREAD=3
+// variant: FP_PACKED=2 FP_INDEX=ulong FP_SPLIT=1 FP_WG=64 FP_ITEMS_PER_THREAD=2
+// variant: FP_PACKED=0 FP_INDEX=ulong FP_SPLIT=1 FP_WG=96 FP_ITEMS_PER_THREAD=1
 #include "warps.h"
 
 #define FP_ORDERED 1
@@ -11,7 +11,7 @@
 #define fp_take(i, v) (*(v) = fp_p1[i], *(v) % 8 < keep)
 
 static uint keep; /* of 8 elements */
-#include "select.cl"
+#include "gpu/select.cl"
 
 enum { TILE_GROUP = FP_WG * FP_TILE, MOST = TILE_GROUP + 1 };
 #include "tile_state.h"

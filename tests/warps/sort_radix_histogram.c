@@ -10,7 +10,7 @@
 #define FP_DESCENDING 0
 #define FP_IN FP_KEY
 #define fp_load(i) fp_p1[i]
-#include "sort_radix_histogram.cl"
+#include "gpu/sort_radix_histogram.cl"
 
 enum { MOST = 5 * FP_TILE + 1, WORDS = 1000, BETWEEN = 3 };
 

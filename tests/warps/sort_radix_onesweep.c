@@ -36,7 +36,7 @@ typedef struct {
 #define FP_IN FP_KEY
 #endif
 #define fp_load(i) fp_p1[i]
-#include "sort_radix_onesweep.cl"
+#include "gpu/sort_radix_onesweep.cl"
 
 enum { MOST = 5 * FP_TILE + 1, DIFFER = FP_PASSES * FP_DIGITS };
 

@@ -1,5 +1,5 @@
-/* Kernels for a GPU with warps of 32, run by a plain C compiler: what stands in for OpenCL C, for block/ptx.cl, and for
- * the slots that all generated programs have. warps.c runs the work-items; tests/checks/warps.sh prepares the
+/* Kernels for a GPU with warps of 32, run by a plain C compiler: what stands in for OpenCL C, for block/gpu/ptx.cl, and
+ * for the slots that all generated programs have. warps.c runs the work-items; tests/checks/warps.sh prepares the
  * kernels. */
 #pragma once
 
@@ -41,7 +41,7 @@ uint atomic_xchg(volatile uint *p, uint value);
 #define min(a, b) ((a) < (b) ? (a) : (b))
 #define max(a, b) ((a) > (b) ? (a) : (b))
 
-/* ---- block/ptx.cl ---- */
+/* ---- block/gpu/ptx.cl ---- */
 
 uint fp_shuffle_up(uint word, uint distance);
 uint fp_shuffle_down(uint word, uint distance);
@@ -53,10 +53,8 @@ void fp_load_pair(volatile ulong *pair, ulong *first, ulong *second);
 
 /* ---- the generated program ---- */
 
-#define FP_CPU 0
 #define FP_WARP 32
 #define FP_COUNTED 0
-#define FP_IN_ORDER
 #define FP_PARAMS const ulong fp_p0, const FP_IN *fp_p1
 #define FP_ARGS fp_p0, fp_p1
 #define fp_n fp_p0

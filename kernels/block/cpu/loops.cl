@@ -1,0 +1,17 @@
+// lint:
+// What stands before a loop of a CPU.
+
+// A loop of a few iterations: the compiler would take longer to unroll or to vectorize it than it runs.
+#ifdef __clang__
+#define FP_ROLLED _Pragma("clang loop unroll(disable) vectorize(disable)")
+#else
+#define FP_ROLLED
+#endif
+
+// A loop that combines elements in order. Intel's compiler (2026.2) reorders sums and products of floats when it
+// vectorizes a loop. It compiles for SPIR, PoCL does not.
+#if defined(__clang__) && defined(__SPIR__)
+#define FP_IN_ORDER _Pragma("clang loop vectorize(disable)")
+#else
+#define FP_IN_ORDER
+#endif

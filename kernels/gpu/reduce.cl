@@ -1,0 +1,72 @@
+// lint:
+// lint: FP_ORDERED=1
+// lint: FP_ORDERED=1 FP_COUNTED=1
+// lint: FP_ORDERED=1 FP_T=fp_pair
+// lint: FP_T=fp_pair FP_WIDE=0
+// Reduces fp_n > 0 elements to one value. Each work-group stores a partial result. The last group to finish combines
+// these (level 3) and leaves the ticket at zero for the next launch.
+// With FP_START the result is op(start, value). With FP_COUNTED fp_n may be 0: the result is fp_nothing then.
+// It has the slots of block/start.cl, block/gpu/serial.cl and block/gpu/reduce.cl.
+#include "block/chunk.cl"
+#include "block/gpu/reduce.cl"
+#include "block/gpu/serial.cl"
+#include "block/start.cl"
+
+// Reduces the partial results of all groups to scratch[0]. Where order is kept, each item takes contiguous ones.
+static inline void fp_reduce_partials(volatile __global FP_T *partials, const uint count, __local FP_T *scratch,
+                                      FP_PARAMS)
+{
+    const uint l = get_local_id(0);
+    const uint chunk = (count + FP_WG - 1) / FP_WG;
+    const uint begin = FP_ORDERED ? l * chunk : l, end = FP_ORDERED ? min(begin + chunk, count) : count;
+    const uint step = FP_ORDERED ? 1 : FP_WG;
+    const uint items = FP_ORDERED ? (count + chunk - 1) / chunk : min(count, (uint)FP_WG);
+    if (begin < end) {
+        FP_T value = partials[begin];
+        for (uint k = begin + step; k < end; k += step) {
+            const FP_T next = partials[k];
+            value = fp_op(value, next);
+        }
+        scratch[l] = value;
+    }
+    fp_reduce_group(items, scratch, FP_ARGS);
+}
+
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
+fp_reduce(FP_PARAMS, FP_START_PARAM FP_CHUNK_PARAMS, volatile __global FP_T *partials, volatile __global uint *ticket,
+          __global FP_T *out)
+{
+    __local FP_T scratch[FP_SCRATCH];
+    __local uint is_last;
+    const uint l = get_local_id(0);
+    const ulong n = fp_n;
+#if FP_COUNTED
+    if (n == 0 && get_global_id(0) == 0) *out = FP_WITH_START(fp_nothing);
+    if (n == 0) return;
+    const ulong chunk = fp_chunk_of(n, multiple, most);
+#endif
+    const uint groups = FP_COUNTED ? (uint)((n + chunk - 1) / chunk) : (uint)get_num_groups(0);
+    if (FP_COUNTED && get_group_id(0) >= groups) return;
+    if (fp_are_few(n)) {
+        if (get_global_id(0) == 0) *out = FP_WITH_START(fp_reduce_serial(0, n, FP_ARGS));
+        return;
+    }
+    fp_reduce_share(n, groups, chunk, scratch, FP_ARGS);
+    if (groups == 1) {
+        if (l == 0) *out = FP_WITH_START(scratch[0]);
+        return;
+    }
+    if (l == 0) {
+        partials[get_group_id(0)] = scratch[0];
+        fp_fence_device();
+        is_last = atomic_inc(ticket) == groups - 1;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    if (!is_last) return;
+    fp_fence_device();
+    fp_reduce_partials(partials, groups, scratch, FP_ARGS);
+    if (l == 0) {
+        *out = FP_WITH_START(scratch[0]);
+        atomic_xchg(ticket, 0u);
+    }
+}

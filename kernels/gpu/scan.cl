@@ -1,0 +1,72 @@
+// lint: FP_ORDERED=1
+// lint: FP_ORDERED=1 FP_START=1
+// lint: FP_ORDERED=1 FP_START=1 FP_T=fp_pair FP_PACKED=0
+// lint: FP_ORDERED=1 FP_T=fp_pair FP_PACKED=0
+// lint: FP_ORDERED=1 FP_PASS=1
+// lint: FP_ORDERED=1 FP_PASS=2
+// Inclusive scan: out[i] = the elements 0, ..., i combined in order. With FP_START the scan is exclusive: out[i] is
+// `start` combined with the elements before i. The kernel stores fp_epilogue(i, out[i]), an FP_OUT.
+// It has the slots of block/gpu/scan.cl and block/gpu/serial.cl.
+#include "block/gpu/scan.cl"
+#include "block/gpu/serial.cl"
+#include "block/scan_serial.cl"
+
+// The reverse of fp_load_blocked: stores fp_epilogue of the results from `first` on, to out[0], ..., out[count - 1].
+static inline void fp_store_blocked(__global FP_OUT *restrict out, const ulong first, const uint count, const uint mine,
+                                    const FP_T *v, __local FP_T *tile, FP_PARAMS)
+{
+#pragma unroll
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
+        if (k < mine) tile[get_local_id(0) * FP_ITEMS_PER_THREAD + k] = v[k];
+    fp_warp_sync();
+#pragma unroll
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
+        if (fp_place(k) < count) out[fp_place(k)] = fp_epilogue(first + fp_place(k), tile[fp_place(k)]);
+}
+
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
+fp_scan(FP_PARAMS, FP_START_PARAM FP_TILE_STATE_PARAMS, volatile __global uint *ticket, __global FP_OUT *restrict out)
+{
+    __local FP_T tile[FP_TILE], scratch[FP_SCAN_SCRATCH], before[FP_WG];
+    __local uint shared;
+    const uint l = get_local_id(0);
+    const ulong n = fp_n, number = fp_next_tile(ticket, &shared), first = number * FP_TILE;
+    if (first >= n) return;
+    if (FP_PASS != 1 && fp_are_few(n)) {
+        // Without a start the value before the first element is not used.
+        if (number == 0 && l == 0) fp_scan_serial(out, 0, n, false, FP_START_OR(fp_load(0)), FP_ARGS);
+        return;
+    }
+    const uint count = (uint)min((ulong)FP_TILE, n - first),
+               threads = (count + FP_ITEMS_PER_THREAD - 1) / FP_ITEMS_PER_THREAD;
+    FP_T v[FP_ITEMS_PER_THREAD];
+    const uint mine = fp_load_blocked(first, count, v, tile, FP_ARGS);
+    if (mine > 0) {
+        FP_T of_thread = v[0];
+#pragma unroll
+        for (uint k = 1; k < FP_ITEMS_PER_THREAD; k++)
+            if (k < mine) of_thread = fp_op(of_thread, v[k]);
+        scratch[l] = of_thread;
+    }
+    fp_scan_group(threads, scratch, FP_ARGS);
+    __local const FP_T *total = scratch + threads - 1;
+    if (FP_PASS == 1) {
+        fp_publish_groups(number, FP_TILES(n), total, before, &shared, ticket, FP_START_ARG FP_TILE_STATE_ARGS,
+                          FP_ARGS);
+        return;
+    }
+    fp_publish_total(number, total, FP_TILE_STATE_ARGS);
+    const bool any = fp_look_back(number, total, before, FP_START_ARG FP_TILE_STATE_ARGS, FP_ARGS);
+    // The value before the item's elements: that before the tile, if there is one, and that of the items before.
+    FP_T sum;
+    if (any) sum = before[0];
+    if (mine > 0 && l > 0) sum = any ? fp_op(sum, scratch[l - 1]) : scratch[l - 1];
+#pragma unroll
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) {
+        if (k >= mine) continue;
+        const FP_T next = FP_START || any || l > 0 || k > 0 ? fp_op(sum, v[k]) : v[k];
+        v[k] = FP_START ? sum : next;
+        sum = next;
+    }
+    fp_store_blocked(out + first, first, count, mine, v, tile, FP_ARGS);
+}

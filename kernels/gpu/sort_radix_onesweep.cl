@@ -1,0 +1,196 @@
+// lint: FP_ORDERED=1
+// lint: FP_ORDERED=1 FP_UNZIP=1 FP_KEYED=1 FP_T=fp_pair
+// A radix pass in one launch (onesweep: Adinets and Merrill, 2022): moves each element to its place by one digit, and
+// keeps the order of equal digits. A tile sorts its elements by the digit, publishes its count of each digit, and finds
+// the counts of the tiles before it by look-back.
+//   FP_ITEMS_PER_THREAD=16  elements of a work-item
+// and the slots of block/unzip.cl, block/digit.cl, block/pass.cl and block/gpu/counts.cl. FP_WG is FP_DIGITS at least,
+// FP_WARP 32.
+#if !defined(FP_ITEMS_PER_THREAD) || FP_WARP != 32
+#error "sort_radix_onesweep.cl needs FP_ITEMS_PER_THREAD and warps"
+#endif
+#include "block/digit.cl"
+#include "block/gpu/counts.cl"
+#include "block/gpu/rank.cl"
+#include "block/pass.cl"
+#include "block/unzip.cl"
+
+#define FP_TILE (FP_WG * FP_ITEMS_PER_THREAD)
+#define FP_COUNTS (FP_WARPS * FP_DIGITS)
+
+// Local memory: first the counts of the warps, then the elements of the tile.
+typedef union {
+    uint counts[FP_COUNTS];
+    FP_IN elements[FP_TILE];
+} fp_stage;
+
+// A mask of the warp's items that have the same digit.
+static inline uint fp_match(const uint digit)
+{
+    uint same = fp_same_bit(digit, 0);
+#pragma unroll
+    for (uint bit = 1; bit < 8; bit++) same &= fp_same_bit(digit, bit);
+    return same;
+}
+
+// A tile, the shift of its digit, and two promises, which are constants: no place is behind the end, and all keys are
+// plain.
+typedef struct {
+    ulong first;
+    uint number, count, shift;
+    bool whole, plain;
+} fp_tile;
+
+static inline uint fp_tile_digit(const FP_IN x, const fp_tile t)
+{
+    return t.plain ? fp_plain_digit(x, t.shift) : fp_digit(x, t.shift);
+}
+
+static inline bool fp_is_inside(const uint place, const fp_tile t)
+{
+    return t.whole || place < t.count;
+}
+
+// Counts the digits of the warp's elements in `counts`, which is zero before. ranks[k] is the number of elements before
+// element k in the warp that have its digit; the digit is in the upper 16 bits. Places behind the end count as elements
+// with the last digit and get its last ranks.
+static inline void fp_rank_warp(const FP_IN *v, const fp_tile t, volatile __local uint *counts, uint *ranks)
+{
+#pragma unroll
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) {
+        const uint digit = fp_is_inside(fp_place(k), t) ? fp_tile_digit(v[k], t) : FP_DIGITS - 1;
+        const uint same = fp_match(digit), before = fp_votes_before(same), counted = counts[digit];
+        fp_warp_sync();
+        if (before == 0) counts[digit] = counted + popcount(same);
+        fp_warp_sync();
+        ranks[k] = digit << 16 | (counted + before);
+    }
+}
+
+static inline void fp_clear_counts(__local fp_stage *stage)
+{
+    for (uint k = get_local_id(0); k < FP_COUNTS; k += FP_WG) stage->counts[k] = 0;
+}
+
+// Ranks the elements within their warps, and replaces the warps' counts, which are zero before, by the counts of the
+// warps before each. Returns the tile's count of digit l. scratch[l] also counts the places behind the end.
+static inline uint fp_count_tile(const FP_IN *v, const fp_tile t, __local fp_stage *stage, __local uint *scratch,
+                                 uint *ranks)
+{
+    const uint l = get_local_id(0);
+    fp_rank_warp(v, t, stage->counts + l / FP_WARP * FP_DIGITS, ranks);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l >= FP_DIGITS) return 0;
+    uint sum = 0;
+#pragma unroll
+    for (uint w = 0; w < FP_WARPS; w++) {
+        const uint of_warp = stage->counts[w * FP_DIGITS + l];
+        stage->counts[w * FP_DIGITS + l] = sum;
+        sum += of_warp;
+    }
+    scratch[l] = sum;
+    return sum - (l == FP_DIGITS - 1 ? FP_TILE - t.count : 0);
+}
+
+// Sorts the ranked elements into the stage, where the next barrier makes them visible. Returns the place where digit l
+// begins in the tile.
+static inline uint fp_sort_tile(const FP_IN *v, uint *ranks, __local fp_stage *stage, __local uint *scratch, FP_PARAMS)
+{
+    const uint l = get_local_id(0);
+    __local const uint *mine = stage->counts + l / FP_WARP * FP_DIGITS;
+    fp_scan_group(FP_DIGITS, scratch, FP_ARGS);
+    const uint begin = l > 0 && l < FP_DIGITS ? scratch[l - 1] : 0;
+    if (l < FP_DIGITS)
+#pragma unroll
+        for (uint w = 0; w < FP_WARPS; w++) stage->counts[w * FP_DIGITS + l] += begin;
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) ranks[k] = mine[ranks[k] >> 16] + (ranks[k] & 0xffff);
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) stage->elements[ranks[k]] = v[k];
+    return begin;
+}
+
+// The number of elements with the digit in all tiles before this one, by look-back. The upper half of a status word is
+// the number of the launch: then the lower half is the tile's own count. If it is the next number, the count includes
+// all tiles before.
+static inline uint fp_look_back(const uint tile, const uint digit, const uint own, const uint launch,
+                                volatile __global ulong *tile_status)
+{
+    uint before = 0;
+    for (uint t = tile; t > 0;) {
+        ulong word;
+        t--;
+        do word = tile_status[(ulong)t * FP_DIGITS + digit];
+        while (word >> 32 != launch && word >> 32 != launch + 1);
+        before += (uint)word;
+        if (word >> 32 == launch + 1) break;
+    }
+    if (tile > 0) tile_status[(ulong)tile * FP_DIGITS + digit] = (ulong)(launch + 1) << 32 | (before + own);
+    return before;
+}
+
+// Stores the elements where they are.
+static inline void fp_copy_tile(FP_OUT_PARAMS, FP_PARAMS)
+{
+    const ulong n = fp_n, first = get_group_id(0) * (ulong)FP_TILE + get_local_id(0);
+#pragma unroll
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
+        if (first + k * FP_WG < n) fp_put(first + k * FP_WG, fp_load(first + k * FP_WG), FP_OUT_ARGS, FP_ARGS);
+}
+
+static inline void fp_move_tile(const fp_tile t, const __global uint *restrict begins,
+                                volatile __global ulong *tile_status, const uint launch, __local fp_stage *stage,
+                                __local uint *scratch, __local uint *moved, FP_OUT_PARAMS, FP_PARAMS)
+{
+    const uint l = get_local_id(0);
+    FP_IN v[FP_ITEMS_PER_THREAD];
+    uint ranks[FP_ITEMS_PER_THREAD];
+#pragma unroll
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
+        if (fp_is_inside(fp_place(k), t)) v[k] = fp_load(t.first + fp_place(k));
+    // Item l publishes the tile's count of digit l.
+    const uint own = fp_count_tile(v, t, stage, scratch, ranks);
+    if (l < FP_DIGITS)
+        tile_status[(ulong)t.number * FP_DIGITS + l] = (ulong)(t.number ? launch : launch + 1) << 32 | own;
+    const uint begin = fp_sort_tile(v, ranks, stage, scratch, FP_ARGS);
+    if (l < FP_DIGITS)
+        moved[l] = begins[t.shift / 8 * FP_DIGITS + l] + fp_look_back(t.number, l, own, launch, tile_status) - begin;
+    barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) {
+        const uint at = k * FP_WG + l;
+        if (!fp_is_inside(at, t)) continue;
+        const FP_IN x = stage->elements[at];
+        fp_put(moved[fp_tile_digit(x, t)] + at, x, FP_OUT_ARGS, FP_ARGS);
+    }
+}
+
+__kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
+fp_sort_radix_onesweep(FP_PARAMS, const uint pass, volatile __global uint *ticket, const __global uint *restrict begins,
+                       volatile __global ulong *tile_status, const uint launch, FP_OUT_PARAMS)
+{
+    __local fp_stage stage;
+    __local uint scratch[FP_SCAN_SCRATCH], moved[FP_DIGITS], number;
+    const uint l = get_local_id(0), differ = begins[FP_PASSES * FP_DIGITS];
+    const ulong n = fp_n;
+    const uint shift = fp_pass_shift(pass, differ);
+    if (shift == FP_COPY) fp_copy_tile(FP_OUT_ARGS, FP_ARGS);
+    if (shift >= FP_COPY) return;
+    if (l == 0) {
+        number = atomic_inc(ticket);
+        if (number == get_num_groups(0) - 1) atomic_xchg(ticket, 0u);
+    }
+    fp_clear_counts(&stage);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    fp_tile t = {.first = (ulong)number * FP_TILE, .number = number, .shift = shift};
+    if (t.first >= n) return;
+    t.count = (uint)min((ulong)FP_TILE, n - t.first);
+    if (t.count == FP_TILE && !(differ & FP_NOT_PLAIN)) {
+        t.whole = t.plain = true;
+        fp_move_tile(t, begins, tile_status, launch, &stage, scratch, moved, FP_OUT_ARGS, FP_ARGS);
+    } else {
+        fp_move_tile(t, begins, tile_status, launch, &stage, scratch, moved, FP_OUT_ARGS, FP_ARGS);
+    }
+}
