@@ -11,19 +11,6 @@
 #include "block/gpu/serial.cl"
 #include "block/scan_serial.cl"
 
-// The reverse of fp_load_blocked: stores fp_epilogue of the results from `first` on, to out[0], ..., out[count - 1].
-static inline void fp_store_blocked(__global FP_OUT *restrict out, const ulong first, const uint count, const uint mine,
-                                    const FP_T *v, __local FP_T *tile, FP_PARAMS)
-{
-#pragma unroll
-    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
-        if (k < mine) tile[get_local_id(0) * FP_ITEMS_PER_THREAD + k] = v[k];
-    fp_warp_sync();
-#pragma unroll
-    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
-        if (fp_place(k) < count) out[fp_place(k)] = fp_epilogue(first + fp_place(k), tile[fp_place(k)]);
-}
-
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_scan(FP_PARAMS, FP_START_PARAM FP_TILE_STATE_PARAMS, volatile __global uint *ticket, __global FP_OUT *restrict out)
 {
@@ -39,13 +26,13 @@ fp_scan(FP_PARAMS, FP_START_PARAM FP_TILE_STATE_PARAMS, volatile __global uint *
     }
     const uint count = (uint)min((ulong)FP_TILE, n - first),
                threads = (count + FP_ITEMS_PER_THREAD - 1) / FP_ITEMS_PER_THREAD;
-    FP_T v[FP_ITEMS_PER_THREAD];
-    const uint mine = fp_load_blocked(first, count, v, tile, FP_ARGS);
+    const uint mine = fp_stage_tile(first, count, tile, FP_ARGS);
+    __local FP_T *own = tile + l * FP_ITEMS_PER_THREAD;
     if (mine > 0) {
-        FP_T of_thread = v[0];
+        FP_T of_thread = own[0];
 #pragma unroll
         for (uint k = 1; k < FP_ITEMS_PER_THREAD; k++)
-            if (k < mine) of_thread = fp_op(of_thread, v[k]);
+            if (k < mine) of_thread = fp_op(of_thread, own[k]);
         scratch[l] = of_thread;
     }
     fp_scan_group(threads, scratch, FP_ARGS);
@@ -64,9 +51,14 @@ fp_scan(FP_PARAMS, FP_START_PARAM FP_TILE_STATE_PARAMS, volatile __global uint *
 #pragma unroll
     for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) {
         if (k >= mine) continue;
-        const FP_T next = FP_START || any || l > 0 || k > 0 ? fp_op(sum, v[k]) : v[k];
-        v[k] = FP_START ? sum : next;
+        const FP_T next = FP_START || any || l > 0 || k > 0 ? fp_op(sum, own[k]) : own[k];
+        own[k] = FP_START ? sum : next;
         sum = next;
     }
-    fp_store_blocked(out + first, first, count, mine, v, tile, FP_ARGS);
+    fp_warp_sync();
+#pragma unroll
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) {
+        const uint at = fp_place(k);
+        if (at < count) out[first + at] = fp_epilogue(first + at, tile[at]);
+    }
 }

@@ -44,7 +44,8 @@ static fp_policy cpu_policy(const fp_capabilities *capabilities)
 
 /* Note [progress]: in look-back work-groups wait for earlier ones, so a running work-group must get time until it is
  * done. On CPUs groups are threads of the operating system. NVIDIA's groups stay on their multiprocessor once they have
- * begun. Other GPUs promise nothing: they take two launches. */
+ * begun. They also begin in the order of their numbers, which CUB relies on too; on other devices groups take tickets.
+ * Other GPUs promise nothing: they take two launches. */
 static bool makes_progress(const fp_capabilities *capabilities)
 {
     return capabilities->cpu || capabilities->nvidia;
@@ -67,6 +68,7 @@ static fp_policy gpu_policy(const fp_capabilities *capabilities)
                        .tile_items_per_thread = 32,
                        .tile_item = 128,
                        .look_back = makes_progress(capabilities),
+                       .in_order = capabilities->nvidia,
                        .serial = SERIAL,
                        .chain = 64};
 }

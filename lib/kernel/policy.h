@@ -22,6 +22,7 @@ typedef struct fp_policy {
     unsigned tile_items_per_thread; /* GPU: elements of an item in a tile at most, up to 32 */
     unsigned tile_item;             /* GPU: bytes of an item in a tile, which it holds in registers */
     bool look_back;                 /* work-groups may wait for earlier ones (Note [progress]) */
+    bool in_order;                  /* GPU: groups begin in the order of their numbers */
     size_t serial; /* elements that are combined from left to right at most (Note [serial order] in lib/ops/reduce.c) */
     unsigned chain;  /* operators fused into one kernel at most */
     size_t host_max; /* elements of an array that the host computes at most (Note [small arrays] in lib/host/small.c) */

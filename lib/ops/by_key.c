@@ -98,8 +98,12 @@ static size_t run_bytes(gpu_type value, bool few)
 
 static gpu_status launch(fp_request *r)
 {
-    /* A value is staged with the mark of its run: a bit, or a word where there are no warps. */
-    size_t bytes = run_bytes(r->operand, r->input.length <= UINT32_MAX), staged = r->operand->size + sizeof(uint32_t);
+    /* A value is staged with its key, if that is stored, and with the mark of its run: a bit, or a word where there are
+     * no warps. */
+    const gpu *g = r->input.node->g;
+    size_t bytes = run_bytes(r->operand, r->input.length <= UINT32_MAX);
+    size_t staged = r->operand->size + (r->output_count > 1 ? r->key->size : 0);
+    if (g->policy.warp == 1) staged += sizeof(uint32_t);
     return fp_lookback_run(r, staged, true, bytes, launch_pass);
 }
 

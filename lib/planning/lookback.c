@@ -119,6 +119,7 @@ void fp_lookback_slots(fp_plan *plan, const fp_lookback *lookback, bool start, u
     fp_plan_slot(plan, "FP_START", start);
     if (policy->cpu) return;
     fp_plan_slot(plan, "FP_PASS", policy->look_back ? 0 : pass + 1);
+    fp_plan_slot(plan, "FP_TICKETS", !policy->in_order);
     fp_plan_slot(plan, "FP_ITEMS_PER_THREAD", lookback->items_per_thread);
     fp_plan_slot(plan, "FP_ORDERED", true);
     fp_plan_slot(plan, "FP_WARP", warp_of(plan->g, lookback));

@@ -38,6 +38,7 @@ uint atomic_add(volatile uint *p, uint value);
 uint atomic_xchg(volatile uint *p, uint value);
 
 #define popcount(x) ((uint)__builtin_popcount(x))
+#define clz(x) ((uint)__builtin_clz(x))
 #define min(a, b) ((a) < (b) ? (a) : (b))
 #define max(a, b) ((a) > (b) ? (a) : (b))
 

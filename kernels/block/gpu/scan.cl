@@ -4,26 +4,36 @@
 #include "block/gpu/lookback.cl"
 #include "block/gpu/rank.cl"
 
-// Loads a tile. Neighbours load neighbouring elements, which go through the warp's local memory so that each item then
-// has contiguous ones (a blocked arrangement). Returns the number of the item's elements.
-static inline uint fp_load_blocked(const ulong first, const uint count, FP_T *v, __local FP_T *tile, FP_PARAMS)
+// Elements of an item that are loaded at a time. More take registers, so that there are fewer groups on a compute unit:
+// too few to go on while others wait in look-back.
+#define FP_AT_ONCE 8
+
+// Loads elements from, ..., from + FP_AT_ONCE - 1 of each item. All are there if the tile is `whole`.
+static inline void fp_stage_some(const ulong first, const uint count, const uint from, const bool whole,
+                                 __local FP_T *tile, FP_PARAMS)
 {
-    const uint begin = min((uint)get_local_id(0) * FP_ITEMS_PER_THREAD, count),
-               mine = min((uint)FP_ITEMS_PER_THREAD, count - begin);
-    if (count == FP_TILE) {
+    FP_T v[FP_AT_ONCE];
 #pragma unroll
-        for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) v[k] = fp_load(first + fp_place(k));
-    } else {
+    for (uint k = 0; k < FP_AT_ONCE; k++)
+        if (whole || (from + k < FP_ITEMS_PER_THREAD && fp_place(from + k) < count))
+            v[k] = fp_load(first + fp_place(from + k));
 #pragma unroll
-        for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
-            if (fp_place(k) < count) v[k] = fp_load(first + fp_place(k));
+    for (uint k = 0; k < FP_AT_ONCE; k++)
+        if (whole || (from + k < FP_ITEMS_PER_THREAD && fp_place(from + k) < count)) tile[fp_place(from + k)] = v[k];
+}
+
+// Loads a tile to local memory. Neighbours load neighbouring elements. Each item then has contiguous ones (a blocked
+// arrangement), which a warp's items see. Returns the number of the item's elements.
+static inline uint fp_stage_tile(const ulong first, const uint count, __local FP_T *tile, FP_PARAMS)
+{
+    const uint begin = min((uint)get_local_id(0) * FP_ITEMS_PER_THREAD, count);
+#pragma unroll 1
+    for (uint from = 0; from < FP_ITEMS_PER_THREAD; from += FP_AT_ONCE) {
+        if (count == FP_TILE && from + FP_AT_ONCE <= FP_ITEMS_PER_THREAD)
+            fp_stage_some(first, count, from, true, tile, FP_ARGS);
+        else
+            fp_stage_some(first, count, from, false, tile, FP_ARGS);
     }
-#pragma unroll
-    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
-        if (fp_place(k) < count) tile[fp_place(k)] = v[k];
     fp_warp_sync();
-#pragma unroll
-    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
-        if (k < mine) v[k] = tile[begin + k];
-    return mine;
+    return min((uint)FP_ITEMS_PER_THREAD, count - begin);
 }
