@@ -1,5 +1,6 @@
-/* Lookups of many keys in dictionaries of many integer keys, which go by an index: keys that are spread evenly, and keys
- * that are not; all types of keys; keys that are not there; lengths that only the device knows; compiled functions. */
+/* Lookups of many keys in dictionaries of many integer keys, which go by an index: keys that are spread evenly, and
+ * keys that are not; all types of keys; keys that are not there; lengths that only the device knows; compiled
+ * functions. */
 #include "support/reference.h"
 
 #include <stdlib.h>

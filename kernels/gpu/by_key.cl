@@ -71,9 +71,9 @@ static inline uint fp_load_runs(const ulong first, const uint count, fp_value *v
     return (uint)(both >> shift) & (0xffffffff >> (32 - FP_ITEMS_PER_THREAD));
 }
 
-// The runs of a tile before those of other tiles are known. The state `run` is that before the item's elements, `any` if
-// there is one. Run k ends where head k is, and its value becomes tile[k]: that of the elements before the first head,
-// if there are some, tile[0]. With FP_RUNNING each element gets the value of its run so far.
+// The runs of a tile before those of other tiles are known. The state `run` is that before the item's elements, if
+// there is `any`. Run k ends where head k is, and its value becomes tile[k]. So tile[0] is the value of the elements
+// before the first head, if there are some. With FP_RUNNING each element gets the value of its run so far.
 static inline void fp_combine_runs(fp_run run, bool any, const uint heads, const uint mine, const fp_value *v,
                                    __local fp_value *tile, FP_PARAMS)
 {

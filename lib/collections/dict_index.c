@@ -6,9 +6,9 @@
 
 /* Note [index]: a binary search reads log2(n) of n keys, one after the other. The first bits of an integer key save
  * most of these steps. The numbers from the first key to the last are cut into at most 2^bits pieces of the same width,
- * a power of two. Element p of the index is the number of keys before piece p. A lookup goes through the first keys of a
- * piece, and finds the others by a binary search. If keys are spread evenly, a piece has one to four of them. If most are
- * close together, they share a piece, and the search takes about as long as without an index.
+ * a power of two. Element p of the index is the number of keys before piece p. A lookup goes through the first keys of
+ * a piece, and finds the others by a binary search. If keys are spread evenly, a piece has one to four of them. If most
+ * are close together, they share a piece, and the search takes about as long as without an index.
  *
  * The index is a delayed map over places. The first lookup of many keys computes it by one launch, and the dictionary
  * keeps it. */

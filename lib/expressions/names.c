@@ -90,7 +90,8 @@ static gpu_status refuse_operand(const fp_snippet *snippet, const fp_word *word,
     return status;
 }
 
-/* Refuses operands of other operations, such as the a and b of a reduction in a map. Their letters mean no definition. */
+/* Refuses operands of other operations, such as the a and b of a reduction in a map. Their letters mean no definition.
+ */
 static gpu_status check_operands(const fp_snippet *snippet, const gpu_operator *op, const fp_operator_kind *kind)
 {
     static const char *const operands[] = {"a", "b", "x", "y", "z", "key"};
