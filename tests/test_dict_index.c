@@ -33,7 +33,7 @@ static void put(gpu_type type, unsigned char *keys, size_t k, uint64_t number)
     memcpy(keys + k * type->size, type->size == 4 ? (const void *)&narrow : &number, type->size);
 }
 
-/* Sorted keys, what is looked up (each key and its neighbours), and the places that are right. */
+/* Sorted keys, the keys to look up (each of them twice, and the number after it), and the right places. */
 typedef struct table {
     unsigned char *keys, *wanted;
     int *places;
@@ -94,7 +94,7 @@ Test(dict_index, finds_keys_of_all_integer_types_however_they_are_spread)
 
 static const int absent = -1;
 
-/* Is an index among what the array is computed from? */
+/* Does computing the array read an index? */
 static bool has_index(const gpu_array *a)
 {
     return strstr(gpu_explain(a), "captures starts") != NULL;
@@ -136,6 +136,21 @@ Test(dict_index, is_computed_once_for_all_lookups_in_a_dictionary)
     const unsigned long launches = test_stats(g).kernels_launched - before;
     cr_assert(test_eager() || launches <= 1, "%lu launches", launches);
     table_free(t);
+    test_close(g);
+}
+
+Test(dict_index, is_not_made_for_keys_of_two_bytes)
+{
+    gpu *g = test_open();
+    const size_t n = test_limit(KEYS);
+    gpu_array *keys = gpu_map_to(gpu_range(g, GPU_UINT, n), GPU_USHORT, "x");
+    gpu_dict *d = gpu_dict_of(keys, gpu_fill(g, GPU_INT, &(int){1}, n), "a + b");
+    gpu_array *counts = gpu_dict_get(d, keys, &absent);
+    int *want = test_alloc(n, sizeof *want);
+    for (size_t i = 0; i < n; i++) want[i] = i % 65536 + 65536 < n || i >= 65536 ? 2 : 1;
+    cr_assert(!has_index(counts), "%s", gpu_explain(counts));
+    test_holds("counts of keys of two bytes", counts, GPU_INT, n, want);
+    free(want);
     test_close(g);
 }
 

@@ -110,7 +110,7 @@ Test(file, filtered)
 {
     gpu *g = test_open();
     test_ok(gpu_save_npy(gpu_filter(gpu_range(g, GPU_INT, 6), is_odd), path_of("odd.npy")));
-    test_holds("what a filter left", gpu_load_npy(g, path_of("odd.npy")), GPU_INT, 3, (int[]){1, 3, 5});
+    test_holds("filtered elements", gpu_load_npy(g, path_of("odd.npy")), GPU_INT, 3, (int[]){1, 3, 5});
     test_close(g);
 }
 
@@ -162,7 +162,7 @@ Test(file, numpy)
     cr_assert_eq(system(command), 0);
     gpu_array *b = gpu_load_npy(g, path_of("b.npy"));
     cr_assert(gpu_type_of(b) == GPU_LONG && gpu_length(b) == 12);
-    test_holds_steps("what was loaded", b, GPU_LONG, 12, 0, 1);
+    test_holds_steps("loaded elements", b, GPU_LONG, 12, 0, 1);
     test_close(g);
 }
 

@@ -156,7 +156,7 @@ Test(sorted, delayed_and_filtered)
     test_holds_steps("in a map of a filtered array", gpu_slice(high, 0, 1500), GPU_ULONG, 1500, 1, 1);
     test_holds_steps("beyond the filtered array", gpu_slice(high, 1500, 1500), GPU_ULONG, 1500, 1500, 0);
     gpu_array *odd = gpu_set_difference(numbers, even);
-    test_holds_steps("what a filter left", odd, GPU_INT, 1500, 1, 2);
+    test_holds_steps("filtered elements", odd, GPU_INT, 1500, 1, 2);
     test_holds_steps("both halves", gpu_set_union(even, odd), GPU_INT, 3000, 0, 1);
     test_close(g);
 }
@@ -173,7 +173,7 @@ Test(sorted, searches_wait_for_what_is_searched_alone)
     gpu_array *found = gpu_upper_bound(sorted, some);
     cr_assert_eq(test_stats(g).waits, before.waits, "a search waited for its values");
     cr_assert_eq(test_stats(g).kernels_launched, before.kernels_launched, "a search computed its values");
-    test_holds_steps("what was found", found, GPU_ULONG, 1500, 1, 2);
+    test_holds_steps("places found", found, GPU_ULONG, 1500, 1, 2);
     test_close(g);
 }
 

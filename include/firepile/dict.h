@@ -16,9 +16,10 @@
  *           gpu_dict_size, gpu_dict_read, gpu_dict_merge, gpu_dict_contains and gpu_dict_contains_value wait, and calls
  *           with keys and values whose lengths are not plainly equal.
  * Cost      gpu_dict_of is a gpu_sort_pairs and a gpu_reduce_by_key. Lookups are binary searches: delayed, and fused
- *           into what follows. Of 2^16 and more int, uint, long or ulong keys in their own order, the first lookup of
- *           at least a sixteenth as many makes an index, by one launch, which takes two to four bytes a key. Later
- *           lookups use it. gpu_dict_map is delayed as gpu_map is. gpu_dict_filter, gpu_dict_intersect,
+ *           into their consumer. 2^16 and more int, uint, long or ulong keys in their own order get an index, which
+ *           later lookups use too: the first lookup of at least a sixteenth as many makes it, by one launch. It takes
+ *           two to four bytes a key. Where the device alone knows the number of keys, its bound counts: the elements
+ *           that gpu_dict_of was given. gpu_dict_map is delayed as gpu_map is. gpu_dict_filter, gpu_dict_intersect,
  *           gpu_dict_remove and gpu_dict_join are one launch that selects places, when the result is needed; keys and
  *           values are then gathered, delayed. gpu_dict_remove also sorts the keys that it is given.
  * Owner     the scope, as of an array (firepile/array.h).

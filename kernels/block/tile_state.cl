@@ -1,8 +1,7 @@
 // lint:
 // lint: FP_PACKED=0
-// What a tile publishes for the tiles behind it, in decoupled look-back (after Merrill and Garland, 2016): the tiles of
-// a scan run concurrently. Each publishes its total, and finds the prefix, the value of all tiles before it, from what
-// those have published.
+// The states of tiles in decoupled look-back (after Merrill and Garland, 2016): the tiles of a scan run concurrently.
+// Each publishes its total as its state, and finds the prefix, the value of all tiles before it, from their states.
 //   FP_PACKED=1  how a tile's state lies in memory:
 //                0: status word and value lie in two arrays
 //                1: a value of at most 4 bytes lies in the lower half of its status word

@@ -127,7 +127,7 @@ static gpu_status run_look_up(const fp_task *task, fp_node **result)
 fp_node *fp_dict_look_up(fp_dict_call *call, const gpu_dict *d, fp_node *wanted)
 {
     if (call->status) return NULL;
-    gpu_dict *known = (gpu_dict *)d; /* what a dictionary remembers does not change it */
+    gpu_dict *known = (gpu_dict *)d; /* the index is a cache: d has the same keys and values */
     if (!known->index) known->index = fp_dict_index(d);
     return fp_dict_step(call, (fp_task){.run = run_look_up,
                                         .inputs = {wanted, d->keys.node, known->index},

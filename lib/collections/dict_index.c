@@ -124,10 +124,11 @@ static void native_place(const fp_applied *applied, const fp_stretch *s)
 
 /* ---- nodes ---- */
 
-static unsigned bits_of(fp_node *keys)
+/* The logarithm of the pieces, for this many keys. An index, of one element more than pieces, has the same. */
+static unsigned bits_of(size_t n)
 {
     unsigned bits = 0;
-    while (fp_node_most(keys) >> bits > 1) bits++;
+    while (n >> bits > 1) bits++;
     return bits;
 }
 
@@ -148,12 +149,13 @@ static fp_node *map_with(fp_node *x, gpu_type type, const char *text, fp_native 
     return fp_operator_builtin(x->g, &builtin, &op) ? NULL : fp_node_map(type, op, &x, 1);
 }
 
+/* Keys of one or two bytes are few. */
 static bool is_indexable(const gpu_dict *d)
 {
     fp_node *keys = d->keys.node;
-    const gpu_kind kind = keys->type->kind;
-    if (keys->kind == FP_NODE_SYMBOL || !d->natural || (kind != GPU_KIND_SIGNED && kind != GPU_KIND_UNSIGNED))
-        return false;
+    const gpu_type type = keys->type;
+    if (keys->kind == FP_NODE_SYMBOL || !d->natural || type->size < sizeof(uint32_t)) return false;
+    if (type->kind != GPU_KIND_SIGNED && type->kind != GPU_KIND_UNSIGNED) return false;
     return fp_node_most(keys) >= FEWEST_KEYS && fp_node_most(keys) <= UINT32_MAX;
 }
 
@@ -161,7 +163,7 @@ fp_node *fp_dict_index(const gpu_dict *d)
 {
     fp_node *keys = d->keys.node;
     if (!is_indexable(d)) return NULL;
-    const unsigned bits = bits_of(keys);
+    const unsigned bits = bits_of(fp_node_most(keys));
     fp_node *pieces = fp_node_range(keys->g, GPU_ULONG, ((size_t)1 << bits) + 1);
     fp_node *index = pieces ? map_with(pieces, GPU_UINT, index_text, native_index, keys, NULL, bits) : NULL;
     fp_node_drop(pieces);
@@ -177,7 +179,5 @@ bool fp_dict_uses_index(const fp_node *index, fp_node *keys, fp_node *wanted)
 fp_node *fp_dict_find_by_index(fp_node *index, fp_node *keys, fp_node *wanted)
 {
     if (fp_node_end_selection(wanted)) return NULL;
-    unsigned bits = 0;
-    while (((size_t)1 << bits) + 1 < index->length) bits++;
-    return map_with(wanted, GPU_ULONG, place_text, native_place, keys, index, bits);
+    return map_with(wanted, GPU_ULONG, place_text, native_place, keys, index, bits_of(index->length));
 }

@@ -1,4 +1,4 @@
-/* What the names in an operator's text mean, and which of them it may not use. */
+/* The meanings of the names in an operator's text, and the names that it may not use. */
 #include "expressions/names.h"
 
 #include "base/error.h"

@@ -43,9 +43,9 @@ static fp_policy cpu_policy(const fp_capabilities *capabilities)
 }
 
 /* Note [progress]: in look-back work-groups wait for earlier ones, so a running work-group must get time until it is
- * done. On CPUs groups are threads of the operating system. NVIDIA's groups stay on their multiprocessor once they have
- * begun. They also begin in the order of their numbers, which CUB relies on too; on other devices groups take tickets.
- * Other GPUs promise nothing: they take two launches. */
+ * done. On CPUs groups are threads of the operating system, and take tickets. NVIDIA's groups stay on their
+ * multiprocessor once they have begun, and begin in the order of their numbers: CUB relies on both. Other GPUs promise
+ * nothing: they take two launches. */
 static bool makes_progress(const fp_capabilities *capabilities)
 {
     return capabilities->cpu || capabilities->nvidia;

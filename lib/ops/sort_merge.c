@@ -8,7 +8,7 @@
 /* CPU: elements that insertion sorts fastest, and those of a run at least: fewer are not worth handing out. */
 enum { INSERTED = 16, LEAST_RUN = 1024 };
 
-/* GPU: a tile is what a group sorts or merges in local memory. Its work-items at most, and the bytes of an item's
+/* GPU: a group sorts or merges a tile in local memory. The tile's work-items at most, and the bytes of an item's
  * elements. The larger the tile, the fewer times all elements go through memory; but they are held in registers. */
 enum { TILE_GROUP = 256, BYTES_PER_THREAD = 68 };
 
@@ -19,18 +19,18 @@ enum { ONE_TILE_BYTES = 20 };
 /* GPU: items that look for a tile's bound together, and bounds of a group at most. */
 enum { PROBES = 16, BOUNDS = 8 };
 
-/* GPU: a group merges several tiles, whose bounds are looked for at the same time, as long as there are so many groups
- * for each that the device holds at once. */
+/* GPU: a group merges several tiles, whose bounds it finds at the same time, if the device is then left this many
+ * groups for each that it holds at once. */
 enum { GROUPS_QUEUED = 2 };
 
 /* GPU: work-items of a group that shares nothing. */
 enum { GROUP = 128 };
 
-/* The elements go from array to array, and at last into what is wanted. */
+/* The elements go from array to array, and at last into the result. */
 typedef struct merging {
     fp_request *request;
-    const fp_node *node; /* what is sorted, */
-    size_t length;       /* of so many elements */
+    const fp_node *node; /* the elements to sort */
+    size_t length;       /* their number */
     const fp_order *order;
     unsigned group; /* GPU: work-items of a tile, and elements of each */
     unsigned items_per_thread;
@@ -39,7 +39,7 @@ typedef struct merging {
     fp_counter counter; /* where the kernels say that the order contradicts itself */
 } merging;
 
-/* An odd number of elements for an item, of about so many bytes. */
+/* An odd number of elements for an item, of about this many bytes. */
 static unsigned odd_items_per_thread(const merging *m, size_t bytes)
 {
     unsigned most = m->node->g->policy.tile_items_per_thread;
@@ -171,8 +171,8 @@ static gpu_status merge_runs(const merging *m, uint64_t width, const fp_node *to
     return merge(m, &from, width, false, to);
 }
 
-/* Sorts runs, for a width of 0, or merges runs of `width`. What comes of it takes the place of m->from; in the last
- * step it is what is wanted. */
+/* Sorts runs, for a width of 0, or merges runs of `width`. The new array takes the place of m->from; in the last step
+ * it is the result. */
 static gpu_status step(merging *m, uint64_t width, bool last)
 {
     fp_node *to = NULL;

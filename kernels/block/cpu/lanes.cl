@@ -1,7 +1,7 @@
 // The part of block/cpu/reduce.cl that combines elements in any order: lanes are independent, so the compiler
 // vectorizes them.
 //   FP_LANES=8           lanes, a power of two
-//   FP_SERIAL_MOST=1024  up to so many elements are combined from left to right; 0: any order will do
+//   FP_SERIAL_MOST=1024  the most elements that are combined from left to right; 0: any order will do
 //   FP_MEMBERS           optional: FP_MEMBERS(M) is M(type, name) for each member of the struct FP_T
 #if !defined(FP_LANES) || !defined(FP_SERIAL_MOST)
 #error "block/cpu/lanes.cl needs FP_LANES and FP_SERIAL_MOST"

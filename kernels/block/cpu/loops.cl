@@ -1,5 +1,5 @@
 // lint:
-// What stands before a loop of a CPU.
+// Hints to the compiler, which stand before loops of a CPU.
 
 // A loop of a few iterations: the compiler would take longer to unroll or to vectorize it than it runs.
 #ifdef __clang__

@@ -15,6 +15,8 @@
 // faster. So floating results have the same bits in every run. FP_WG tiles form a tile group. A tile combines the
 // prefix of its tile group and the totals of the tiles before it in the group, one for each work-item. The last tile of
 // a tile group publishes the prefix of the next one.
+// Note [waiting]: while a tile waits, its compute unit works on other groups. Registers limit their number. So a kernel
+// loads few elements of an item at a time, FP_AT_ONCE, to local memory, and keeps none in registers while it waits.
 #if !defined(FP_PASS) || !defined(FP_TICKETS) || !defined(FP_ITEMS_PER_THREAD)
 #error "block/gpu/lookback.cl needs FP_PASS, FP_TICKETS and FP_ITEMS_PER_THREAD"
 #endif
@@ -30,6 +32,7 @@
 
 static inline uint fp_next_tile(volatile __global uint *ticket, __local uint *mine)
 {
+    // No tile of two passes waits for another one.
     if (FP_PASS) return (uint)get_group_id(0);
     if (!FP_TICKETS) return (uint)get_group_id(0);
     if (get_local_id(0) == 0) {

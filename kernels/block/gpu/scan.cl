@@ -4,8 +4,7 @@
 #include "block/gpu/lookback.cl"
 #include "block/gpu/rank.cl"
 
-// Elements of an item that are loaded at a time. More take registers, so that there are fewer groups on a compute unit:
-// too few to go on while others wait in look-back.
+// Elements of an item that are loaded at a time: Note [waiting] in block/gpu/lookback.cl.
 #define FP_AT_ONCE 8
 
 // Loads elements from, ..., from + FP_AT_ONCE - 1 of each item. All are there if the tile is `whole`.

@@ -1,6 +1,6 @@
 // lint:
 // Few elements are combined by one work-item, from left to right.
-//   FP_SERIAL_MOST=1024  up to so many; 0: any order will do
+//   FP_SERIAL_MOST=1024  the most that are; 0: any order will do
 #ifndef FP_SERIAL_MOST
 #error "block/gpu/serial.cl needs FP_SERIAL_MOST"
 #endif
