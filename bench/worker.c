@@ -49,7 +49,7 @@ static bench_trial *begin(worker *w)
                      .n = q->n,
                      .element = w->op->type->size,
                      .elements = w->elements,
-                     .buffer = gpu_array_mem(w->in, NULL),
+                     .buffer = w->peer ? gpu_array_mem(w->in, NULL) : NULL,
                      .queue = gpu_queue(w->g)};
     if (w->peer) return w->peer->start(&job);
     if (w->op == &copy_op) return copy_start(job.queue, w->elements, q->n * sizeof(float));

@@ -30,7 +30,8 @@ GPU_API gpu_array *gpu_array_wrap_op(gpu *g, gpu_type type, cl_mem mem, size_t n
  * (GPU_E_DEVICE). */
 GPU_API cl_mem gpu_array_mem(const gpu_array *a, size_t *first);
 
-/** The queue of `g`, borrowed. NULL for NULL and for the host device. */
+/** The queue of `g`, borrowed. NULL for NULL and for the host device. All that was computed before this call is in it.
+ * Later kernels over short arrays may not be in it before gpu_finish (docs/fusion.md). */
 GPU_API cl_command_queue gpu_queue(gpu *g);
 
 GPU_END_DECLS

@@ -4,6 +4,8 @@
 // kernel computes the chunk: a multiple of `multiple`, for at most `most` groups.
 #if FP_COUNTED
 #define FP_CHUNK_PARAMS const ulong multiple, const ulong most
+#define FP_CHUNK_ARGS multiple, most
 #else
 #define FP_CHUNK_PARAMS const ulong chunk
+#define FP_CHUNK_ARGS chunk
 #endif

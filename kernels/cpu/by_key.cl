@@ -47,7 +47,7 @@ static inline void fp_store_runs(const ulong first, const ulong begin, const FP_
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 fp_by_key(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, const ulong chunk, FP_OUT_PARAMS)
 {
-    const uint tile = fp_next_tile(ticket);
+    const uint tile = fp_next_tile(ticket, (uint)get_num_groups(0));
     const ulong n = fp_n, first = tile * chunk, last = min(first + chunk, n);
     if (n == 0 && tile == 0) FP_STORE_RUNS(0);
     if (first >= n) return;

@@ -12,7 +12,7 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_scan(FP_PARAMS, 
                                                                      volatile __global uint *ticket, const ulong chunk,
                                                                      __global FP_OUT *restrict out)
 {
-    const uint tile = fp_next_tile(ticket);
+    const uint tile = fp_next_tile(ticket, (uint)get_num_groups(0));
     const ulong n = fp_n, first = tile * chunk, last = min(first + chunk, n);
     if (first >= n) return;
     const FP_T total = fp_reduce_item(first, last, FP_ARGS);

@@ -10,7 +10,7 @@
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 fp_select(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, const ulong chunk, FP_SELECT_PARAMS)
 {
-    const uint tile = fp_next_tile(ticket);
+    const uint tile = fp_next_tile(ticket, (uint)get_num_groups(0));
     const ulong n = fp_n, first = tile * chunk, last = min(first + chunk, n);
     if (n == 0 && tile == 0) FP_STORE_KEPT(0, 0);
     if (first >= n) return;

@@ -125,7 +125,7 @@ fp_by_key(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, FP_OU
     __local fp_run scratch[FP_SCAN_SCRATCH], before[FP_WG];
     __local uint shared, open;
     const uint l = get_local_id(0);
-    const ulong n = fp_n, number = fp_next_tile(ticket, &shared), first = number * FP_TILE;
+    const ulong n = fp_n, number = fp_next_tile(ticket, (uint)get_num_groups(0), &shared), first = number * FP_TILE;
     if (n == 0 && number == 0 && l == 0) FP_STORE_RUNS(0);
     if (first >= n) return;
     if (FP_PASS != 1 && fp_are_few(n)) {

@@ -17,7 +17,7 @@ fp_scan(FP_PARAMS, FP_START_PARAM FP_TILE_STATE_PARAMS, volatile __global uint *
     __local FP_T tile[FP_TILE], scratch[FP_SCAN_SCRATCH], before[FP_WG];
     __local uint shared;
     const uint l = get_local_id(0);
-    const ulong n = fp_n, number = fp_next_tile(ticket, &shared), first = number * FP_TILE;
+    const ulong n = fp_n, number = fp_next_tile(ticket, (uint)get_num_groups(0), &shared), first = number * FP_TILE;
     if (first >= n) return;
     if (FP_PASS != 1 && fp_are_few(n)) {
         // Without a start the value before the first element is not used.

@@ -32,7 +32,7 @@ fp_select(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, FP_SE
     __local uint shared;
     __local fp_element stage[FP_PASS == 1 ? 1 : FP_TILE];
     const uint l = get_local_id(0), warp = l / FP_WARP;
-    const ulong n = fp_n, number = fp_next_tile(ticket, &shared), first = number * FP_TILE;
+    const ulong n = fp_n, number = fp_next_tile(ticket, (uint)get_num_groups(0), &shared), first = number * FP_TILE;
     if (n == 0 && number == 0 && l == 0) FP_STORE_KEPT(0, 0);
     if (first >= n) return;
     fp_element v[FP_ITEMS_PER_THREAD];

@@ -41,4 +41,7 @@ void fp_scope_clear(gpu_scope *scope);
 /* gpu_open_with: the user's cl_context and cl_command_queue. */
 gpu *fp_gpu_adopt(void *context, void *queue);
 
+/* Locks the gpu and sends the launches that are held back. */
+void fp_gpu_send(gpu *g);
+
 #endif

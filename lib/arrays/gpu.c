@@ -10,6 +10,7 @@
 #include "expressions/deferred.h"
 #include "planning/plan.h"
 #include "planning/schedule.h"
+#include "planning/sequence.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -79,12 +80,28 @@ gpu *fp_gpu_adopt(void *context, void *queue)
     return opened(fp_device_adopt(context, queue, &device) ? NULL : gpu_new(device));
 }
 
+/* Sends the launches that are held back. Their arrays carry the fault if they fail. */
+static void send_held(gpu *g)
+{
+    if (g->send) fp_hold(g->send, g);
+    (void)fp_hold_end();
+    (void)fp_hold_leave();
+}
+
+void fp_gpu_send(gpu *g)
+{
+    pthread_mutex_lock(&g->lock);
+    send_held(g);
+    pthread_mutex_unlock(&g->lock);
+}
+
 void gpu_close(gpu *g)
 {
     if (!g) return;
     fp_enter("gpu_close", NULL);
     while (g->scopes) gpu_scope_end(g->scopes);
     pthread_mutex_lock(&g->lock);
+    send_held(g);
     fp_scope_clear(&g->root);
     fp_compiled_free(g->compiled);
     fp_fault_drop(g->last_fault);
@@ -92,6 +109,7 @@ void gpu_close(gpu *g)
     fp_buffer_drop(g->ticket);
     for (int k = 0; k < 2; k++) fp_buffer_drop(g->tile_status[k].buffer);
     fp_schedules_free(g);
+    fp_sequence_free(g);
     fp_slabs_free(g);
     fp_kernels_close(&g->kernels);
     fp_snippets_free(&g->snippets);
@@ -133,6 +151,7 @@ gpu_status gpu_get_stats(const gpu *g, gpu_stats *stats)
     fp_enter("gpu_get_stats", NULL);
     if (!stats) return fp_fail(GPU_E_ARGUMENT, "there is no room for the counters: stats is NULL");
     *stats = (gpu_stats){0};
+    if (g) fp_gpu_send((gpu *)(uintptr_t)g);
     fp_device_stats(g ? g->device : NULL, stats);
     stats->kernels_found = g ? g->kernels.found : 0;
     stats->operations_verified = g ? g->checked : 0;

@@ -38,6 +38,7 @@ cl_mem gpu_array_mem(const gpu_array *a, size_t *first)
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_array_mem", NULL);
     gpu_status status = fp_array_check(a, "a");
     if (!status) status = fp_node_eval(a->node, FP_REASON_ASKED);
+    if (!status) status = fp_hold_end();
     cl_mem mem = NULL;
     if (!status && a->node->buffer) {
         mem = fp_buffer_expose(a->node->buffer);
@@ -49,5 +50,7 @@ cl_mem gpu_array_mem(const gpu_array *a, size_t *first)
 
 cl_command_queue gpu_queue(gpu *g)
 {
-    return g ? fp_device_queue(g->device) : NULL;
+    if (!g) return NULL;
+    fp_gpu_send(g);
+    return fp_device_queue(g->device);
 }

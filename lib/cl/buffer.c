@@ -36,6 +36,7 @@ static cl_int allocate(fp_buffer *buffer, size_t bytes)
 static gpu_status fail_allocation(fp_device *device, size_t bytes, cl_int code)
 {
     if (code == FP_FORKED) return fp_fail_forked();
+    if (code == FP_UNSENT) return fp_hold_end();
     unsigned long long all = device->capabilities.memory_bytes;
     unsigned long long used = atomic_load_explicit(&device->used_bytes, memory_order_relaxed);
     return fp_fail(GPU_E_MEMORY,
@@ -255,6 +256,11 @@ void *fp_buffer_expose(fp_buffer *buffer)
     atomic_store_explicit(&buffer->pooled, false, memory_order_relaxed);
     if (buffer->copy) atomic_store_explicit(&buffer->copy->pooled, false, memory_order_relaxed);
     return mem;
+}
+
+bool fp_buffer_is_exposed(const fp_buffer *buffer)
+{
+    return !atomic_load_explicit(&buffer->pooled, memory_order_relaxed);
 }
 
 void *fp_buffer_memory(const fp_buffer *buffer)

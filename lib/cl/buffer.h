@@ -36,6 +36,7 @@ void fp_buffer_drop(fp_buffer *buffer);
 /* The cl_mem, borrowed; the buffer never returns to the pool from here on, so that the user may retain it. NULL and
  * GPU_E_DEVICE on the host device. */
 void *fp_buffer_expose(fp_buffer *buffer);
+bool fp_buffer_is_exposed(const fp_buffer *buffer); /* or wrapped: the user's commands may write to it */
 
 /* The contents in the host's memory, aligned as malloc does: on the host device, and of fp_buffer_new_on_host until
  * fp_buffer_expose. Else NULL. */

@@ -53,6 +53,7 @@ gpu_status fp_fail_forked(void)
 bool fp_call_begin(fp_device *device)
 {
     static pthread_once_t first = PTHREAD_ONCE_INIT;
+    (void)fp_hold_end();
     if (fp_forked()) return false;
     pthread_once(&first, watch_forks);
     FP_ADD(fp_totals.driver_calls, 1);
@@ -122,6 +123,7 @@ const char *fp_code_name(cl_int code)
 gpu_status fp_call_fail(cl_int code, const char *format, ...)
 {
     if (code == FP_FORKED) return fp_fail_forked();
+    if (code == FP_UNSENT) return fp_hold_end(); /* which has reported it */
     char what[512];
     va_list values;
     va_start(values, format);

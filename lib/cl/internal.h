@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "cl/hold.h"
 #include "cl/program.h"
 
 #include <pthread.h>
@@ -137,9 +138,11 @@ struct fp_program {
     atomic_uint references; /* the owner's and one of each kernel */
 };
 
-/* An OpenCL call that returns its code. It is counted, timed on demand, and refused when a test says so, and in a
- * forked process (Note [forks] in call.c). `device` is NULL where there is none yet. */
-#define FP_CL(device, call) (fp_call_refused() ? CL_OUT_OF_RESOURCES : FP_CL_ALWAYS(device, call))
+/* An OpenCL call that returns its code. It is counted, timed on demand, and refused when a test says so, in a forked
+ * process (Note [forks] in call.c), and when commands fail that were held back (cl/hold.h). `device` is NULL where
+ * there is none yet. */
+#define FP_CL(device, call)                                                                                            \
+    (fp_call_refused() ? CL_OUT_OF_RESOURCES : fp_hold_end() ? FP_UNSENT : FP_CL_ALWAYS(device, call))
 
 /* The same for a call that returns an object and leaves its code in `code`; a failure leaves the object as it was. */
 #define FP_CL_NEW(device, object, code, call) ((code) = FP_CL(device, ((object) = (call), (code))))
@@ -147,8 +150,9 @@ struct fp_program {
 /* The same for a call that no test refuses: a release. */
 #define FP_CL_ALWAYS(device, call) (fp_call_begin(device) ? fp_call_end((device), (call)) : FP_FORKED)
 
-/* The code of a call that a forked process did not make; none of OpenCL's. */
-enum { FP_FORKED = -10000 };
+/* The codes, none of OpenCL's, of a call that was not made: in a forked process, and because commands that were held
+ * back failed. */
+enum { FP_FORKED = -10000, FP_UNSENT = -10001 };
 
 bool fp_call_refused(void);
 bool fp_call_begin(fp_device *device);

@@ -34,6 +34,9 @@ typedef struct fp_arg {
     size_t bytes;
 } fp_arg;
 
+/* A kernel's argument from a variable that lives until the launch. */
+#define FP_ARG_VALUE(variable) .value = &(variable), .bytes = sizeof(variable)
+
 /* Sets all arguments and enqueues one 1-D launch: `groups` work-groups of `group_size` items. When the device is out of
  * memory the pool is trimmed and the launch tried once more. */
 gpu_status fp_kernel_launch(fp_kernel *kernel, const fp_arg *args, unsigned count, size_t groups, size_t group_size);

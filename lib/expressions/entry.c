@@ -5,13 +5,26 @@
 
 #include <inttypes.h>
 
+/* The thread with the lock holds the launches that are held back. */
+static void lock(fp_entry *entry)
+{
+    pthread_mutex_lock(&entry->g->lock);
+    if (entry->g->send) fp_hold(entry->g->send, entry->g);
+    entry->locked = true;
+}
+
+static void unlock(fp_entry *entry)
+{
+    if (entry->locked) pthread_mutex_unlock(&entry->g->lock);
+    entry->locked = false;
+}
+
 fp_entry fp_entry_begin(gpu *g, const char *operation, const gpu_place *place)
 {
     fp_enter(operation, place);
     fp_entry entry = {.g = g};
     if (!g) return entry;
-    pthread_mutex_lock(&g->lock);
-    entry.locked = true;
+    lock(&entry);
     if (g->trace) {
         fp_device_stats(g->device, &entry.before);
         entry.host_runs = g->host_runs;
@@ -22,14 +35,13 @@ fp_entry fp_entry_begin(gpu *g, const char *operation, const gpu_place *place)
 
 void fp_entry_unlock(fp_entry *entry)
 {
-    if (entry->locked) pthread_mutex_unlock(&entry->g->lock);
-    entry->locked = false;
+    (void)fp_hold_end();
+    unlock(entry);
 }
 
 void fp_entry_relock(fp_entry *entry)
 {
-    if (entry->g && !entry->locked) pthread_mutex_lock(&entry->g->lock);
-    entry->locked = entry->g != NULL;
+    if (entry->g && !entry->locked) lock(entry);
 }
 
 /* The work that was done: kernels on the device, or runs in plain C on the host. */
@@ -70,8 +82,10 @@ static void trace(const fp_entry *entry, gpu_status status)
 
 gpu_status fp_entry_end(fp_entry *entry, gpu_status status)
 {
+    const gpu_status held = fp_hold_leave();
+    if (!status) status = held;
     if (entry->g && entry->g->trace) trace(entry, status);
-    fp_entry_unlock(entry);
+    unlock(entry);
     fp_leave();
     return status;
 }

@@ -17,10 +17,11 @@ typedef struct fp_entry {
 
 /* Enters `operation` and locks g (may be NULL). */
 fp_entry fp_entry_begin(gpu *g, const char *operation, const gpu_place *place);
+/* Before a wait: sends the launches that are held back (lib/planning/sequence.h), and unlocks. */
 void fp_entry_unlock(fp_entry *entry);
 /* Locks again what fp_entry_unlock unlocked. */
 void fp_entry_relock(fp_entry *entry);
-/* Unlocks and traces; returns `status`. */
+/* Unlocks and traces. Returns `status`, or why launches that were held back failed. */
 gpu_status fp_entry_end(fp_entry *entry, gpu_status status);
 
 /* Fails with this text, and frees it. */

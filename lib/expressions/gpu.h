@@ -2,6 +2,7 @@
 #ifndef FP_EXPRESSIONS_GPU_H
 #define FP_EXPRESSIONS_GPU_H
 
+#include "cl/hold.h"
 #include "kernel/cache.h"
 #include "kernel/policy.h"
 #include "kernel/snippet.h"
@@ -67,6 +68,8 @@ struct gpu {
     gpu_scope *scopes;            /* the newest open one */
     struct fp_plan *plan;         /* reused by each operation */
     struct fp_schedule *schedule; /* likewise */
+    struct fp_sequence *sequence; /* likewise */
+    fp_send send;                 /* sends the launches that are held back; NULL: none are */
     struct fp_node *dropped;      /* nodes that are being dropped, while `drops` is set */
     bool drops;
     fp_buffer *ticket;             /* zeros that each launch leaves zero */

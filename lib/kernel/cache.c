@@ -50,6 +50,7 @@ static void built_free(fp_built *built)
     fp_program_free(built->program);
     fp_text_free(&built->disk_key);
     fp_text_free(&built->key);
+    fp_joinable_free(&built->joinable);
     fp_free(built);
 }
 
@@ -99,7 +100,7 @@ static gpu_status keep(fp_kernels *kernels, const fp_text *key, fp_built *built)
     if (!kernels->buckets || built->key.failed) return fp_fail_memory();
     if (kernels->count == MOST) drop_oldest(kernels);
     built->hash = fp_hash(key->bytes, key->length, 0);
-    built->last_use = ++kernels->uses;
+    built->number = built->last_use = ++kernels->uses;
     fp_built **bucket = &kernels->buckets[built->hash % BUCKETS];
     built->next = *bucket;
     *bucket = built;
@@ -189,18 +190,23 @@ static gpu_status build(const fp_kernels *kernels, const fp_text *text, fp_progr
     return fp_program_build(kernels->device, text->bytes, kernels->options, out, log);
 }
 
+/* Loads a program from disk. False if it is not there, or of no use. */
+static bool load(fp_kernels *kernels, const fp_text *text, fp_built *built, fp_program **out)
+{
+    fp_text binary = {0};
+    fp_disk_key(fp_device_capabilities(kernels->device), text->bytes, kernels->options, &built->disk_key);
+    bool loaded = fp_disk_find(&kernels->disk, &built->disk_key, &binary) &&
+                  fp_program_load(kernels->device, binary.bytes, binary.length, kernels->options, out);
+    if (binary.length && !loaded) fp_disk_forget(&kernels->disk, &built->disk_key);
+    fp_text_free(&binary);
+    return loaded;
+}
+
 static gpu_status make_kernel(fp_kernels *kernels, const fp_source *source, const fp_text *text, const char *function,
                               fp_built *built, const fp_origin **origin)
 {
-    const fp_capabilities *capabilities = fp_device_capabilities(kernels->device);
-    const char *options = kernels->options;
     fp_program *program = NULL;
-    fp_text binary = {0};
-    fp_disk_key(capabilities, text->bytes, options, &built->disk_key);
-    bool loaded = fp_disk_find(&kernels->disk, &built->disk_key, &binary) &&
-                  fp_program_load(kernels->device, binary.bytes, binary.length, options, &program);
-    if (binary.length && !loaded) fp_disk_forget(&kernels->disk, &built->disk_key);
-    fp_text_free(&binary);
+    bool loaded = load(kernels, text, built, &program);
     gpu_status status = GPU_OK;
     if (!loaded) {
         char *log = NULL;
@@ -228,11 +234,27 @@ gpu_status fp_kernels_build(fp_kernels *kernels, const fp_text *key, const fp_so
     const bool complete = built && !text.failed && !source->failed && !key->failed;
     if (complete) dump(function, &text);
     gpu_status status = complete ? make_kernel(kernels, source, &text, function, built, origin) : fp_fail_memory();
+    if (!status) fp_joinable_read(source, function, &built->joinable);
     if (!status) status = keep(kernels, key, built);
     fp_text_free(&text);
     if (status) built_free(built);
     if (!status) *out = built;
     return status;
+}
+
+fp_built *fp_kernels_load(fp_kernels *kernels, const fp_text *key, const fp_source *source, const char *function)
+{
+    fp_text text = {0};
+    fp_program *program = NULL;
+    fp_source_assemble(source, &text);
+    fp_built *built = kernels->disk.folder ? fp_alloc(sizeof *built) : NULL;
+    bool kept = built && !text.failed && load(kernels, &text, built, &program) &&
+                !fp_kernel_new(program, function, &built->kernel) && !keep(kernels, key, built);
+    fp_program_free(program);
+    fp_text_free(&text);
+    if (kept) fp_text_free(&built->disk_key);
+    if (!kept) built_free(built);
+    return kept ? built : NULL;
 }
 
 /* PoCL compiles a kernel for its work-group size at the first launch. Only a binary taken after that is complete. */

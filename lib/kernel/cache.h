@@ -4,6 +4,7 @@
 
 #include "cl/program.h"
 #include "kernel/disk.h"
+#include "kernel/join.h"
 #include "kernel/policy.h"
 #include "kernel/source.h"
 
@@ -16,6 +17,8 @@ typedef struct fp_built {
     fp_kernel *kernel;
     fp_program *program; /* until its binary is on disk, else NULL */
     fp_text disk_key;
+    uint64_t number; /* no other kernel of the cache had it */
+    fp_joinable joinable;
 } fp_built;
 
 typedef struct fp_kernels {
@@ -35,6 +38,9 @@ void fp_kernels_close(fp_kernels *kernels);
 
 /* The kernel of a plan, or NULL. */
 fp_built *fp_kernels_find(fp_kernels *kernels, const fp_text *key);
+
+/* Loads `function` of a source from disk, and keeps it under the key. NULL if it is not there. */
+fp_built *fp_kernels_load(fp_kernels *kernels, const fp_text *key, const fp_source *source, const char *function);
 
 /* Builds `function` from a source and keeps it under the plan's key. GPU_E_SNIPPET if the compiler refuses a snippet;
  * *origin is then the text that it refuses. GPU_E_LAYOUT if it refuses a struct's layout. */

@@ -51,6 +51,16 @@ static bool makes_progress(const fp_capabilities *capabilities)
     return capabilities->cpu || capabilities->nvidia;
 }
 
+/* Groups that wait for each other must all run at the same time, one for each compute unit. Devices that promise nothing
+ * join launches of one group. On PoCL a launch is cheap beside a wait: three that were joined took 59 us instead of 67,
+ * and those of 4096 elements 94 instead of 83. */
+static unsigned meeting_of(const fp_capabilities *capabilities)
+{
+    enum { MOST = 64 };
+    if (!capabilities->nvidia) return 1;
+    return capabilities->compute_units < MOST ? (unsigned)capabilities->compute_units : MOST;
+}
+
 /* Measured on an H100: loads of 16 bytes, four in flight for each of the 2048 items of a compute unit, fill the memory
  * bus. Groups as large as 8 KiB of local memory allow leave the fewest partial results. */
 static fp_policy gpu_policy(const fp_capabilities *capabilities)
@@ -69,6 +79,8 @@ static fp_policy gpu_policy(const fp_capabilities *capabilities)
                        .tile_item = 128,
                        .look_back = makes_progress(capabilities),
                        .in_order = capabilities->nvidia,
+                       .meeting = meeting_of(capabilities),
+                       .join_after = 1000,
                        .serial = SERIAL,
                        .chain = 64};
 }
@@ -87,6 +99,7 @@ static void make_tiny(fp_policy *policy)
     policy->tile_item = 64;
     policy->serial = TINY_SERIAL;
     policy->chain = 3;
+    policy->join_after = 2;
 }
 
 /* Reads FIREPILE_SMALL, else takes the measured number. On the host device there is no other side. */

@@ -23,10 +23,15 @@ typedef struct fp_policy {
     unsigned tile_item;             /* GPU: bytes of an item in a tile, which it holds in registers */
     bool look_back;                 /* work-groups may wait for earlier ones (Note [progress]) */
     bool in_order;                  /* GPU: groups begin in the order of their numbers */
+    unsigned meeting;               /* groups of a launch that may wait for each other; 0: launches are not joined */
+    unsigned join_after;            /* launches of a sequence before it is joined (Note [sequences]); 0: none is */
     size_t serial; /* elements that are combined from left to right at most (Note [serial order] in lib/ops/reduce.c) */
     unsigned chain;  /* operators fused into one kernel at most */
     size_t host_max; /* elements of an array that the host computes at most (Note [small arrays] in lib/host/small.c) */
 } fp_policy;
+
+/* GPU: the elements of a short array at most. Its launches are joined (Note [sequences] in lib/planning/sequence.c). */
+enum { FP_SHORT = 1 << 14 };
 
 /* Larger elements go through local memory on GPUs: the registers of a shuffle are words. */
 enum { FP_MOST_SHUFFLED = 32 };

@@ -8,7 +8,14 @@
 #include "kernel/snippet.h"
 
 /* The parts of a program, in this order. */
-typedef enum fp_part { FP_PART_SLOTS, FP_PART_DEFINITIONS, FP_PART_CODE, FP_PART_TEMPLATE, FP_PARTS } fp_part;
+typedef enum fp_part {
+    FP_PART_SLOTS,
+    FP_PART_PRELUDE,
+    FP_PART_DEFINITIONS,
+    FP_PART_CODE,
+    FP_PART_TEMPLATE,
+    FP_PARTS
+} fp_part;
 
 /* The text of an operator or a definition. */
 typedef struct fp_origin {

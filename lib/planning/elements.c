@@ -6,8 +6,15 @@
 #include "planning/execute.h"
 #include "planning/lookback.h"
 
-/* GPU: work-items of a group. Small groups keep a device evenly busy. */
+/* GPU: work-items of a group. Small groups keep a device evenly busy. Those of short arrays are as large as those of
+ * reductions, so that they are joined with them. */
 enum { MAP_GROUP = 256 };
+
+static unsigned map_group(const fp_policy *policy, size_t length)
+{
+    const bool joins = policy->meeting && length <= FP_SHORT;
+    return policy->group < MAP_GROUP || joins ? policy->group : MAP_GROUP;
+}
 
 /* GPU: so few elements of a work-item may be twice as many in a stencil. */
 enum { FEW = 8 };
@@ -91,7 +98,7 @@ gpu_status fp_launch_map(const fp_ready *input, fp_buffer *out)
     if (status) return status;
     fp_plan_edges(plan);
     size_t groups, chunk;
-    unsigned group = policy->group < MAP_GROUP ? policy->group : MAP_GROUP, shared = fp_plan_shared(plan);
+    const unsigned group = map_group(policy, input->length), shared = fp_plan_shared(plan);
     const fp_arg args[] = {{.buffer = out}, {FP_ARG_VALUE(chunk)}};
     if (policy->cpu) {
         fp_plan_slot(plan, "FP_VECTOR", shared);

@@ -4,6 +4,7 @@
 #include "planning/elements.h"
 #include "planning/execute.h"
 #include "planning/schedule.h"
+#include "planning/sequence.h"
 
 /* The host device has written all counts by now. */
 fp_ready fp_node_made(fp_node *node)
@@ -96,6 +97,7 @@ static gpu_status run_step(const fp_scheduled *step)
     fp_count *count = stored && fp_node_selection(node) ? fp_count_keep(node->count) : NULL;
     gpu_status status = compute(step, count);
     if (status) node->stored = stored;
+    if (!status) fp_sequence_made(node);
     fp_count_drop(count);
     return status;
 }

@@ -1,6 +1,7 @@
 #include "planning/execute.h"
 
 #include "host/host.h"
+#include "planning/sequence.h"
 
 bool fp_runs_on_host(const fp_request *r)
 {
@@ -43,9 +44,11 @@ static gpu_status run(fp_request *r)
 
 gpu_status fp_execute(fp_request *r, fp_node **results)
 {
-    gpu_status status = GPU_OK;
-    if (r->input.length) status = fp_runs_on_host(r) ? run(r) : launch(r);
+    const bool computes = r->input.length, on_host = computes && fp_runs_on_host(r);
+    gpu_status status = !computes ? GPU_OK : on_host ? run(r) : launch(r);
     if (!status) status = fp_make_results(r, results);
+    for (unsigned k = 0; !status && computes && !on_host && k < r->output_count; k++)
+        if (r->outputs[k].type) fp_sequence_made(results[k]);
     fp_drop_outputs(r, status != GPU_OK);
     return status;
 }

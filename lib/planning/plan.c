@@ -5,6 +5,7 @@
 #include "host/host.h"
 #include "kernel/definition.h"
 #include "kernel/type.h"
+#include "planning/sequence.h"
 
 #include <string.h>
 
@@ -583,7 +584,7 @@ gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, siz
     fp_built *built = status ? NULL : fp_kernels_find(&g->kernels, &plan->key);
     if (!status && !built) status = build(plan, &built);
     if (!status && g->mode == FP_MODE_BUILDS) return GPU_OK;
-    if (!status) status = fp_built_launch(&g->kernels, built, all, total, groups, group_size);
+    if (!status) status = fp_sequence_launch(g, &(fp_launch){built, all, total, groups, group_size}, plan->length);
     if (!status) mark_consumers(plan, ++g->serial);
     if (!status) g->unchecked += g->verify;
     return status;

@@ -160,9 +160,6 @@ unsigned fp_plan_shared(const fp_plan *plan);
 /* The bytes of the largest element that is read from memory, or shares work with its neighbours; 0 if none is. */
 size_t fp_plan_largest_read(const fp_plan *plan);
 
-/* A kernel's argument from a variable that lives until the launch. */
-#define FP_ARG_VALUE(variable) .value = &(variable), .bytes = sizeof(variable)
-
 /* Finds or builds the kernel, and launches it with the plan's parameters and then `args`. A launch without groups is
  * GPU_E_INTERNAL, since callers handle empty arrays. */
 gpu_status fp_plan_launch(fp_plan *plan, const fp_arg *args, unsigned count, size_t groups, size_t group_size);

@@ -552,9 +552,8 @@ static gpu_status write_template(const fp_plan *plan, fp_text *out)
 
 gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
 {
-    fp_text *slots = &source->parts[FP_PART_SLOTS];
-    write_slots(plan, slots);
-    gpu_status status = fp_template_write("prelude.cl", slots);
+    write_slots(plan, &source->parts[FP_PART_SLOTS]);
+    gpu_status status = fp_template_write("prelude.cl", &source->parts[FP_PART_PRELUDE]);
     const char *type = status ? NULL : fp_source_type(source, plan->type);
     if (!status && !type) status = fp_last_status();
     if (status) return status;

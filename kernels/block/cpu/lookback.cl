@@ -3,9 +3,9 @@
 #include "block/tile_state.cl"
 
 // Tiles begin in the order of their numbers, so that a tile only waits for tiles that have begun.
-static inline uint fp_next_tile(volatile __global uint *ticket)
+static inline uint fp_next_tile(volatile __global uint *ticket, const uint groups)
 {
     const uint tile = atomic_inc(ticket);
-    if (tile == get_num_groups(0) - 1) atomic_xchg(ticket, 0u);
+    if (tile == groups - 1) atomic_xchg(ticket, 0u);
     return tile;
 }

@@ -30,14 +30,14 @@
 #define FP_TILE_STATE(tile) ((tile) / FP_WG * (FP_WG + 1) + (tile) % FP_WG)
 #define FP_GROUP_STATE(tile_group) ((tile_group) * (FP_WG + 1) + FP_WG)
 
-static inline uint fp_next_tile(volatile __global uint *ticket, __local uint *mine)
+static inline uint fp_next_tile(volatile __global uint *ticket, const uint groups, __local uint *mine)
 {
     // No tile of two passes waits for another one.
     if (FP_PASS) return (uint)get_group_id(0);
     if (!FP_TICKETS) return (uint)get_group_id(0);
     if (get_local_id(0) == 0) {
         *mine = atomic_inc(ticket);
-        if (*mine == get_num_groups(0) - 1) atomic_xchg(ticket, 0u);
+        if (*mine == groups - 1) atomic_xchg(ticket, 0u);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     return *mine;
