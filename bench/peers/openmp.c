@@ -565,7 +565,7 @@ static size_t side_of(size_t n)
 PRODUCT(multiply, 0, row[j] + x * y);
 PRODUCT(min_plus, HUGE_VALF, LESSER(x + y, row[j]));
 
-/* Tile by tile. */
+/* Tile by tile, along the rows of the input. */
 static size_t transpose(const void *in, size_t n, void *out)
 {
     enum { TILE = 16 };
@@ -573,8 +573,8 @@ static size_t transpose(const void *in, size_t n, void *out)
     const float *x = in;
     float *y = out;
 #pragma omp parallel for schedule(static)
-    for (size_t top = 0; top < side; top += TILE)
-        for (size_t left = 0; left < side; left += TILE)
+    for (size_t left = 0; left < side; left += TILE)
+        for (size_t top = 0; top < side; top += TILE)
             for (size_t r = top; r < top + TILE && r < side; r++)
                 for (size_t c = left; c < left + TILE && c < side; c++) y[r * side + c] = x[c * side + r];
     return side * side;
@@ -589,20 +589,17 @@ static size_t add_rows(const void *in, size_t n, void *out)
     return side;
 }
 
-/* A core has some columns, and goes through all rows. */
+/* Row by row, as they lie in memory. A core has some rows, and sums of its own. */
 static size_t add_columns(const void *in, size_t n, void *out)
 {
-    const size_t side = side_of(n), shares = count_shares(side);
+    const size_t side = side_of(n);
     const float *x = in;
     float *sums = out;
-#pragma omp parallel for schedule(static)
-    for (size_t s = 0; s < shares; s++) {
-        const size_t left = side * s / shares, right = side * (s + 1) / shares;
-        for (size_t c = left; c < right; c++) sums[c] = 0;
-        for (size_t r = 0; r < side; r++)
+    memset(sums, 0, side * sizeof *sums);
+#pragma omp parallel for reduction(+ : sums[:side])
+    for (size_t r = 0; r < side; r++)
 #pragma omp simd
-            for (size_t c = left; c < right; c++) sums[c] += x[r * side + c];
-    }
+        for (size_t c = 0; c < side; c++) sums[c] += x[r * side + c];
     return side;
 }
 
