@@ -1,7 +1,7 @@
 // lint:
 // out[i] = fp_load(i) for i < fp_n, the elements of a matrix, where those of a column are neighbours in memory. It is
-// stored tile by tile, so that each piece of memory that is read is used as a whole. There are `across` groups side by
-// side. The host computes it: a work-item would need longer for its divisions than for the rest.
+// stored tile by tile, so that each piece of memory that is read is used as a whole. There are `down` groups one below
+// the other, since neighbouring groups then read the same pages of memory.
 //   FP_SIDE=64    rows and columns of a tile
 //   FP_ACROSS=16  tiles of a work-item, side by side
 #if !FP_SIDE || !FP_ACROSS
@@ -11,11 +11,11 @@
 // A tile is loaded column by column, since those elements are neighbours in memory, and stored row by row. The inner
 // loops become vectors.
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
-fp_transpose(FP_PARAMS, const ulong rows, const ulong columns, const uint across, __global FP_T *restrict out)
+fp_transpose(FP_PARAMS, const ulong rows, const ulong columns, const uint down, __global FP_T *restrict out)
 {
     FP_T tile[FP_SIDE][FP_SIDE];
     const uint group = get_group_id(0);
-    const ulong top = (ulong)(group / across) * FP_SIDE, left = (ulong)(group % across) * FP_SIDE * FP_ACROSS;
+    const ulong top = (ulong)(group % down) * FP_SIDE, left = (ulong)(group / down) * FP_SIDE * FP_ACROSS;
     const ulong end = min(left + FP_SIDE * FP_ACROSS, columns);
     const uint height = min((ulong)FP_SIDE, rows - top);
     for (ulong first = left; first < end; first += FP_SIDE) {

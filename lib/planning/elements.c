@@ -58,8 +58,9 @@ static gpu_status launch_transpose(const fp_ready *input, size_t columns, fp_buf
     const gpu_type type = input->node->type;
     const uint64_t shape[] = {input->length / columns, columns};
     const size_t room = policy->cpu ? CPU_BYTES : fp_tile_room(policy);
-    uint32_t across;
-    const fp_arg args[] = {{FP_ARG_VALUE(shape[0])}, {FP_ARG_VALUE(shape[1])}, {FP_ARG_VALUE(across)}, {.buffer = out}};
+    uint32_t in_line; /* groups of a column on a CPU, of a row on a GPU */
+    const fp_arg args[] = {
+        {FP_ARG_VALUE(shape[0])}, {FP_ARG_VALUE(shape[1])}, {FP_ARG_VALUE(in_line)}, {.buffer = out}};
     const unsigned group = policy->group < GPU_GROUP ? policy->group : GPU_GROUP;
     unsigned side = policy->cpu ? CPU_SIDE : GPU_SIDE;
     fp_plan *plan;
@@ -68,10 +69,12 @@ static gpu_status launch_transpose(const fp_ready *input, size_t columns, fp_buf
     fp_plan_places(plan, columns);
     while (side > 1 && side * (side + 1) * type->size > room) side /= 2;
     while (!policy->cpu && side > group) side /= 2;
-    across = (uint32_t)fp_ceiling(columns, policy->cpu ? (size_t)side * CPU_ACROSS : side);
+    const size_t down = fp_ceiling(shape[0], side);
+    const size_t across = fp_ceiling(columns, policy->cpu ? (size_t)side * CPU_ACROSS : side);
+    in_line = (uint32_t)(policy->cpu ? down : across);
     fp_plan_slot(plan, "FP_SIDE", side);
     if (policy->cpu) fp_plan_slot(plan, "FP_ACROSS", CPU_ACROSS);
-    return fp_plan_launch(plan, args, 4, fp_ceiling(shape[0], side) * across, group);
+    return fp_plan_launch(plan, args, 4, down * across, group);
 }
 
 /* ---- maps ---- */
