@@ -23,14 +23,3 @@ static inline void fp_add(const ulong place, const FP_T value, FP_MINE_PARAMS, F
         mine[place] = fp_op(mine[place], value);
     }
 }
-
-// Pair i. Bin k is place k * stride + column.
-static inline void fp_add_pair(const ulong i, const FP_IN pair, const ulong bins, const uint stride, const uint column,
-                               volatile __global uint *counters, const ulong counter, FP_MINE_PARAMS, FP_PARAMS)
-{
-    if (pair.w0 < bins) {
-        fp_add(pair.w0 * stride + column, pair.v0, mine, marks, FP_ARGS);
-    } else {
-        fp_report_place(i, counters, counter);
-    }
-}

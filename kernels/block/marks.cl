@@ -9,12 +9,14 @@
 #define FP_ROWS_PARAMS __global FP_T *rows, __global uchar *row_marks
 #define FP_ROW_MARKS row_marks
 #define FP_IDENTITY (*rows) // not used
-#define FP_MARKS_PARAM , const __global uchar *row_marks
+#define FP_MARKS_PARAM , __global uchar *row_marks
 #define fp_has(place) row_marks[place]
+#define fp_mark(place) (row_marks[place] = 1)
 #else
 #define FP_ROWS_PARAMS const FP_T identity, __global FP_T *rows
 #define FP_ROW_MARKS ((__global uchar *)0) // not used
 #define FP_IDENTITY identity
 #define FP_MARKS_PARAM
 #define fp_has(place) true
+#define fp_mark(place)
 #endif

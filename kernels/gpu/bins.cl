@@ -16,6 +16,16 @@
 #define FP_SPACE __local
 #include "block/bins.cl"
 
+// Pair i. Bin k is place k * FP_WG + l of work-item l, so items that run together access different banks.
+static inline void fp_add_pair(const ulong i, const FP_IN pair, const ulong bins, volatile __global uint *counters,
+                               const ulong counter, FP_MINE_PARAMS, FP_PARAMS)
+{
+    if (pair.w0 < bins)
+        fp_add(pair.w0 * FP_WG + get_local_id(0), pair.v0, mine, marks, FP_ARGS);
+    else
+        fp_report_place(i, counters, counter);
+}
+
 // Combines the bins of two neighbouring spans of work-items, then of spans twice as long, and so on.
 static inline void fp_join_items(const uint bins, FP_MINE_PARAMS, FP_PARAMS)
 {
@@ -30,7 +40,6 @@ static inline void fp_join_items(const uint bins, FP_MINE_PARAMS, FP_PARAMS)
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-// Bin k of work-item l is place k * FP_WG + l, so items that run together access different banks.
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_bins(FP_PARAMS, const ulong bins, const ulong multiple, const ulong most, volatile __global uint *counters,
         const ulong counter, FP_ROWS_PARAMS)
@@ -56,9 +65,9 @@ fp_bins(FP_PARAMS, const ulong bins, const ulong multiple, const ulong most, vol
         for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) v[k] = fp_load(i + k * step);
 #pragma unroll
         for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
-            fp_add_pair(i + k * step, v[k], bins, FP_WG, l, counters, counter, mine, marks, FP_ARGS);
+            fp_add_pair(i + k * step, v[k], bins, counters, counter, mine, marks, FP_ARGS);
     }
-    for (; i < last; i += step) fp_add_pair(i, fp_load(i), bins, FP_WG, l, counters, counter, mine, marks, FP_ARGS);
+    for (; i < last; i += step) fp_add_pair(i, fp_load(i), bins, counters, counter, mine, marks, FP_ARGS);
     fp_join_items(bins, mine, marks, FP_ARGS);
     for (uint k = l; k < bins; k += FP_WG) {
         rows[row + k] = mine[k * FP_WG];

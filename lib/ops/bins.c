@@ -17,8 +17,9 @@
 /* GPU: work-items of a group, most and fewest, the pairs that each has in flight, and the local memory of a group. */
 enum { GROUP = 256, LEAST_GROUP = 32, ITEMS_PER_THREAD = 8, LOCAL_BYTES = 32768 };
 
-/* CPU: the fewest pairs of a chunk for each bin. Its own bins are cleared and joined, which takes time. */
-enum { WORTH = 4 };
+/* CPU: the fewest pairs of a chunk for each bin, since its own bins are cleared and joined; the bytes of the results
+ * that a work-item joins, which stay in the first cache; the places of a row are a multiple of LINE. */
+enum { WORTH = 4, JOIN_BYTES = 16384, LINE = 64 };
 
 /* The ways of kernels/gpu/bins_atomic.cl to combine in one row: by an atomic function, or each bin once. */
 typedef enum atomic { NO_ATOMIC, ATOMIC_ADD, ATOMIC_AND, ATOMIC_OR, ATOMIC_XOR, UNIQUE } atomic;
@@ -140,7 +141,8 @@ static gpu_status launch_join(const fp_request *r, fp_node *rows, size_t count, 
     fp_plan_slot(plan, "FP_MARKED", marks != NULL);
     size_t groups = bins;
     const unsigned group = policy->cpu ? 1 : fp_reduce_group(rows->g, r->operand->size);
-    const uint64_t chunk = policy->cpu ? fp_chunk_of(bins, policy->least_chunk, policy->most_chunks, &groups) : 1;
+    const size_t least = fp_ceiling(JOIN_BYTES, r->operand->size);
+    const uint64_t chunk = policy->cpu ? fp_chunk_of(bins, least, policy->most_chunks, &groups) : 1;
     const fp_arg args[] = {
         {FP_ARG_VALUE(bins)},  {FP_ARG_VALUE(row_count)},        {.value = r->start, .bytes = r->operand->size},
         {FP_ARG_VALUE(chunk)}, {.buffer = r->outputs[0].buffer}, {.buffer = marks}};
@@ -157,13 +159,20 @@ static gpu_status launch_atomic(const fp_request *r, const shape *s)
     return status ? status : launch_rows(r, s, r->outputs[0].buffer, NULL);
 }
 
+/* On a CPU cores that fill neighbouring rows share no cache line. The kernels have the same function. */
+static size_t row_places(const fp_policy *policy, size_t bins)
+{
+    return policy->cpu ? fp_ceiling(bins, LINE) * LINE : bins;
+}
+
 static gpu_status launch(fp_request *r)
 {
     gpu *g = r->input.node->g;
     const shape s = choose_shape(r);
     if (s.atomic) return launch_atomic(r, &s);
     size_t places;
-    if (!fp_multiply(s.rows, r->number, &places)) return fp_fail(GPU_E_MEMORY, "there are too many bins");
+    if (!fp_multiply(s.rows, row_places(&g->policy, r->number), &places))
+        return fp_fail(GPU_E_MEMORY, "there are too many bins");
     fp_node *rows = fp_temporary(g, r->operand, places, NULL);
     fp_node *marks = r->identity || !rows ? NULL : fp_temporary(g, GPU_UCHAR, places, NULL);
     gpu_status status = rows && (marks || r->identity) ? GPU_OK : fp_last_status();

@@ -1,5 +1,5 @@
 // lint:
-// Hints to the compiler, which stand before loops of a CPU.
+// Hints to the compiler, about loops of a CPU.
 
 // A loop of a few iterations: the compiler would take longer to unroll or to vectorize it than it runs.
 #ifdef __clang__
@@ -14,4 +14,11 @@
 #define FP_IN_ORDER _Pragma("clang loop vectorize(disable)")
 #else
 #define FP_IN_ORDER
+#endif
+
+// A condition that nearly always holds: the compiler keeps the other case out of the loop.
+#ifdef __clang__
+#define FP_LIKELY(condition) __builtin_expect(condition, 1)
+#else
+#define FP_LIKELY(condition) (condition)
 #endif
