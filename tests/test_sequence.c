@@ -1,5 +1,5 @@
-/* Launches of short arrays that are held back and become one: the same results, in fewer launches. These are GPU shapes,
- * on any device. */
+/* Launches of short arrays that are held back and become one: the same results, in fewer launches. The shapes are those
+ * of GPUs, on any device. */
 #include "expressions/gpu.h"
 #include "support/cl.h"
 #include "support/support.h"

@@ -23,8 +23,8 @@ static inline bool fp_joinable_empty(const fp_joinable *joinable)
 }
 
 /* Writes a program whose kernel, fp_joined, runs the parts. It has the parameters of each part, and behind them the
- * number of the part's work-groups. If `meets`, the last ones are those of fp_meet (kernels/block/meet.cl). Without that
- * the launch has one work-group. */
+ * number of the part's work-groups. If `meets`, the last ones are those of fp_meet (kernels/block/meet.cl). Else the
+ * launch has one work-group. */
 gpu_status fp_programs_join(const fp_joinable *const *parts, unsigned count, size_t group_size, bool meets,
                             fp_source *out);
 

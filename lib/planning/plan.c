@@ -23,11 +23,9 @@ static void key_pointer(fp_plan *plan, const void *pointer)
 
 static void add_parameter(fp_plan *plan, fp_parameter parameter)
 {
-    fp_parameter *list = fp_grow(plan->parameters, plan->parameter_count, &plan->parameter_capacity, sizeof parameter);
-    if (!list) plan->failed = true;
-    if (!list) return;
-    plan->parameters = list;
-    list[plan->parameter_count++] = parameter;
+    fp_parameter *new = FP_PUSH(plan->parameters, plan->parameter_count, plan->parameter_capacity);
+    plan->failed |= !new;
+    if (new) *new = parameter;
 }
 
 /* An element index or a length. */
