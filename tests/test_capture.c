@@ -52,11 +52,19 @@ Test(capture, takes_scalars_of_every_type)
     test_close(g);
 }
 
-/* One gpu, one text and one name: the kernel of an int would take a float's bits for a number. */
+/* The device computes, so that kernels are looked up. One gpu and one text: a kernel of another capture would take its
+ * bits for what it expects. */
+static gpu_array *two_on_device(gpu **g, gpu_type type)
+{
+    setenv("FIREPILE_SMALL", "0", 1);
+    *g = test_open();
+    return gpu_eval(gpu_range(*g, type, 2));
+}
+
 Test(capture, one_text_takes_values_of_several_types_by_one_name)
 {
-    gpu *g = test_open();
-    gpu_array *x = gpu_eval(gpu_range(g, GPU_FLOAT, 2));
+    gpu *g;
+    gpu_array *x = two_on_device(&g, GPU_FLOAT);
     const int whole = 3;
     const float half = 0.5f;
     const unsigned top = UINT32_MAX;
@@ -64,6 +72,37 @@ Test(capture, one_text_takes_values_of_several_types_by_one_name)
     test_holds("a float", gpu_map(x, "x + k", GPU_ARG_AS(k, GPU_FLOAT, half)), GPU_FLOAT, 2, (float[]){0.5f, 1.5f});
     test_holds("a uint", gpu_map(x, "x + k", GPU_ARG_AS(k, GPU_UINT, top)), GPU_FLOAT, 2,
                (float[]){4294967296.0f, 4294967296.0f});
+    test_close(g);
+}
+
+Test(capture, one_text_takes_arrays_of_several_types_by_one_name)
+{
+    gpu *g;
+    gpu_array *x = two_on_device(&g, GPU_INT), *table = gpu_eval(gpu_range(g, GPU_FLOAT, 2));
+    test_holds("floats", gpu_map(x, "x + table[i]", GPU_ARG(table)), GPU_INT, 2, (int[]){0, 2});
+    table = gpu_eval(gpu_range(g, GPU_SHORT, 2));
+    test_holds("shorts", gpu_map(x, "x + table[i]", GPU_ARG(table)), GPU_INT, 2, (int[]){0, 2});
+    test_close(g);
+}
+
+Test(capture, one_text_takes_its_values_in_any_order)
+{
+    gpu *g;
+    gpu_array *x = two_on_device(&g, GPU_INT);
+    const int p = 30, q = 4;
+    test_holds("p, q", gpu_map(x, "x + p - q", GPU_ARG(p), GPU_ARG(q)), GPU_INT, 2, (int[]){26, 27});
+    test_holds("q, p", gpu_map(x, "x + p - q", GPU_ARG(q), GPU_ARG(p)), GPU_INT, 2, (int[]){26, 27});
+    test_close(g);
+}
+
+/* An array of one value is an argument of the kernel, others are buffers. */
+Test(capture, one_text_takes_one_value_and_a_table)
+{
+    gpu *g;
+    gpu_array *x = two_on_device(&g, GPU_INT), *table = gpu_fill(g, GPU_INT, &(int){30}, 1);
+    test_holds("a value", gpu_map(x, "x + table[0]", GPU_ARG(table)), GPU_INT, 2, (int[]){30, 31});
+    table = gpu_eval(gpu_map(x, "x + 4"));
+    test_holds("a table", gpu_map(x, "x + table[0]", GPU_ARG(table)), GPU_INT, 2, (int[]){4, 5});
     test_close(g);
 }
 
