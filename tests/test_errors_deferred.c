@@ -1,4 +1,5 @@
 /* A deferred error, that of an index out of range, reaches whoever reads what was made of the array. */
+#include "support/functions.h"
 #include "support/support.h"
 
 enum { N = 8 };
@@ -84,6 +85,78 @@ static void search(const inputs *in)
 Test(errors_deferred, reaches_the_result_of_a_search_and_of_a_merge)
 {
     check(search);
+}
+
+/* A call that brings a number to the host. */
+#define ENDS(call) check_ends(#call, (call))
+static void check_ends(const char *call, gpu_status status)
+{
+    if (status) test_end_if_refused(gpu_error());
+    cr_assert_eq(status, GPU_E_RANGE, "%s gave %s: %s", call, gpu_status_name(status), gpu_error());
+}
+
+/* The element searched for is there, so the search could do without the others. */
+static void places(const inputs *in)
+{
+    size_t at = 77;
+    ENDS(gpu_index_of(in->bad, &(int){0}, &at));
+    ENDS(gpu_index_if(in->bad, is_even, &at));
+    ENDS(gpu_argmax(in->bad, &at));
+    ENDS(gpu_count(in->bad, is_even, &at));
+    cr_assert_eq(at, 77, "an output was written");
+    FAILS(gpu_find(in->bad, &(int){0}));
+    FAILS(gpu_find_if(in->bad, is_even));
+}
+
+Test(errors_deferred, reaches_the_places_of_elements)
+{
+    check(places);
+}
+
+static void decisions(const inputs *in)
+{
+    bool yes = true, no = false;
+    ENDS(gpu_any(in->bad, is_odd, &yes));
+    ENDS(gpu_all(in->bad, is_odd, &yes));
+    ENDS(gpu_any(in->bad, is_even, &no));
+    ENDS(gpu_all(in->bad, is_even, &no));
+    ENDS(gpu_is_sorted(in->bad, &no));
+    cr_assert(yes && !no, "an output was written");
+}
+
+Test(errors_deferred, reaches_what_is_asked_of_all_elements)
+{
+    check(decisions);
+}
+
+static void spans(const inputs *in)
+{
+    gpu_array *prefix = NULL, *rest = NULL;
+    FAILS(gpu_take_while(in->bad, is_even));
+    FAILS(gpu_drop_while(in->bad, is_even));
+    test_ok(gpu_span(in->bad, is_even, &prefix, &rest));
+    FAILS(prefix);
+    FAILS(rest);
+    FAILS(gpu_take_while(in->x, "x < bad[0]", GPU_ARG_NAMED(bad, in->bad)));
+    FAILS(gpu_drop_while(in->x, "x < bad[0]", GPU_ARG_NAMED(bad, in->bad)));
+}
+
+Test(errors_deferred, reaches_both_parts_of_a_span)
+{
+    check(spans);
+}
+
+static void values_of_keys(const inputs *in)
+{
+    bool yes = true;
+    gpu_dict *d = gpu_dict_of(in->x, in->bad, "b");
+    ENDS(gpu_dict_contains_value(d, &(int){77}, &yes));
+    cr_assert(yes, "an output was written");
+}
+
+Test(errors_deferred, reaches_the_search_for_a_value_of_a_dictionary)
+{
+    check(values_of_keys);
 }
 
 static void by_key(const inputs *in)

@@ -414,6 +414,21 @@ Test(select, refuses_wrong_predicates)
     test_close(g);
 }
 
+/* The scan is computed before the search is. */
+Test(select, an_input_that_cannot_be_computed_fails_the_search)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_FLOAT, 10)), *p = NULL, *q = NULL;
+    size_t at = 77;
+    test_fails(GPU_E_SNIPPET, gpu_index_of(gpu_scan(x, "a + nobody"), &(float){1}, &at));
+    test_fails(GPU_E_SNIPPET, gpu_index_if(gpu_scan(x, "a + nobody"), "x > 1", &at));
+    test_fails(GPU_E_SNIPPET, gpu_span(gpu_scan(x, "a + nobody"), "x > 1", &p, &q));
+    test_array_fails(GPU_E_SNIPPET, p);
+    test_array_fails(GPU_E_SNIPPET, q);
+    cr_assert_eq(at, 77, "an output was written");
+    test_close(g);
+}
+
 Test(find, refuses_a_value_of_another_type)
 {
     gpu *g = test_open();
