@@ -163,13 +163,25 @@ Test(differential, settings, .timeout = 36000)
 
 /* ---- faults ---- */
 
+/* What fails. */
+static const struct {
+    const char *name;
+    unsigned long (*fail_at)(unsigned long k);
+} faults[] = {
+    {"allocation %lu fails", fp_memory_fail_at},
+    {"OpenCL call %lu fails", fp_cl_fail_at},
+    {"OpenCL calls fail from number %lu on", fp_cl_fail_from},
+};
+
+enum { FAULTS = COUNT_OF(faults) };
+
 typedef struct faulty {
     run run;
     uint64_t seed;
     program program;
     char mode[64];
-    unsigned long faults[2]; /* of allocations, of OpenCL calls */
-    unsigned counters;       /* buffers of counters that the gpu made on the way */
+    unsigned long faults[FAULTS];
+    unsigned counters; /* buffers of counters that the gpu made on the way */
 } faulty;
 
 static void run_once(faulty *f, fault fault)
@@ -182,12 +194,11 @@ static void run_once(faulty *f, fault fault)
  * more, if it ever needed one. */
 static void fail_each(faulty *f, int kind, double end)
 {
-    static const char *const names[] = {"allocation", "OpenCL call"};
     gpu_stats before = test_stats(f->run.g);
-    fault fault = {.fail_at = kind ? fp_cl_fail_at : fp_memory_fail_at};
+    fault fault = {.fail_at = faults[kind].fail_at};
     for (bool left = false; !left && now() < end; f->faults[kind] += !left) {
         fault.at++;
-        snprintf(f->mode, sizeof f->mode, "%s %lu fails", names[kind], fault.at);
+        snprintf(f->mode, sizeof f->mode, faults[kind].name, fault.at);
         alarm(MOST_SECONDS);
         run_once(f, fault);
         left = f->run.fault.left;
@@ -216,7 +227,7 @@ static void fail_in_pipeline(faulty *f, double end)
     snprintf(f->mode, sizeof f->mode, "no fault");
     alarm(MOST_SECONDS);
     run_once(f, (fault){0});
-    for (int kind = 0; kind < 2; kind++) fail_each(f, kind, end);
+    for (int kind = 0; kind < FAULTS; kind++) fail_each(f, kind, end);
     alarm(0);
     test_close(f->run.g);
 }
@@ -233,7 +244,7 @@ Test(differential, faults, .timeout = 36000)
     test_compared(f->run.compared);
     fprintf(stderr,
             "differential, faults: %llu pipelines, %zu elements compared, %lu allocations and %lu calls failed\n",
-            (unsigned long long)(f->seed - first), f->run.compared, f->faults[0], f->faults[1]);
+            (unsigned long long)(f->seed - first), f->run.compared, f->faults[0], f->faults[1] + f->faults[2]);
     fclose(f->run.log);
     free(f->run.text);
     free(f);

@@ -360,6 +360,31 @@ static gpu_status searched(gpu *g, gpu_array *x, int *out)
     return status ? status : read_some(as_int(gpu_find_if(gpu_unique(gpu_map(x, "x / 3")), "x % 2")), out + 1, 50);
 }
 
+static gpu_status asked(gpu *g, gpu_array *x, int *out)
+{
+    (void)g;
+    bool has, fits, rises;
+    gpu_status status = gpu_any(x, "x == 42", &has);
+    if (!status) out[0] = has;
+    if (!status) status = gpu_all(x, "x < 100", &fits);
+    if (!status) out[1] = fits;
+    if (!status) status = gpu_is_sorted(gpu_map(x, "x % 50"), &rises);
+    if (!status) out[2] = rises;
+    return status;
+}
+
+static gpu_status looked_up(gpu *g, gpu_array *x, int *out)
+{
+    (void)g;
+    bool key, value;
+    gpu_dict *d = gpu_dict_of(x, gpu_map(x, "x + 1"), "b");
+    gpu_status status = gpu_dict_contains(d, &(int){42}, &key);
+    if (!status) out[0] = key;
+    if (!status) status = gpu_dict_contains_value(d, &(int){100}, &value);
+    if (!status) out[1] = value;
+    return status;
+}
+
 static gpu_status joined(gpu *g, gpu_array *x, int *out)
 {
     (void)g;
@@ -410,6 +435,8 @@ static const use uses[] = {
     {"finish", finished},
     {"reverse, concat", joined},
     {"index_of, find_if, unique", searched},
+    {"any, all, is_sorted", asked},
+    {"dict_contains, dict_contains_value", looked_up},
     {"sort_pairs_by", sorted_pairs},
     {"sort_pairs", sorted_digits},
     {"argsort, sort_by", sorted_places},
@@ -421,41 +448,47 @@ static gpu_status run_use(gpu *g, const use *u, gpu_array *x, int *out)
     return u->run(g, x, out);
 }
 
+/* What fails: an allocation, an OpenCL call, or all calls from one on. A launch or a transfer that fails once is tried
+ * again. */
+typedef struct fault {
+    const char *what;
+    unsigned long (*fail_at)(unsigned long k);
+} fault;
+
+static const fault faults[] = {
+    {"allocation", fp_memory_fail_at}, {"OpenCL call", fp_cl_fail_at}, {"OpenCL calls from", fp_cl_fail_from}};
+
 /* Runs with fault number k, and then without one. Is the fault left over? */
-static bool use_with_fault(gpu *g, const use *u, gpu_array *x, const int *want, unsigned long k, bool memory)
+static bool use_with_fault(gpu *g, const use *u, gpu_array *x, const int *want, unsigned long k, const fault *f)
 {
     int got[OUTPUTS];
     gpu_stats before = test_stats(g);
     gpu_scope *scope = gpu_scope_begin(g);
-    if (memory)
-        fp_memory_fail_at(k);
-    else
-        fp_cl_fail_at(k);
+    f->fail_at(k);
     gpu_status status = run_use(g, u, x, got);
-    bool left = (memory ? fp_memory_fail_at(0) : fp_cl_fail_at(0)) > 0;
-    const char *what = memory ? "allocation" : "OpenCL call";
-    cr_assert(!status || status == GPU_E_MEMORY || status == GPU_E_DRIVER, "%s, %s %lu: %s: %s", u->name, what, k,
+    const bool left = f->fail_at(0) > 0;
+    cr_assert(!status || status == GPU_E_MEMORY || status == GPU_E_DRIVER, "%s, %s %lu: %s: %s", u->name, f->what, k,
               gpu_status_name(status), gpu_error());
-    cr_assert(!status || (*gpu_error() && !left), "%s, %s %lu: %s", u->name, what, k, gpu_status_name(status));
+    cr_assert(!status || (*gpu_error() && !left), "%s, %s %lu: %s", u->name, f->what, k, gpu_status_name(status));
     for (int i = 0; i < OUTPUTS; i++)
         cr_assert(got[i] == want[i] || (status && got[i] == UNTOUCHED), "%s, %s %lu: %s, and output %d is %d", u->name,
-                  what, k, gpu_status_name(status), i, got[i]);
+                  f->what, k, gpu_status_name(status), i, got[i]);
     gpu_scope_end(scope);
     scope = gpu_scope_begin(g);
     test_ok(run_use(g, u, x, got));
-    cr_assert(!memcmp(got, want, sizeof got), "%s: wrong after %s %lu", u->name, what, k);
+    cr_assert(!memcmp(got, want, sizeof got), "%s: wrong after %s %lu", u->name, f->what, k);
     gpu_scope_end(scope);
     gpu_stats after = test_stats(g);
-    cr_assert_eq(after.live_arrays, before.live_arrays, "%s, %s %lu: an array is left", u->name, what, k);
-    cr_assert_eq(after.live_buffers, before.live_buffers, "%s, %s %lu: a buffer is left", u->name, what, k);
+    cr_assert_eq(after.live_arrays, before.live_arrays, "%s, %s %lu: an array is left", u->name, f->what, k);
+    cr_assert_eq(after.live_buffers, before.live_buffers, "%s, %s %lu: a buffer is left", u->name, f->what, k);
     return left;
 }
 
 /* What is right is left to the operations' own tests. */
-static unsigned long fail_each(gpu *g, const use *u, gpu_array *x, const int *want, bool memory)
+static unsigned long fail_each(gpu *g, const use *u, gpu_array *x, const int *want, const fault *f)
 {
     unsigned long k = 1;
-    while (!use_with_fault(g, u, x, want, k, memory)) k++;
+    while (!use_with_fault(g, u, x, want, k, f)) k++;
     cr_assert_gt(k, 5, "%s: there are only %lu places for a fault", u->name, k);
     return k - 1;
 }
@@ -466,16 +499,14 @@ Test(faults, each_operation, .timeout = 600)
     setenv("FIREPILE_SMALL", "0", 1); /* each operation calls the driver */
     gpu *g = test_open();
     gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, OUTPUTS));
-    unsigned long allocations = 0, calls = 0;
+    unsigned long failed = 0;
     for (size_t n = 0; n < sizeof uses / sizeof *uses; n++) {
         int want[OUTPUTS];
         gpu_scope *scope = gpu_scope_begin(g);
         test_ok(run_use(g, &uses[n], x, want));
         gpu_scope_end(scope);
-        allocations += fail_each(g, &uses[n], x, want, true);
-        calls += fail_each(g, &uses[n], x, want, false);
+        for (size_t k = 0; k < COUNT_OF(faults); k++) failed += fail_each(g, &uses[n], x, want, &faults[k]);
     }
-    fprintf(stderr, "faults, each operation: %zu uses, %lu allocations and %lu calls failed\n", COUNT_OF(uses),
-            allocations, calls);
+    fprintf(stderr, "faults, each operation: %zu uses, %lu faults\n", COUNT_OF(uses), failed);
     test_close(g);
 }

@@ -8,11 +8,24 @@
 fp_counters fp_totals;
 
 static atomic_ulong calls_left;
+static atomic_bool failure_stays, all_fail;
 static _Thread_local uint64_t began;
+
+static unsigned long fail_at(unsigned long k, bool stays)
+{
+    atomic_store(&failure_stays, stays);
+    atomic_store(&all_fail, false);
+    return atomic_exchange(&calls_left, k);
+}
 
 unsigned long fp_cl_fail_at(unsigned long k)
 {
-    return atomic_exchange(&calls_left, k);
+    return fail_at(k, false);
+}
+
+unsigned long fp_cl_fail_from(unsigned long k)
+{
+    return fail_at(k, true);
 }
 
 bool fp_call_refused(void)
@@ -20,7 +33,8 @@ bool fp_call_refused(void)
     unsigned long left = atomic_load_explicit(&calls_left, memory_order_relaxed);
     while (left != 0 && !atomic_compare_exchange_weak(&calls_left, &left, left - 1)) {
     }
-    return left == 1;
+    if (left == 1 && atomic_load(&failure_stays)) atomic_store(&all_fail, true);
+    return left == 1 || atomic_load_explicit(&all_fail, memory_order_relaxed);
 }
 
 /* Note [forks]: the child of a fork has its parent's memory, and only the thread that forked. Drivers hand work to

@@ -70,5 +70,7 @@ void fp_device_pretend_host_visible(fp_device *device);
 /* Test hook: the k-th OpenCL call from now on fails with CL_OUT_OF_RESOURCES without being made; 0 turns that off.
  * Releases never fail. Returns how many calls were left before the failure (0: it has happened). */
 unsigned long fp_cl_fail_at(unsigned long k);
+/* The same, and the calls behind it fail, too. A launch or a transfer that fails once is tried again. */
+unsigned long fp_cl_fail_from(unsigned long k);
 
 #endif

@@ -215,7 +215,7 @@ bool program_runs(run *r, const program *p)
     if (r->fault.at) r->fault.fail_at(r->fault.at);
     for (size_t k = 0; k < p->count && !*r->failure; k++)
         if (!p->steps[k].left_out) run_step(r, &p->steps[k]);
-    program_ends(r);
     r->fault.left = r->fault.at && r->fault.fail_at(0) > 0;
+    program_ends(r);
     return !*r->failure;
 }
