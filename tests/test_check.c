@@ -304,6 +304,26 @@ Test(check, local_memory)
     test_close(g);
 }
 
+/* The size is a part of the kernel, the number of elements is not. */
+Test(check, local_memory_of_several_sizes_with_one_text)
+{
+    gpu *g = open_checked();
+    for (int n = 4; n <= 64; n *= 4) {
+        int last = 0;
+        gpu_array *y = NULL;
+        test_ok(gpu_spawn(g, ((gpu_space){.groups = 1, .items = 4}),
+                          "{"
+                          "    for (int k = (int)item; k < n; k += 4) t[k] = k;"
+                          "    sync();"
+                          "    if (item == 0) y[0] = t[n - 1];"
+                          "}",
+                          GPU_ARG(n), GPU_GROUP(t, GPU_INT, (size_t)n), GPU_RESULT(y, GPU_INT, 1)));
+        test_ok(gpu_read(y, &last));
+        cr_assert_eq(last, n - 1, "%d of %d", last, n);
+    }
+    test_close(g);
+}
+
 Test(check, addresses_of_elements)
 {
     gpu *g = open_checked();

@@ -377,6 +377,18 @@ Test(dict, values_alone)
     values_alone();
 }
 
+/* x is the value in one, and the key in the other. */
+Test(dict, one_text_maps_a_dictionary_and_two_arrays)
+{
+    setenv("FIREPILE_SMALL", "0", 1); /* kernels compute */
+    gpu *g = test_open();
+    const int keys[] = {1, 2, 3}, values[] = {10, 20, 30};
+    gpu_dict *d = gpu_dict_eval(gpu_dict_of(gpu_array_of(g, keys, 3), gpu_array_of(g, values, 3), "b"));
+    test_holds("values", gpu_dict_values(gpu_dict_map(d, "x + 1")), GPU_INT, 3, (int[]){11, 21, 31});
+    test_holds("keys", gpu_map2(gpu_dict_keys(d), gpu_dict_values(d), "x + 1"), GPU_INT, 3, (int[]){2, 3, 4});
+    test_close(g);
+}
+
 static void one_key(void)
 {
     gpu *g = test_open();

@@ -139,6 +139,7 @@ static void spans(const inputs *in)
     FAILS(rest);
     FAILS(gpu_take_while(in->x, "x < bad[0]", GPU_ARG_NAMED(bad, in->bad)));
     FAILS(gpu_drop_while(in->x, "x < bad[0]", GPU_ARG_NAMED(bad, in->bad)));
+    FAILS(gpu_slice(gpu_take_while(in->x, "x < 3 + bad[0]", GPU_ARG_NAMED(bad, in->bad)), 1, 1));
 }
 
 Test(errors_deferred, reaches_both_parts_of_a_span)
@@ -157,6 +158,21 @@ static void values_of_keys(const inputs *in)
 Test(errors_deferred, reaches_the_search_for_a_value_of_a_dictionary)
 {
     check(values_of_keys);
+}
+
+static void keys(const inputs *in)
+{
+    bool yes = true;
+    gpu_dict *d = gpu_dict_of(in->bad, in->x, "b"), *good = gpu_dict_of(in->x, in->x, "b");
+    FAILS(gpu_dict_has(d, in->x));
+    FAILS(gpu_dict_has(good, in->bad));
+    ENDS(gpu_dict_contains(d, &(int){77}, &yes));
+    cr_assert(yes, "an output was written");
+}
+
+Test(errors_deferred, reaches_lookups_of_keys)
+{
+    check(keys);
 }
 
 static void by_key(const inputs *in)
@@ -204,4 +220,31 @@ static void reduced(const inputs *in)
 Test(errors_deferred, reaches_reductions_scans_and_sorts)
 {
     check(reduced);
+}
+
+/* The first kernel needs no wrong index, and the second one does. */
+Test(errors_deferred, is_found_by_a_later_kernel)
+{
+    if (test_eager()) cr_skip_test("the first kernel computes all");
+    inputs in = open_inputs(false);
+    int two[2] = {77, 77};
+    gpu_status status = gpu_read(gpu_slice(in.bad, 0, 2), two);
+    if (status) test_end_if_refused(gpu_error());
+    cr_assert(!status && two[0] == 0 && two[1] == 7, "%d %d: %s", two[0], two[1], gpu_error());
+    FAILS(in.bad);
+    test_close(in.g);
+}
+
+/* More arrays than a buffer has counters, which are used again. */
+Test(errors_deferred, does_not_stay_when_its_array_is_gone)
+{
+    const int ones[N] = {1, 1, 1, 1, 1, 1, 1, 1};
+    inputs in = open_inputs(true);
+    for (int round = 0; round < 600; round++) {
+        gpu_scope *scope = gpu_scope_begin(in.g);
+        FAILS(gpu_gather(in.x, gpu_map(in.x, "x * 7")));
+        test_holds("a right gather", gpu_gather(in.x, in.ones), GPU_INT, N, ones);
+        gpu_scope_end(scope);
+    }
+    test_close(in.g);
 }

@@ -325,6 +325,59 @@ Test(matrix, views_of_views)
     test_close(g);
 }
 
+/* A view, its elements row by row in another number of columns, and a view of that. */
+static void check_reshaped(gpu *g, const int *x, size_t columns, unsigned first, unsigned second)
+{
+    enum { ROWS = 4, COLUMNS = 6 };
+    places p = {ROWS, COLUMNS, test_alloc(ROWS * COLUMNS, sizeof *p.at)};
+    for (size_t k = 0; k < ROWS * COLUMNS; k++) p.at[k] = k;
+    p = see(p, first);
+    const size_t n = p.rows * p.columns;
+    if (n % columns == 0) {
+        int want[ROWS * COLUMNS];
+        char what[64];
+        const gpu_matrix *m = viewed(gpu_matrix_of(g, x, ROWS, COLUMNS), first);
+        p.rows = n / columns;
+        p.columns = columns;
+        p = see(p, second);
+        for (size_t k = 0; k < p.rows * p.columns; k++) want[k] = x[p.at[k]];
+        snprintf(what, sizeof what, "views %u and %u, %zu columns", first, second, columns);
+        m = viewed(gpu_matrix_from(gpu_matrix_array(m), n / columns, columns), second);
+        check(what, m, GPU_INT, p.rows, p.columns, want);
+    }
+    free(p.at);
+}
+
+Test(matrix, views_of_views_in_another_shape)
+{
+    gpu *g = test_open();
+    int *x = some_ints(24);
+    for (unsigned which = 0; which < VIEWS * VIEWS; which++)
+        for (size_t columns = 1; columns <= 24; columns++) check_reshaped(g, x, columns, which / VIEWS, which % VIEWS);
+    free(x);
+    test_close(g);
+}
+
+Test(matrix, blocks_of_every_shape)
+{
+    enum { ROWS = 3, COLUMNS = 4 };
+    gpu *g = test_open();
+    int *x = some_ints(ROWS * COLUMNS), want[ROWS * COLUMNS];
+    const gpu_matrix *m = gpu_matrix_of(g, x, ROWS, COLUMNS);
+    for (size_t top = 0; top < ROWS; top++)
+        for (size_t left = 0; left < COLUMNS; left++)
+            for (size_t rows = 1; rows <= ROWS - top; rows++)
+                for (size_t columns = 1; columns <= COLUMNS - left; columns++) {
+                    char what[64];
+                    snprintf(what, sizeof what, "%zu by %zu at %zu, %zu", rows, columns, top, left);
+                    for (size_t k = 0; k < rows * columns; k++)
+                        want[k] = x[(top + k / columns) * COLUMNS + left + k % columns];
+                    check(what, gpu_matrix_block(m, top, left, rows, columns), GPU_INT, rows, columns, want);
+                }
+    free(x);
+    test_close(g);
+}
+
 Test(matrix, rows_columns_diagonals)
 {
     enum { ROWS = 17, COLUMNS = 33, N = ROWS * COLUMNS };

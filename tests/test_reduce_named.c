@@ -288,6 +288,32 @@ Test(reduce_named, count_counts_what_is_not_zero)
     test_close(g);
 }
 
+/* By kernels, which differ although the text does not. */
+Test(reduce_named, one_text_is_asked_of_any_and_of_all)
+{
+    setenv("FIREPILE_SMALL", "0", 1);
+    gpu *g = test_open();
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 3));
+    bool any, all;
+    test_ok(gpu_any(x, "x >= 0", &any));
+    test_ok(gpu_all(x, "x >= 0", &all));
+    cr_assert(any && all, "%d %d", any, all);
+    test_close(g);
+}
+
+Test(reduce_named, one_text_is_counted_and_added_up)
+{
+    setenv("FIREPILE_SMALL", "0", 1);
+    gpu *g = test_open();
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_UINT, 5));
+    size_t count;
+    unsigned sum;
+    test_ok(gpu_count(x, "x + 1", &count));
+    test_ok(gpu_sum(gpu_map(x, "x + 1"), &sum));
+    cr_assert(count == 5 && sum == 15, "%zu %u", count, sum);
+    test_close(g);
+}
+
 Test(reduce_named, any_and_all_see_every_element)
 {
     gpu *g = test_open();

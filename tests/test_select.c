@@ -351,6 +351,17 @@ Test(filter, refuses_to_join_an_array_of_another_length)
     test_close(g);
 }
 
+/* Both lengths are the device's. */
+Test(filter, refuses_to_join_a_stored_one_of_another_length)
+{
+    gpu *g = test_open();
+    int out[100] = {77};
+    gpu_array *x = gpu_range(g, GPU_INT, 100), *kept = gpu_eval(kept_of(x, 50)), *fewer = gpu_eval(kept_of(x, 49));
+    test_fails(GPU_E_ARGUMENT, gpu_read(gpu_map2(kept, fewer, "x + y"), out));
+    cr_assert_eq(out[0], 77, "an output was written");
+    test_close(g);
+}
+
 /* A fresh filter for each consumer, which is then its first and fuses it; or computed before. */
 static gpu_array *fresh(const gpu_array *x, int percent, bool at_once)
 {
@@ -506,6 +517,19 @@ Test(filter, what_is_made_of_an_empty_one_is_empty) /* F01, F06 */
     test_holds("filtered", gpu_filter(none, "x > 2"), GPU_FLOAT, 0, f);
     test_holds("unique", gpu_unique(none), GPU_FLOAT, 0, f);
     test_holds("found", gpu_find(none, &(float){0}), GPU_ULONG, 0, f);
+    test_close(g);
+}
+
+/* The device alone knows that there is nothing. The counters of other selections are used again. */
+Test(filter, of_an_empty_one_has_no_length_of_others)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 5000));
+    gpu_scope *scope = gpu_scope_begin(g);
+    for (int k = 0; k < 4; k++) gpu_eval(gpu_filter(x, "x >= 0"));
+    gpu_scope_end(scope);
+    gpu_array *none = gpu_eval(gpu_filter(x, "x < 0")), *of_none = gpu_eval(gpu_filter(none, "x >= 0"));
+    test_holds("of none", of_none, GPU_INT, 0, NULL);
     test_close(g);
 }
 

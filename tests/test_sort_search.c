@@ -45,6 +45,48 @@ Test(top, takes_types_lengths_and_patterns)
     test_close(g);
 }
 
+/* The bound of the candidates follows from every 24th element. Those are the largest here: too few are candidates. */
+static void mislead(int *x, size_t n)
+{
+    for (size_t k = 0; k < n; k++) x[k] = (int)(k % 24 ? k % 1000 : 1000000 + k);
+}
+
+/* Three are larger than all others, which are equal. */
+static void repeat(int *x, size_t n)
+{
+    for (size_t k = 0; k < n; k++) x[k] = k % 40000 == 7 ? 9 : 5;
+}
+
+static void check_many(void (*make)(int *x, size_t n))
+{
+    enum { N = 100000, K = 5000 };
+    gpu *g = test_open();
+    int *x = test_alloc(N, sizeof *x), *want = test_alloc(N, sizeof *want);
+    uint64_t *order = test_alloc(N, sizeof *order);
+    make(x, N);
+    test_order(GPU_INT, x, N, test_descending, order);
+    test_gather(GPU_INT, x, order, N, want);
+    gpu_array *a = gpu_array_of(g, x, N), *k, *v;
+    test_holds("elements", gpu_top(a, K), GPU_INT, K, want);
+    test_ok(gpu_top_pairs(a, gpu_range(g, GPU_ULONG, N), K, &k, &v));
+    test_holds("keys", k, GPU_INT, K, want);
+    test_holds("values", v, GPU_ULONG, K, order);
+    free(x);
+    free(want);
+    free(order);
+    test_close(g);
+}
+
+Test(top, takes_an_array_of_which_a_sample_misleads)
+{
+    check_many(mislead);
+}
+
+Test(top, takes_many_equal_elements)
+{
+    check_many(repeat);
+}
+
 /* Equal keys keep their order, and values may be structs. */
 static void check_top_pairs(gpu *g, gpu_type key, gpu_type value, test_pattern pattern, size_t n)
 {
