@@ -231,7 +231,6 @@ static gpu_status combine_pairs(const fp_task *task, fp_node *pairs, bool unique
     if (!status && !r.deferred) status = fp_last_status();
     if (!status) fp_deferred_say(r.deferred, FP_TEXT_OF_BINS);
     if (!status) status = fp_execute(&r, result);
-    if (!status) status = fp_deferred_join(pairs->g, &(*result)->deferred, r.deferred);
     if (r.deferred) fp_deferred_settle(r.deferred);
     fp_deferred_drop(r.deferred);
     return status;
