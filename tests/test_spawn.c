@@ -242,6 +242,26 @@ Test(spawn, copy_of_a_filtered_array)
     test_close(g);
 }
 
+Test(spawn, lengths_of_results_and_local_memory)
+{
+    gpu *g = test_open();
+    enum { N = 3000 };
+    uint64_t want[N];
+    gpu_array *x = gpu_map_to(gpu_range(g, GPU_ULONG, N), GPU_ULONG, "x * 3"), *v, *y;
+    gpu_array *some = gpu_filter(gpu_range(g, GPU_ULONG, N), "x % 3 == 0"), *w;
+    for (uint64_t k = 0; k < N; k++) want[k] = 3 * k + N;
+    test_ok(gpu_spawn(g, gpu_space_of(g, N),
+                      "{ if (i < v_length) v[i] += v_length; if (i < w_length) w[i] += w_length;"
+                      "  if (i == 0) { y[0] = y_length; y[1] = t_length; } }",
+                      GPU_RESULT_FROM(v, x), GPU_RESULT_FROM(w, some), GPU_RESULT(y, GPU_ULONG, 2),
+                      GPU_GROUP(t, GPU_INT, 5)));
+    test_holds("a copy", v, GPU_ULONG, N, want);
+    for (uint64_t k = 0; k < N / 3; k++) want[k] = 3 * k + N / 3;
+    test_holds("a copy of a selection", w, GPU_ULONG, N / 3, want);
+    test_holds("other lengths", y, GPU_ULONG, 2, ((uint64_t[]){2, 5}));
+    test_close(g);
+}
+
 Test(spawn, result_that_the_kernel_shortens)
 {
     gpu *g = test_open();

@@ -126,7 +126,6 @@ static void wrong_texts(gpu *g)
                {"{ y[i] = 1; sync(1); }", "the barrier is a call: write \"sync();\""},
                {"{ y[i] = 1; item = 4; }", "'item' cannot be changed: copy it into a variable"},
                {"{ y[i] = 1; ones(y); }", ") is a GPU_KERNEL, which no kernel calls"},
-               {"{ if (i < y_length) y[i] = 1; }", "there is no 'y_length': only arrays that the kernel reads have"},
                {"{ y[i] = column; }", "'column' is a name of spaces of two dimensions: gpu_space_of_2 makes one"},
                {"{ while (1 { y[i] = 1; } }", "this bracket does not match the one that is open"},
                {"{ y[i] = 'a; }", "a quote is not closed"},
@@ -363,9 +362,9 @@ static void wrong_lengths(gpu *g)
     gpu_array *y;
     const gpu_space s = gpu_space_of(g, 4);
     const int k = 3;
-    REFUSES(GPU_E_SNIPPET, y, "there is no 't_length': only arrays that the kernel reads have a length",
-            gpu_spawn(g, s, "{ y[i] = t_length; }", GPU_GROUP(t, GPU_INT, 4), GPU_RESULT(y, GPU_INT, 4)));
-    REFUSES(GPU_E_SNIPPET, y, "there is no 'k_length'",
+    REFUSES(GPU_E_SNIPPET, y, "there is no 'f_length': only arrays, results and local memory have a length",
+            gpu_spawn(g, s, "{ y[i] = f_length; }", GPU_ARG_OPERATOR(f, GPU_INT, "x + 1"), GPU_RESULT(y, GPU_INT, 4)));
+    REFUSES(GPU_E_SNIPPET, y, "there is no 'k_length': only arrays, results and local memory have a length",
             gpu_spawn(g, s, "{ y[i] = k_length; }", GPU_ARG(k), GPU_RESULT(y, GPU_INT, 4)));
 }
 

@@ -98,6 +98,16 @@ GPU_KERNEL(neighbours, (GPU_GLOBAL int *y), {
     y[i] = before + column;
 });
 
+GPU_KERNEL(take_lengths,
+           (GPU_GLOBAL uint64_t * v, uint64_t v_length, GPU_GLOBAL uint64_t *y, uint64_t y_length,
+            GPU_LOCAL_MEMORY int *t, uint64_t t_length),
+           {
+               if (i < v_length) v[i] += v_length;
+               if (i > 0) return;
+               y[0] = y_length;
+               y[1] = t_length;
+           });
+
 GPU_KERNEL(without_sync, (GPU_LOCAL_MEMORY int *t, GPU_GLOBAL int *y), {
     t[item] = (int)item;
     if (item == 0)
@@ -201,6 +211,19 @@ Test(spawn_kernel, result_from_a_delayed_array)
         gpu_array *x = gpu_reverse(gpu_map(gpu_range(g, GPU_INT, 6), twice_of_seven)), *v;
         test_ok(gpu_spawn(g, ((gpu_space){.groups = 1, .items = 3}), negate_odd, GPU_RESULT_FROM(v, x)));
         test_holds("the result", v, GPU_INT, 6, ((int[]){70, -56, 42, -28, 14, 0}));
+        gpu_close(g);
+    }
+}
+
+Test(spawn_kernel, lengths_of_results_and_local_memory)
+{
+    for (int host = 0; host < 2; host++) {
+        gpu *g = test_open_side(host);
+        gpu_array *x = gpu_filter(gpu_range(g, GPU_ULONG, 9), "x % 3 == 0"), *v, *y;
+        test_ok(gpu_spawn(g, gpu_space_of(g, 9), take_lengths, GPU_RESULT_FROM(v, x), GPU_RESULT(y, GPU_ULONG, 2),
+                          GPU_GROUP(t, GPU_INT, 5)));
+        test_holds("a copy", v, GPU_ULONG, 3, ((uint64_t[]){3, 6, 9}));
+        test_holds("other lengths", y, GPU_ULONG, 2, ((uint64_t[]){2, 5}));
         gpu_close(g);
     }
 }

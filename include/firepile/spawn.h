@@ -5,7 +5,8 @@
  * in braces, without a return value. Names in it, beside those of captures and helpers (firepile/operator.h):
  *
  *     group, item   the work-group and the item in it, uints      GROUPS, ITEMS   their numbers
- *     i             group * ITEMS + item, a ulong                 x_length        the length of the array x, a ulong
+ *     i             group * ITEMS + item, a ulong
+ *     x_length      the number of elements of x, a ulong: of an array, a result or local memory
  *     sync();       a barrier of the group, for local and global memory. Every item of the group must reach it
  *
  * In a space of two dimensions also
@@ -161,10 +162,11 @@ GPU_UNUSED static uint32_t gpu_item_inc(volatile void *word) { return gpu_item_a
 /** GPU_KERNEL(name, (parameters), { body }): a kernel that is C too, at file scope. `name` is passed to gpu_spawn in
  * place of a text. Each parameter has the name of a part, and its exact type:
  *
- *     GPU_ARG of an array   GPU_GLOBAL const float *x   and its length, if it is named: uint64_t x_length
+ *     GPU_ARG of an array   GPU_GLOBAL const float *x
  *     GPU_ARG of a value    float k
  *     GPU_GROUP             GPU_LOCAL_MEMORY float *data
  *     results               GPU_GLOBAL float *part      and a count: GPU_GLOBAL uint32_t *part_count
+ *     their lengths         uint64_t x_length           of each array, result and local memory
  *
  * Devices get the text as written, before macro expansion. It calls GPU_FUNCTIONs by their names, and takes no
  * GPU_ARG_OPERATOR. The body has item, group, i, sync and the other names of kernels as variables, and atomic_add(p, n)

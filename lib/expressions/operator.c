@@ -93,7 +93,8 @@ static bool is_single(const fp_node *array)
 }
 
 /* Note [lengths of captured arrays]: an operator that captures an array `table` may use table_length, the number of its
- * elements, unless that name has another meaning there. It is captured as if the user had, behind all others. */
+ * elements, unless that name has another meaning there. It is captured as if the user had, behind all others. The
+ * results and the local memory of a kernel have lengths, too. */
 static const char length_suffix[] = "_length";
 
 static bool is_length_of(const char *array, const char *name, size_t length)
@@ -103,9 +104,11 @@ static bool is_length_of(const char *array, const char *name, size_t length)
            !memcmp(name + stem, length_suffix, sizeof length_suffix - 1);
 }
 
-/* Does the operator use the length of the array that it captures by this name? */
-static bool uses_length(const fp_snippet *snippet, const gpu_operator *op, const char *array)
+/* Does the operator use the length of what it captures? */
+static bool uses_length(const fp_snippet *snippet, const gpu_operator *op, const gpu_capture *capture)
 {
+    const char *array = capture->name;
+    if (!fp_capture_has_length(capture)) return false;
     const fp_signature *f = snippet->kernel ? snippet->kernel_signature : snippet->signature;
     for (size_t k = 0; f && k < f->count; k++) {
         const fp_function_parameter *p = &f->parameters[k];
@@ -171,11 +174,19 @@ static gpu_status check_capture(gpu *g, const gpu_operator *op, const gpu_captur
     return fp_gpu_check_type(g, &type);
 }
 
+/* The array that the capture is, or starts as; NULL: it is local memory, or a result of a given length. */
+static fp_node *captured_node(const gpu_capture *c)
+{
+    if (c->type == GPU_CAPTURE_ARRAY) return (*(gpu_array *const *)c->value)->node;
+    const gpu_part *part = c->value;
+    return part->kind == GPU_PART_FROM ? part->from->node : NULL;
+}
+
 static size_t captured_bytes(const gpu_capture *c)
 {
     if (c->type == GPU_CAPTURE_PART) return 0;
     if (c->type != GPU_CAPTURE_ARRAY) return is_large(c) ? 0 : c->size;
-    const fp_node *array = (*(gpu_array *const *)c->value)->node;
+    const fp_node *array = captured_node(c);
     return is_single(array) ? array->type->size : 0;
 }
 
@@ -191,9 +202,9 @@ static gpu_status measure(gpu *g, const gpu_operator *op, const fp_snippet *snip
         out->count++;
         out->bytes += aligned(strlen((*at)->name) + 1);
         out->bytes += aligned(captured_bytes(*at));
-        if ((*at)->type != GPU_CAPTURE_ARRAY || !uses_length(snippet, op, (*at)->name)) continue;
+        if (!uses_length(snippet, op, *at)) continue;
         out->count++;
-        out->bytes += aligned(strlen((*at)->name) + sizeof length_suffix);
+        out->bytes += aligned(strlen((*at)->name) + sizeof length_suffix) + aligned(sizeof(uint64_t));
     }
     return GPU_OK;
 }
@@ -232,7 +243,7 @@ static gpu_status capture(gpu *g, const fp_snippet *snippet, fp_captured *to, co
     to->large = is_large(from);
     if (from->type == GPU_CAPTURE_PART) return GPU_OK;
     if (from->type == GPU_CAPTURE_ARRAY) {
-        fp_node *array = (*(gpu_array *const *)from->value)->node;
+        fp_node *array = captured_node(from);
         to->type = array->type;
         to->subscripted = is_subscripted(snippet, from->name) && !may_hold_arrays(array->type);
         to->own_element = is_read_as_own(snippet, from->name);
@@ -248,18 +259,24 @@ static gpu_status capture(gpu *g, const fp_snippet *snippet, fp_captured *to, co
     return GPU_OK;
 }
 
-/* `block` has room for the name. */
+/* `block` has room for the name and a number. */
 static void capture_length(const fp_snippet *snippet, fp_captured *to, const gpu_capture *from, char **block)
 {
     const size_t stem = strlen(from->name);
+    fp_node *array = captured_node(from);
     memcpy(*block, from->name, stem);
     memcpy(*block + stem, length_suffix, sizeof length_suffix);
     to->name = *block;
     to->type = GPU_ULONG;
-    to->length = true;
-    to->own_element = is_read_as_own(snippet, from->name);
-    to->array = fp_node_keep((*(gpu_array *const *)from->value)->node);
     *block += aligned(stem + sizeof length_suffix);
+    if (array) {
+        to->length = true;
+        to->own_element = from->type == GPU_CAPTURE_PART || is_read_as_own(snippet, from->name);
+        to->array = fp_node_keep(array);
+    } else {
+        const uint64_t count = ((const gpu_part *)from->value)->count;
+        to->bytes = take(block, &count, sizeof count);
+    }
 }
 
 bool fp_operator_uses_index(const fp_operator *op)
@@ -356,7 +373,7 @@ static gpu_status capture_all(gpu *g, const gpu_operator *op, fp_operator *bound
         if (!status && (*at)->type == GPU_CAPTURE_PART) status = bind_part(g, (*at)->value, to, &outputs);
     }
     for (const gpu_capture *const *at = op->captures; at && *at && !status; at++)
-        if (!fp_is_mark(*at) && (*at)->type == GPU_CAPTURE_ARRAY && uses_length(snippet, op, (*at)->name))
+        if (!fp_is_mark(*at) && uses_length(snippet, op, *at))
             capture_length(snippet, &bound->captured[bound->count++], *at, &block);
     return status;
 }

@@ -29,7 +29,7 @@ typedef struct fp_captured {
     bool subscripted;   /* array: the snippet reads element 0 of it, and does nothing else with it */
     bool pointed;       /* bytes: the snippet gets their address */
     bool checked;       /* FIREPILE_CHECK: subscripts `name[...]` are (Note [subscripts]) */
-    bool own_element;   /* array: a kernel reads its elements as name[i] alone (Note [own elements]) */
+    bool own_element;   /* array: a kernel reads its elements as name[i] alone (Note [own elements]), or copies it */
     gpu_part_kind part; /* of a kernel; 0: it is none of its parts */
     size_t extent;      /* of local memory or a GPU_PART_RESULT: elements */
     unsigned output;    /* of a result or its count: which of the request's outputs */
@@ -188,6 +188,9 @@ uint64_t fp_operator_names(const gpu_operator *op, const fp_operator_kind *kind)
 /* Checks the parameters of a GPU_KERNEL. GPU_E_ARGUMENT if one has no part of its name, GPU_E_TYPE if the types
  * differ. */
 gpu_status fp_kernel_check(const fp_operator *kernel);
+
+/* Has the captured value a length, NAME_length: is it an array, a kernel's result or its local memory? */
+bool fp_capture_has_length(const gpu_capture *capture);
 
 /* Checks a part of a kernel. */
 gpu_status fp_part_check(gpu *g, const gpu_operator *kernel, const gpu_capture *capture, bool later);

@@ -45,6 +45,12 @@ size_t fp_subscript(const char *name, size_t length)
     return fp_token_is(name, open, '[') ? open.offset + 1 : 0;
 }
 
+bool fp_capture_has_length(const gpu_capture *c)
+{
+    const gpu_part *part = c->type == GPU_CAPTURE_PART ? c->value : NULL;
+    return part ? part->kind <= GPU_PART_FROM : c->type == GPU_CAPTURE_ARRAY;
+}
+
 /* ---- checks ---- */
 
 static gpu_status check_from(gpu *g, const gpu_array *from, const char *name, bool later)
@@ -146,7 +152,7 @@ static bool is_assigned(const char *text, const fp_word *w)
     return fp_token_in(text, t, "+-*/%&|^") && at[1] == '=';
 }
 
-/* NAME_length, of a NAME that is captured and no array? */
+/* NAME_length, of a NAME that is captured and has no length? */
 static bool is_wrong_length(const gpu_operator *op, const char *name, size_t length)
 {
     static const char suffix[] = "_length";
@@ -154,7 +160,7 @@ static bool is_wrong_length(const gpu_operator *op, const char *name, size_t len
     if (length <= bytes || memcmp(name + length - bytes, suffix, bytes) || capture_named(op, name, length))
         return false;
     const gpu_capture *of = capture_named(op, name, length - bytes);
-    return of && of->type != GPU_CAPTURE_ARRAY;
+    return of && !fp_capture_has_length(of);
 }
 
 static gpu_status check_assigned(const char *text, const fp_word *w, const gpu_capture *c)
@@ -197,10 +203,8 @@ static gpu_status check_word(const fp_snippet *snippet, const gpu_operator *op, 
         return fp_snippet_refuse(
             text, w->offset, "'%.*s' is a name of spaces of two dimensions: gpu_space_of_2 makes one", length, name);
     if (is_wrong_length(op, name, w->length))
-        return fp_snippet_refuse(text, w->offset,
-                                 "there is no '%.*s': only arrays that the kernel reads have a length; pass the number "
-                                 "with GPU_ARG",
-                                 length, name);
+        return fp_snippet_refuse(
+            text, w->offset, "there is no '%.*s': only arrays, results and local memory have a length", length, name);
     const bool known = captured || fp_kernel_name(dimensions, name, w->length);
     if (known && is_assigned(text, w)) return check_assigned(text, w, captured);
     return check_call(snippet, w);
