@@ -539,6 +539,56 @@ Test(host_expressions, other_texts_are_refused)
     test_close(g);
 }
 
+/* What no device would compile is shown with a caret, up to the first part of a text that only devices know. */
+Test(host_expressions, mistakes_in_texts_are_shown)
+{
+    const struct {
+        const char *text, *message, *caret;
+    } all[] = {{"x +", "a value is missing here", "   ^"},
+               {"x + ()", "a value is missing here", "     ^"},
+               {"x === 2", "a value is missing here", "    ^"},
+               {"x +\n  (int)", "a value is missing here\n    (int)", "       ^"},
+               {"x ** 2", "there is no operator **: write x * x", "   ^"},
+               {"x 2", "an operator is missing here", "  ^"},
+               {"(x > 1 and x < 3)", "an operator is missing here", "       ^"},
+               {"x ? 1", "a ':' is missing here, which belongs to the '?'", "     ^"},
+               {"x : 1", "no '?' belongs to this ':'", "  ^"},
+               {"x * 1.5f ? x : 1", "OpenCL C has no floating conditions", "         ^"},
+               {"x * 1.5f % 2", "floating numbers have no such operator", "         ^"},
+               {"x + 1f", "this is no number of OpenCL C", "    ^"},
+               {"x.y", "a scalar has no members", " ^"},
+               {"x[0]", "a scalar has no elements", " ^"},
+               {"r.count + x", "the struct has no member of this name", "  ^"},
+               {"x + scale", "undeclared identifier: capture a value with GPU_ARG", "    ^"}};
+    gpu *g = test_open_host();
+    const run r = {.lengths = {1, 2}};
+    gpu_array *x = gpu_range(g, GPU_INT, 4);
+    for (size_t k = 0; k < COUNT_OF(all); k++) {
+        gpu_array *y = gpu_eval(gpu_map(x, all[k].text, GPU_ARG_AS(r, GPU_TYPE(run), r)));
+        cr_assert_eq(gpu_array_status(y), GPU_E_SNIPPET, "\"%s\": %s", all[k].text, gpu_error());
+        test_has(gpu_array_error(y), all[k].message);
+        const char *caret = strrchr(gpu_array_error(y), '\n');
+        cr_assert_str_eq(caret + 3, all[k].caret, "\"%s\": %s", all[k].text, gpu_array_error(y));
+    }
+    test_close(g);
+}
+
+/* Nor is what stands behind them looked at. */
+Test(host_expressions, texts_that_devices_may_compile_are_no_mistakes)
+{
+    static const char *const texts[] = {"abs(x) +",     "x += 2, x + 3", "x <<= 1", "x >>= 1",     "x = 3", "x++",
+                                        "table->k + x", "sizeof x",      "'a' + x", "true",        "M_PI",  "1.0h * x",
+                                        "(uint4)(x).x", "as_uint(x)",    "*&x",     "x + CHAR_BIT"};
+    gpu *g = test_open_host();
+    const run r = {.lengths = {1, 2}};
+    gpu_array *x = gpu_range(g, GPU_INT, 4), *table = gpu_array_from(g, GPU_TYPE(run), &r, 1);
+    for (size_t k = 0; k < COUNT_OF(texts); k++) {
+        gpu_array *y = gpu_eval(gpu_map(x, texts[k], GPU_ARG(table)));
+        test_has(gpu_array_error(y), "does not run on the host");
+    }
+    test_close(g);
+}
+
 Test(host_expressions, long_texts_are_refused)
 {
     gpu *g = test_open_host();

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "kernel/check.h"
 #include "kernel/definition.h"
 #include "kernel/layout.h"
 #include "kernel/lex.h"
@@ -16,7 +17,8 @@
  * operators of C is computed term by term: a loop of FP_BLOCK elements for each. Operands and captured values are
  * scalars, or scalar members of structs and vectors. A struct as a result is written (name){...}, and each of its
  * members is a scalar. The types of the terms are those of OpenCL C, so the results have a device's bits. Any other
- * text is unknown: it calls a function, computes with vectors, or would not compile. */
+ * text is unknown: it calls a function, computes with vectors, or would not compile. If a mistake comes before anything
+ * that the host does not know, `wrong` names it. */
 
 /* Parentheses and prefixes in each other. */
 enum { MOST_DEPTH = 64 };
@@ -36,6 +38,25 @@ static unsigned give_up(parser *p)
 {
     p->unknown = true;
     return 0;
+}
+
+/* No device would compile the text. */
+static unsigned refuse(parser *p, fp_token t, const char *why)
+{
+    if (!p->unknown) p->out->wrong = why;
+    if (!p->unknown) p->out->wrong_at = t.offset;
+    return give_up(p);
+}
+
+/* The text goes on where an expression ends. */
+static unsigned refuse_rest(parser *p)
+{
+    if (p->t.kind == FP_TOKEN_WORD || p->t.kind == FP_TOKEN_NUMBER)
+        return refuse(p, p->t, "an operator is missing here");
+    if (fp_token_is(p->text, p->t, ':')) return refuse(p, p->t, "no '?' belongs to this ':'");
+    if (fp_token_is(p->text, p->t, '.')) return refuse(p, p->t, "a scalar has no members");
+    if (fp_token_is(p->text, p->t, '[')) return refuse(p, p->t, "a scalar has no elements");
+    return give_up(p);
 }
 
 static unsigned add(parser *p, const fp_term *term)
@@ -126,19 +147,25 @@ static bool is_suffix(const char *end, const char *suffix)
     return !strcasecmp(end, suffix);
 }
 
-static unsigned floating_number(parser *p, char *digits)
+/* Compilers also know halves, and binary numbers. */
+static unsigned refuse_number(parser *p, fp_token t, const char *rest)
+{
+    return strchr("hHbB", *rest) ? give_up(p) : refuse(p, t, "this is no number of OpenCL C");
+}
+
+static unsigned floating_number(parser *p, fp_token t, char *digits)
 {
     char *point = strchr(digits, '.'), *end;
     if (point) *point = *localeconv()->decimal_point;
     const float single = strtof(digits, &end);
     if (is_suffix(end, "f")) return add_constant(p, GPU_FLOAT, &single);
     const double wide = strtod(digits, &end);
-    return *end ? give_up(p) : add_constant(p, GPU_DOUBLE, &wide);
+    return *end ? refuse_number(p, t, end) : add_constant(p, GPU_DOUBLE, &wide);
 }
 
 /* The first type of int, uint, long and ulong that holds the value. Only octal and hexadecimal numbers become unsigned
  * without a u. */
-static unsigned whole_number(parser *p, const char *digits)
+static unsigned whole_number(parser *p, fp_token t, const char *digits)
 {
     char *end;
     errno = 0;
@@ -146,7 +173,8 @@ static unsigned whole_number(parser *p, const char *digits)
     const bool is_long = is_suffix(end, "l") || is_suffix(end, "ul") || is_suffix(end, "lu"),
                is_unsigned = is_suffix(end, "u") || is_suffix(end, "ul") || is_suffix(end, "lu"),
                may_be_unsigned = is_unsigned || digits[0] == '0';
-    if (errno || (*end && !is_long && !is_unsigned)) return give_up(p);
+    if (*end && !is_long && !is_unsigned) return refuse_number(p, t, end);
+    if (errno) return give_up(p);
     gpu_type type = is_unsigned ? GPU_ULONG : GPU_LONG;
     if (!is_long && value <= UINT32_MAX && may_be_unsigned) type = GPU_UINT;
     if (!is_long && value <= INT32_MAX && !is_unsigned) type = GPU_INT;
@@ -159,13 +187,14 @@ static unsigned whole_number(parser *p, const char *digits)
 static unsigned number(parser *p)
 {
     char digits[MOST_DIGITS];
-    const fp_slice slice = fp_token_slice(p->text, p->t);
+    const fp_token t = p->t;
+    const fp_slice slice = fp_token_slice(p->text, t);
     if (slice.length >= sizeof digits) return give_up(p);
     memcpy(digits, slice.bytes, slice.length);
     digits[slice.length] = '\0';
     p->t = fp_next(p->text, p->t);
     const bool hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
-    return strpbrk(digits, hex ? "pP" : ".eE") ? floating_number(p, digits) : whole_number(p, digits);
+    return strpbrk(digits, hex ? "pP" : ".eE") ? floating_number(p, t, digits) : whole_number(p, t, digits);
 }
 
 /* ---- names ---- */
@@ -187,10 +216,11 @@ static const gpu_definition *meaning_at(const fp_snippet *snippet, size_t offset
 }
 
 /* The scalar or struct that a member is, and where it is in its struct. NULL: there is none, or it is an array. */
-static gpu_type member_of_struct(const fp_layout *layout, fp_slice name, size_t *offset)
+static gpu_type member_of_struct(parser *p, const fp_layout *layout, fp_slice name, size_t *offset)
 {
     const fp_member *m = layout->root.first;
     while (m && !(m->name.length == name.length && !memcmp(m->name.bytes, name.bytes, name.length))) m = m->next;
+    if (!m) refuse(p, p->t, "the struct has no member of this name");
     if (!m || m->lengths.length) return NULL;
     *offset += m->offset;
     return m->type;
@@ -205,12 +235,13 @@ static gpu_type member_of_vector(gpu_type vector, fp_slice name, size_t *offset)
     return fp_type_scalar(vector);
 }
 
-static gpu_type member_of(gpu_type type, fp_slice name, size_t *offset)
+static gpu_type member_of(parser *p, gpu_type type, size_t *offset)
 {
+    const fp_slice name = fp_token_slice(p->text, p->t);
     fp_layout *layout;
     if (type->kind != GPU_KIND_STRUCT) return member_of_vector(type, name, offset);
     if (fp_layout_parse(type, &layout)) return NULL;
-    const gpu_type member = member_of_struct(layout, name, offset);
+    const gpu_type member = member_of_struct(p, layout, name, offset);
     fp_layout_free(layout);
     return member;
 }
@@ -220,7 +251,7 @@ static gpu_type members(parser *p, gpu_type type, size_t *offset)
 {
     while (type && !fp_type_is_scalar(type)) {
         if (!passes(p, ".") || p->t.kind != FP_TOKEN_WORD) return NULL;
-        type = member_of(type, fp_token_slice(p->text, p->t), offset);
+        type = member_of(p, type, offset);
         p->t = fp_next(p->text, p->t);
     }
     return type;
@@ -284,10 +315,20 @@ static unsigned neighbour(parser *p)
     return add(p, &(fp_term){FP_TERM_NEIGHBOUR, a->types[0], {0}, .away = away});
 }
 
+/* The name of no captured value, operand or definition. The host does not know all functions. */
+static unsigned unnamed(parser *p, fp_token t)
+{
+    const char *word = p->text + t.offset;
+    const bool is_known = fp_is_keyword(word, t.length) || fp_is_type_name(word, t.length) || !strncmp(word, "__", 2);
+    if (is_known || fp_token_is(p->text, p->t, '(')) return give_up(p);
+    return refuse(p, t, "undeclared identifier: capture a value with GPU_ARG, or define a GPU_CONSTANT");
+}
+
 /* Captured values come before operands, and these before definitions, as in kernels. */
 static unsigned name(parser *p)
 {
-    const size_t offset = p->t.offset, length = p->t.length;
+    const fp_token t = p->t;
+    const size_t offset = t.offset, length = t.length;
     const char *word = p->text + offset;
     const fp_captured *c = fp_operator_captured(p->applied->op, word, length);
     p->t = fp_next(p->text, p->t);
@@ -300,7 +341,8 @@ static unsigned name(parser *p)
         return add(p, &(fp_term){.kind = FP_TERM_PLACE, .type = GPU_ULONG, .place = place});
     if (length == 1 && strchr("xyziab", *word)) return give_up(p);
     const gpu_definition *d = meaning_at(p->applied->op->snippet, offset);
-    if (!d || d->kind != GPU_DEFINES_CONSTANT || !d->type || !fp_type_is_scalar(d->type)) return give_up(p);
+    if (!d) return unnamed(p, t);
+    if (d->kind != GPU_DEFINES_CONSTANT || !d->type || !fp_type_is_scalar(d->type)) return give_up(p);
     return add_constant(p, d->type, d->value);
 }
 
@@ -339,7 +381,7 @@ static unsigned parenthesis(parser *p)
     }
     passes(p, "(");
     const unsigned v = conditional(p);
-    return passes(p, ")") ? v : give_up(p);
+    return passes(p, ")") ? v : refuse_rest(p);
 }
 
 static unsigned prefixed(parser *p, char mark)
@@ -359,13 +401,31 @@ static bool is_doubled(const parser *p)
     return fp_token_in(p->text, p->t, "+-") && at[0] == at[1];
 }
 
+/* Is it the end of an assignment, as in "+=", or of "->"? */
+static bool ends_operator(const parser *p)
+{
+    const char before = p->t.offset ? p->text[p->t.offset - 1] : ' ';
+    return fp_token_is(p->text, p->t, '=') ? strchr("+-*/%&|^<>", before) != NULL
+                                           : fp_token_is(p->text, p->t, '>') && before == '-';
+}
+
+/* No value begins here that the host knows. */
+static unsigned refuse_value(parser *p)
+{
+    if (fp_token_is(p->text, p->t, '*') && p->t.offset && p->text[p->t.offset - 1] == '*')
+        return refuse(p, p->t, "there is no operator **: write x * x, or pow in a GPU_FUNCTION");
+    const bool is_other = p->t.kind == FP_TOKEN_QUOTED || fp_token_in(p->text, p->t, "*&{");
+    if (is_other || ends_operator(p)) return give_up(p);
+    return refuse(p, p->t, "a value is missing here");
+}
+
 static unsigned unary(parser *p)
 {
     const char mark = p->text[p->t.offset];
     if (p->unknown || p->depth == MOST_DEPTH || is_doubled(p)) return give_up(p);
     if (p->t.kind == FP_TOKEN_NUMBER) return number(p);
     if (p->t.kind == FP_TOKEN_WORD) return name(p);
-    if (!fp_token_in(p->text, p->t, "(+-~!")) return give_up(p);
+    if (!fp_token_in(p->text, p->t, "(+-~!")) return refuse_value(p);
     p->depth++;
     if (mark != '(') p->t = fp_next(p->text, p->t);
     const unsigned v = mark == '(' ? parenthesis(p) : prefixed(p, mark);
@@ -402,12 +462,20 @@ static unsigned combine_flags(parser *p, const struct binary *b, unsigned left, 
     return v;
 }
 
-static unsigned combine(parser *p, const struct binary *b, unsigned left, unsigned right)
+/* Bits and remainders are those of integers. */
+static bool is_of_integers(const struct binary *b)
+{
+    return (b->level >= 3 && b->level <= 5) || b->level == 8 || b->computation == FP_COMPUTE_REMAINDER;
+}
+
+/* `t` is the operator in the text. */
+static unsigned combine(parser *p, const struct binary *b, fp_token t, unsigned left, unsigned right)
 {
     const bool shifts = b->level == 8;
     gpu_type type = fp_type_common(type_of(p, left), type_of(p, right));
     if (b->level <= 2) return combine_flags(p, b, flag(p, left), flag(p, right));
-    if (shifts && type->kind == GPU_KIND_FLOATING) return give_up(p);
+    if (is_of_integers(b) && type->kind == GPU_KIND_FLOATING)
+        return refuse(p, t, "floating numbers have no such operator");
     if (shifts) type = fp_type_promoted(type_of(p, left));
     left = convert(p, left, type);
     right = convert(p, right, type);
@@ -421,17 +489,19 @@ static unsigned binary(parser *p, unsigned level)
 {
     unsigned left = unary(p);
     for (const struct binary *b = binary_at(p); b && b->level >= level && !p->unknown; b = binary_at(p)) {
+        const fp_token t = p->t;
         passes(p, b->mark);
         const unsigned right = binary(p, b->level + 1);
-        if (!p->unknown) left = combine(p, b, left, right);
+        if (!p->unknown) left = combine(p, b, t, left, right);
     }
     return left;
 }
 
-/* OpenCL C allows no floating condition. */
-static unsigned choose(parser *p, unsigned which, unsigned a, unsigned b)
+/* `t` is the '?'. */
+static unsigned choose(parser *p, fp_token t, unsigned which, unsigned a, unsigned b)
 {
-    if (type_of(p, which)->kind == GPU_KIND_FLOATING) return give_up(p);
+    if (type_of(p, which)->kind == GPU_KIND_FLOATING)
+        return refuse(p, t, "OpenCL C has no floating conditions: compare the number, x != 0");
     const gpu_type type = fp_type_common(type_of(p, a), type_of(p, b));
     which = convert(p, which, &fp_type_bool);
     a = convert(p, a, type);
@@ -442,11 +512,14 @@ static unsigned choose(parser *p, unsigned which, unsigned a, unsigned b)
 static unsigned conditional(parser *p)
 {
     const unsigned which = binary(p, 1);
+    const fp_token t = p->t;
     if (p->unknown || !passes(p, "?")) return which;
     const unsigned a = conditional(p);
-    if (!passes(p, ":")) return give_up(p);
+    if (p->t.kind == FP_TOKEN_END || fp_token_is(p->text, p->t, ')'))
+        return refuse(p, p->t, "a ':' is missing here, which belongs to the '?'");
+    if (!passes(p, ":")) return refuse_rest(p);
     const unsigned b = conditional(p);
-    return p->unknown ? 0 : choose(p, which, a, b);
+    return p->unknown ? 0 : choose(p, t, which, a, b);
 }
 
 /* The value as the result's type. */
@@ -500,6 +573,7 @@ bool fp_expression_find(const fp_applied *a, fp_expression *out)
 {
     const fp_snippet *snippet = a->op->snippet;
     parser p = {.applied = a, .out = out, .text = snippet->text};
+    out->wrong = NULL;
     if (snippet->function || snippet->body || a->result->width > 1) return false;
     out->count = out->member_count = 0;
     out->exactness = (fp_exactness){.exact = true};
@@ -508,86 +582,6 @@ bool fp_expression_find(const fp_applied *a, fp_expression *out)
         construct(&p);
     else
         finish(&p, conditional(&p));
-    return !p.unknown && p.t.kind == FP_TOKEN_END;
-}
-
-/* ---- computing ---- */
-
-/* The room of a term. */
-enum { ROOM = FP_BLOCK * sizeof(uint64_t) };
-
-static void fill(const void *value, size_t size, unsigned char *out)
-{
-    for (size_t e = 0; e < FP_BLOCK; e++) memcpy(out + e * size, value, size);
-}
-
-/* The terms' rooms and the expression are one block. */
-gpu_status fp_expression_begin(fp_applied *a, const fp_expression *x)
-{
-    static const uint64_t none;
-    a->slots = fp_alloc(x->count * ROOM + sizeof *x);
-    if (!a->slots) return fp_fail_memory();
-    a->expression = memcpy(a->slots + x->count * ROOM, x, sizeof *x);
-    for (unsigned k = 0; k < x->count; k++) {
-        const fp_term *t = &x->terms[k];
-        const bool is_length = t->kind == FP_TERM_ELEMENT && t->captured->length;
-        const uint64_t length = is_length ? fp_node_most(t->captured->array) : 0;
-        const unsigned char *element =
-            t->kind == FP_TERM_ELEMENT && !is_length ? fp_captured_memory(t->captured) : NULL;
-        if (t->kind == FP_TERM_CONSTANT) fill(t->bytes, t->type->size, a->slots + k * ROOM);
-        if (t->kind != FP_TERM_ELEMENT) continue;
-        const void *value = is_length ? &length : element ? (const void *)(element + t->offset) : &none;
-        fill(value, t->type->size, a->slots + k * ROOM);
-    }
-    return GPU_OK;
-}
-
-static void fill_places(const fp_operator *op, fp_place_name place, uint64_t first, size_t count, uint64_t *out)
-{
-    for (size_t e = 0; e < count; e++) out[e] = fp_operator_place(op, place, first + e);
-}
-
-/* Copies scalars that lie `from_stride` and `to_stride` bytes apart. */
-static void copy_members(const unsigned char *from, size_t from_stride, unsigned char *to, size_t to_stride,
-                         size_t size, size_t count)
-{
-    for (size_t e = 0; e < count; e++) fp_copy_element(to + e * to_stride, from + e * from_stride, size);
-}
-
-/* The bytes between members are zero. */
-static void store_members(const fp_applied *a, const fp_stretch *s, const void *const *at)
-{
-    const fp_expression *x = a->expression;
-    for (size_t e = 0; e < s->count; e++) memset(s->out + e * s->out_stride, 0, a->result->size);
-    for (const fp_stored *m = x->members; m < x->members + x->member_count; m++) {
-        const size_t size = x->terms[m->term].type->size;
-        copy_members(at[m->term], size, s->out + m->offset, s->out_stride, size, s->count);
-    }
-}
-
-/* Terms of a block: the last one becomes the result, or some are its members. */
-static void compute_block(const fp_applied *a, const fp_stretch *s)
-{
-    const fp_expression *x = a->expression;
-    const void *at[FP_MOST_TERMS];
-    for (unsigned k = 0; k < x->count; k++) {
-        const fp_term *t = &x->terms[k];
-        const unsigned *in = t->in;
-        void *out = k + 1 == x->count && !x->member_count ? s->out : a->slots + k * ROOM;
-        at[k] = out;
-        if (t->kind == FP_TERM_OPERAND) at[k] = s->in[in[0]];
-        if (t->kind == FP_TERM_NEIGHBOUR) at[k] = s->in[0] + t->away * (ptrdiff_t)t->type->size;
-        if (t->kind == FP_TERM_MEMBER)
-            copy_members(s->in[in[0]] + t->offset, s->stride[in[0]], out, t->type->size, t->type->size, s->count);
-        if (t->kind == FP_TERM_PLACE) fill_places(a->op, t->place, s->index, s->count, out);
-        if (t->kind == FP_TERM_CONVERT) t->convert(at[in[0]], out, s->count);
-        if (t->kind == FP_TERM_COMPUTE) t->compute(at[in[0]], at[in[1]], out, s->count);
-        if (t->kind == FP_TERM_CHOOSE) fp_compute_choose(at[in[0]], at[in[1]], at[in[2]], t->type->size, out, s->count);
-    }
-    if (x->member_count) store_members(a, s, at);
-}
-
-void fp_expression_apply(const fp_applied *a, const fp_stretch *s)
-{
-    fp_apply_blocks(a, s, compute_block);
+    if (!p.unknown && p.t.kind != FP_TOKEN_END) refuse_rest(&p);
+    return !p.unknown;
 }

@@ -50,6 +50,8 @@ typedef struct fp_expression {
     fp_stored members[FP_MOST_MEMBERS];
     unsigned member_count;
     fp_exactness exactness;
+    const char *wrong; /* with the text, which no device would compile; NULL: nothing that is known */
+    size_t wrong_at;   /* the offset in it */
 } fp_expression;
 
 #endif

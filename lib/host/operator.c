@@ -2,6 +2,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "expressions/entry.h"
+#include "kernel/check.h"
 #include "kernel/type.h"
 
 #include <string.h>
@@ -178,18 +180,23 @@ gpu_status fp_host_fail(const char *operation)
 
 /* A failure begins with the operation that needed the operator. It names the operator's own operation if that is
  * another one. */
-static gpu_status fail_text(const fp_operator *op)
+static gpu_status fail_text(const fp_operator *op, const fp_expression *x)
 {
-    static const char what[] =
-        "does not run on the host: make it a GPU_FUNCTION (firepile/device.h lists the texts that do)";
     const char *text = op->snippet->text;
     const int length = (int)strcspn(text, "\n"), shown = length < 60 ? length : 60;
-    const char *more = text[shown] ? "..." : "";
+    fp_text out = {0};
     if (op->builtin) return fp_host_fail(op->operation);
-    if (!op->place.file || !strcmp(op->operation, fp_operation()))
-        return fp_fail(GPU_E_SNIPPET, "the operator \"%.*s%s\" %s", shown, text, more, what);
-    return fp_fail(GPU_E_SNIPPET, "%s:%d: in %s: the operator \"%.*s%s\" %s", op->place.file, op->place.line,
-                   op->operation, shown, text, more, what);
+    if (op->place.file && strcmp(op->operation, fp_operation()))
+        fp_text_print(&out, "%s:%d: in %s: ", op->place.file, op->place.line, op->operation);
+    if (x->wrong) {
+        fp_text_put(&out, x->wrong);
+        fp_snippet_point(text, x->wrong_at, &out);
+    } else {
+        fp_text_print(&out, "the operator \"%.*s%s\" does not run on the host: make it a GPU_FUNCTION ", shown, text,
+                      text[shown] ? "..." : "");
+        fp_text_put(&out, "(firepile/device.h lists the texts that do)");
+    }
+    return fp_fail_text(GPU_E_SNIPPET, &out);
 }
 
 /* A bool needs no conversion to a flag. */
@@ -230,8 +237,8 @@ fp_applied fp_applied_to_map(const fp_operator *op, gpu_type type)
 
 static gpu_status begin_text(fp_applied *a)
 {
-    fp_expression expression;
-    if (!fp_native_find(a, &expression)) return fail_text(a->op);
+    fp_expression expression = {.wrong = NULL};
+    if (!fp_native_find(a, &expression)) return fail_text(a->op, &expression);
     return a->native == fp_expression_apply ? fp_expression_begin(a, &expression) : GPU_OK;
 }
 
