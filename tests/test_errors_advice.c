@@ -62,7 +62,8 @@ Test(errors_advice, operands_of_another_operation_are_sent_to_those_of_this_one)
     gpu_array *y = test_array_fails(GPU_E_SNIPPET, gpu_map2(x, x, "x + z"));
     test_has(gpu_array_error(y), "'z' has no meaning in gpu_map2, whose operands are x and y");
     test_caret(gpu_array_error(y), "x + z", 4);
-    test_has(gpu_array_error(test_array_fails(GPU_E_SNIPPET, gpu_map(x, "x + y"))), "whose operand is x");
+    test_has(gpu_array_error(test_array_fails(GPU_E_SNIPPET, gpu_map(x, "x + y"))),
+             "whose operand is x: gpu_map2 has x and y");
     test_fails(GPU_E_SNIPPET, gpu_reduce(x, "y + b", &sum));
     test_has(gpu_error(), "'y' has no meaning in gpu_reduce, whose operands are a and b");
     test_close(g);

@@ -152,13 +152,44 @@ GPU_FUNCTION(float, of_operand, (float a, float b), { return a + b; });
 Test(function_checks, numbers_of_parameters)
 {
     TEST_REFUSE(TEST_OF_TWO, NULL, TEST_FUNCTION(of_one_value), .status = GPU_E_ARGUMENT,
-                .parts = {"of_one_value(float a)", "takes 1 values, and gets 2"});
+                .parts = {"of_one_value(float a)", "takes 1 value, and ", " passes 2 values"});
     TEST_REFUSE(TEST_OF_ONE, NULL, TEST_FUNCTION(of_two), .status = GPU_E_ARGUMENT,
                 .parts = {"of_two(float x, float missing)", "GPU_ARG(missing)"});
     TEST_REFUSE(TEST_COMBINES, NULL, TEST_FUNCTION(of_index), .status = GPU_E_ARGUMENT,
-                .parts = {"of_index", "a parameter 'i' that is no operand", "gives no index"});
+                .parts = {"of_index", "a parameter 'i' that is no operand", "no index"});
     TEST_REFUSE(TEST_OF_ONE, NULL, TEST_FUNCTION(of_operand), .status = GPU_E_ARGUMENT,
-                .parts = {"of_operand", "gives 1, and no captured value can be called 'b'"});
+                .parts = {"of_operand", "a parameter 'b' that is no operand", "passes 1 value"});
+}
+
+GPU_FUNCTION(float, of_two_and_step, (float a, float b, float step), { return a + b * step; });
+
+static void advises(const gpu_array *a, const char *advice)
+{
+    cr_assert_eq(gpu_array_status(a), GPU_E_ARGUMENT);
+    test_has(gpu_array_error(a), advice);
+}
+
+Test(function_checks, another_operation_for_another_number_of_parameters)
+{
+    gpu *g = test_open();
+    const float step = 2;
+    gpu_array *x = gpu_range(g, GPU_FLOAT, 4);
+    gpu_matrix *m = gpu_matrix_from(x, 2, 2);
+    float sum;
+    advises(gpu_map(x, of_operand), "gpu_map passes 1 value; call gpu_map2, which passes 2");
+    advises(gpu_map(x, of_two), "call gpu_map2, which passes 2, or capture a value of that name with GPU_ARG(missing)");
+    advises(gpu_map(x, of_two_and_step, GPU_ARG(step)), "call gpu_map2, which passes 2");
+    advises(gpu_map2(x, x, of_one_value), "takes 1 value, and gpu_map2 passes 2 values: call gpu_map, which passes 1");
+    advises(gpu_map3(x, x, x, of_operand), "takes 2 values, and gpu_map3 passes 3 values: call gpu_map2");
+    advises(gpu_sort_by(x, of_one_value), "gpu_sort_by passes 2 values: call gpu_sort_key, which passes 1");
+    advises(gpu_sort_key(x, GPU_FLOAT, of_operand), "gpu_sort_key passes 1 value; call gpu_sort_by");
+    advises(gpu_scan(x, of_one_value), "gpu_scan passes 2 values: call gpu_map, which passes 1");
+    advises(gpu_matrix_array(gpu_matrix_map(m, of_operand)), "call gpu_matrix_map2, which passes 2");
+    advises(gpu_filter(x, of_operand),
+            "gpu_filter passes 1 value; to capture a value, call it something else than 'b'");
+    test_fails(GPU_E_ARGUMENT, gpu_reduce(x, of_one_value, &sum));
+    test_has(gpu_error(), "takes 1 value, and gpu_reduce passes 2 values: call gpu_map, which passes 1");
+    test_close(g);
 }
 
 /* ---- narrowing ---- */

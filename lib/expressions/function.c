@@ -156,29 +156,63 @@ static gpu_status refuse_result(const gpu_definition *f, gpu_type given, const f
     return fp_fail_text(GPU_E_TYPE, &text);
 }
 
+/* "gpu_reduce passes 2 values" */
+static void put_passed(fp_text *out, const fp_operator_kind *kind)
+{
+    fp_text_print(out, "%s passes ", kind->operation);
+    if (kind->traits & FP_OPERATOR_KEYED)
+        fp_text_put(out, "a key and a value");
+    else if (kind->traits & FP_OPERATOR_AROUND)
+        fp_text_put(out, "a pointer to an element among its neighbours");
+    else
+        fp_text_print(out, "%u value%s", kind->operands, kind->operands == 1 ? "" : "s");
+}
+
 static gpu_status refuse_count(const fp_signature *s, const fp_operator_kind *kind)
 {
     fp_text text = {0};
+    const char *other = fp_operation_of(kind, s->count);
     fp_text_put(&text, "the operator ");
     put_function(&text, s->function);
-    fp_text_print(&text, " takes %zu values, and gets %u", s->count, kind->operands);
+    fp_text_print(&text, " takes %zu value%s, and ", s->count, s->count == 1 ? "" : "s");
+    put_passed(&text, kind);
+    if (other) fp_text_print(&text, ": call %s, which passes %zu", other, s->count);
     return fp_fail_text(GPU_E_ARGUMENT, &text);
 }
 
-static gpu_status refuse_missing(const fp_signature *s, const fp_function_parameter *p, const fp_operator_kind *kind)
+static bool is_place(const fp_function_parameter *p, const fp_operator_kind *kind)
 {
+    const bool placed = kind->traits & FP_OPERATOR_PLACED;
+    if (kind->traits & FP_OPERATOR_AROUND && fp_is_stride(placed, p->name, p->length)) return true;
+    return (kind->traits & FP_OPERATOR_INDEX) && fp_place_named(placed, p->name, p->length) < FP_PLACES;
+}
+
+/* Is the parameter a captured value or a place? */
+static bool is_known(const fp_operator *op, const fp_function_parameter *p, const fp_operator_kind *kind)
+{
+    return is_place(p, kind) || fp_operator_captured(op, p->name, p->length);
+}
+
+static gpu_status refuse_missing(const fp_operator *op, const fp_function_parameter *p, const fp_operator_kind *kind)
+{
+    const fp_signature *s = op->snippet->signature;
     fp_text text = {0};
-    int length = (int)p->length;
+    size_t values = kind->operands;
+    for (size_t k = kind->operands; k < s->count; k++) values += !is_known(op, &s->parameters[k], kind);
+    const int length = (int)p->length;
+    const bool is_letter = p->length == 1 && strchr("xyziab", *p->name);
+    const char *other = fp_operation_of(kind, values);
     fp_text_put(&text, "the operator ");
     put_function(&text, s->function);
     fp_text_print(&text, " has a parameter '%.*s' that is no operand: ", length, p->name);
-    if (p->length == 1 && *p->name == 'i')
-        fp_text_print(&text, "%s gives no index", kind->operation);
-    else if (p->length == 1 && strchr("xyzab", *p->name))
-        fp_text_print(&text, "%s gives %u, and no captured value can be called '%c'", kind->operation, kind->operands,
-                      *p->name);
-    else
-        fp_text_print(&text, "capture a value of that name with GPU_ARG(%.*s)", length, p->name);
+    put_passed(&text, kind);
+    if (p->length == 1 && *p->name == 'i') fp_text_put(&text, " and no index");
+    if (other) fp_text_print(&text, "; call %s, which passes %zu", other, values);
+    if (!is_letter)
+        fp_text_print(&text, "%s capture a value of that name with GPU_ARG(%.*s)", other ? ", or" : ";", length,
+                      p->name);
+    else if (!other)
+        fp_text_print(&text, "; to capture a value, call it something else than '%c'", *p->name);
     return fp_fail_text(GPU_E_ARGUMENT, &text);
 }
 
@@ -197,13 +231,6 @@ static gpu_status check_argument(gpu *g, const argument *a)
     return fits ? check_type(g, p->type) : refuse_argument(a);
 }
 
-static bool is_place(const fp_function_parameter *p, const fp_operator_kind *kind)
-{
-    const bool placed = kind->traits & FP_OPERATOR_PLACED;
-    if (kind->traits & FP_OPERATOR_AROUND && fp_is_stride(placed, p->name, p->length)) return true;
-    return (kind->traits & FP_OPERATOR_INDEX) && fp_place_named(placed, p->name, p->length) < FP_PLACES;
-}
-
 /* Each parameter is an operand, a captured value or a place. */
 static gpu_status check_names(const fp_operator *op, const fp_operator_kind *kind)
 {
@@ -211,7 +238,7 @@ static gpu_status check_names(const fp_operator *op, const fp_operator_kind *kin
     if (s->count < kind->operands) return refuse_count(s, kind);
     for (size_t k = kind->operands; k < s->count; k++) {
         const fp_function_parameter *p = &s->parameters[k];
-        if (!is_place(p, kind) && !fp_operator_captured(op, p->name, p->length)) return refuse_missing(s, p, kind);
+        if (!is_known(op, p, kind)) return refuse_missing(op, p, kind);
     }
     return GPU_OK;
 }

@@ -79,10 +79,19 @@ static void write_operands(const fp_operator_kind *kind, fp_text *out)
         fp_text_print(out, "%s%s", k == 0 ? "" : k + 1 < kind->operands ? ", " : " and ", names[k]);
 }
 
+/* ": gpu_map2 has x and y", if the word is y or z. */
+static void write_other(const fp_operator_kind *kind, char word, fp_text *out)
+{
+    const unsigned values = word == 'y' ? 2 : word == 'z' ? 3 : 0;
+    const char *other = takes_elements(kind) ? fp_operation_of(kind, values) : NULL;
+    if (other) fp_text_print(out, ": %s has %s", other, values == 2 ? "x and y" : "x, y and z");
+}
+
 static gpu_status refuse_operand(const fp_snippet *snippet, const fp_word *word, const fp_operator_kind *kind)
 {
     fp_text names = {0};
     write_operands(kind, &names);
+    write_other(kind, snippet->text[word->offset], &names);
     gpu_status status = fp_snippet_refuse(
         snippet->text, word->offset, "'%.*s' has no meaning in %s, whose operand%s %s", (int)word->length,
         snippet->text + word->offset, kind->operation, kind->operands > 1 ? "s are" : " is", fp_text_string(&names));

@@ -129,6 +129,9 @@ enum {
     FP_OPERATOR_TERM = 1024   /* its operands are elements, x and y, and there is no i: a term of a product */
 };
 
+/* The operation to call with an operator of so many values, in the place of the one that it is given to; NULL: none. */
+const char *fp_operation_of(const fp_operator_kind *kind, size_t values);
+
 /* The names of an operator's operands. */
 static inline const char *const *fp_operand_names(bool keyed, bool combines)
 {
