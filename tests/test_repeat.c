@@ -66,6 +66,15 @@ Test(repeat, compiled)
     test_close(g);
 }
 
+Test(repeat, first_negative_count_of_a_delayed_array)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_range(g, GPU_INT, 70000), *counts = gpu_map_to(x, GPU_SHORT, "x < 54321 ? 1 : 54300 - x");
+    test_array_fails(GPU_E_RANGE, gpu_repeat(x, counts));
+    test_has(gpu_error(), "the count at position 54321 is negative: -21");
+    test_close(g);
+}
+
 Test(repeat, arguments)
 {
     gpu *g = test_open();
@@ -73,8 +82,9 @@ Test(repeat, arguments)
     const int negative[] = {1, -1, 2};
     const unsigned long many[] = {1ul << 63, 1ul << 63, 1};
     test_array_fails(GPU_E_RANGE, gpu_repeat(x, gpu_array_of(g, negative, 3)));
-    test_has(gpu_error(), "a count is negative");
+    test_has(gpu_error(), "the count at position 1 is negative: -1");
     test_array_fails(GPU_E_RANGE, gpu_repeat(x, gpu_array_of(g, many, 3)));
+    test_has(gpu_error(), "2^64 or more at position 1, whose count is 9223372036854775808");
     test_array_fails(GPU_E_ARGUMENT, gpu_repeat(x, gpu_range(g, GPU_INT, 4)));
     test_has(gpu_error(), "3 elements and 4 counts");
     test_array_fails(GPU_E_TYPE, gpu_repeat(x, gpu_range(g, GPU_FLOAT, 3)));

@@ -56,13 +56,46 @@ static fp_node *sum_up(fp_node *counts)
     return NULL;
 }
 
+/* The first place whose sum is too large: one of n. */
+static gpu_status find_too_many(const fp_node *sums, size_t n, size_t *place)
+{
+    size_t first = 0, last = n - 1;
+    gpu_status status = GPU_OK;
+    while (first < last && !status) {
+        const size_t middle = first + (last - first) / 2;
+        uint64_t sum = 0;
+        status = fp_node_wait_element(sums, middle, &sum);
+        if (sum == TOO_MANY) last = middle;
+        if (sum != TOO_MANY) first = middle + 1;
+    }
+    *place = first;
+    return status;
+}
+
+static gpu_status refuse_counts(fp_node *counts, const fp_node *sums, size_t n)
+{
+    unsigned char bytes[sizeof(uint64_t)];
+    int64_t value;
+    uint64_t count;
+    size_t place;
+    gpu_status status = find_too_many(sums, n, &place);
+    if (!status) status = fp_node_eval(counts, FP_REASON_ASKED);
+    if (!status) status = fp_node_wait_element(counts, place, bytes);
+    if (status) return status;
+    fp_convert(counts->type, bytes, GPU_LONG, &value);
+    fp_convert(counts->type, bytes, GPU_ULONG, &count);
+    if (counts->type->kind == GPU_KIND_SIGNED && value < 0)
+        return fp_fail(GPU_E_RANGE, "the count at position %zu is negative: %" PRIi64, place, value);
+    return fp_fail(GPU_E_RANGE, "the sum of the counts is 2^64 or more at position %zu, whose count is %" PRIu64, place,
+                   count);
+}
+
 /* The last sum of n. */
-static gpu_status read_total(const fp_node *sums, size_t n, uint64_t *total)
+static gpu_status read_total(fp_node *counts, const fp_node *sums, size_t n, uint64_t *total)
 {
     *total = 0;
     gpu_status status = n ? fp_node_wait_element(sums, n - 1, total) : GPU_OK;
-    if (status || *total != TOO_MANY) return status;
-    return fp_fail(GPU_E_RANGE, "a count is negative, or the sum of the counts is 2^64 or more");
+    return status || *total != TOO_MANY ? status : refuse_counts(counts, sums, n);
 }
 
 /* Element k of the result is that one whose sum is the first above k. */
@@ -88,7 +121,7 @@ static gpu_status run(const fp_task *task, fp_node **result)
                          of_counts);
     fp_node *sums = status ? NULL : sum_up(counts);
     if (!sums) return status ? status : fp_last_status();
-    status = read_total(sums, n, &total);
+    status = read_total(counts, sums, n, &total);
     if (!status) status = repeat(a, sums, (size_t)total, result);
     fp_node_drop(sums);
     return status;
