@@ -37,6 +37,9 @@ typedef struct gpu gpu;
  *                 x.x), parentheses, casts to scalar types, and all operators of C but assignments, ++, --, &x, *x,
  *                 sizeof and the comma
  *               - a struct of up to 16 such values, each for a scalar member: (pair){a.sum + b.sum, a.count + b.count}
+ *               - such expressions of vectors of one width, and of scalars that are no operands, without ?:, &&, ||, !
+ *                 and members. Their scalars are ints, longs (signed or not), floats or doubles
+ *               - a vector of such scalars: (float2)(x, y), (float4)(0)
  *               - of two operands of one type: min, max, fmin, fmax
  *               - the same, and + * & | ^, of vectors; an operand alone, of any type
  *   Open in C   an integer divided by zero gives 0, and the least one by -1 wraps around. A floating number becomes the

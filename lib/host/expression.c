@@ -8,15 +8,19 @@
 #include "kernel/lex.h"
 #include "kernel/type.h"
 
-#include <errno.h>
-#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Note [expressions on the host]: a text of operands, the index, numbers, captured values and constants with the
  * operators of C is computed term by term: a loop of FP_BLOCK elements for each. Operands and captured values are
- * scalars, or scalar members of structs and vectors. A struct as a result is written (name){...}, and each of its
- * members is a scalar. The types of the terms are those of OpenCL C, so the results have a device's bits. Any other
+ * scalars, or scalar members of structs and vectors. A struct as a result is written (name){...}, a vector (type)(...),
+ * and each of its members is a scalar.
+ *
+ * Operators of vectors compute lane by lane. So an expression whose operands are vectors of the result's width is
+ * computed as one of scalars, of as many elements as there are lanes. Other values are the same in all lanes. OpenCL C
+ * converts no vector, and a scalar only if its type is no wider, so each operation has the type of its lanes.
+ *
+ * The types of the terms are those of OpenCL C, so the results have a device's bits. Any other
  * text is unknown: it calls a function, computes with vectors, or would not compile. If a mistake comes before anything
  * that the host does not know, `wrong` names it. */
 
@@ -29,7 +33,8 @@ typedef struct parser {
     const char *text;
     fp_token t;
     unsigned depth;
-    bool unknown; /* the text is none of these expressions */
+    unsigned width; /* of the vectors that it computes with, or 1 */
+    bool unknown;   /* the text is none of these expressions */
 } parser;
 
 /* ---- terms ---- */
@@ -54,6 +59,7 @@ static unsigned refuse_rest(parser *p)
     if (p->t.kind == FP_TOKEN_WORD || p->t.kind == FP_TOKEN_NUMBER)
         return refuse(p, p->t, "an operator is missing here");
     if (fp_token_is(p->text, p->t, ':')) return refuse(p, p->t, "no '?' belongs to this ':'");
+    if (p->width > 1) return give_up(p);
     if (fp_token_is(p->text, p->t, '.')) return refuse(p, p->t, "a scalar has no members");
     if (fp_token_is(p->text, p->t, '[')) return refuse(p, p->t, "a scalar has no elements");
     return give_up(p);
@@ -74,6 +80,11 @@ static unsigned add_constant(parser *p, gpu_type type, const void *value)
     return add(p, &term);
 }
 
+static bool is_lane(const parser *p, unsigned v)
+{
+    return p->out->terms[v].is_lane;
+}
+
 static gpu_type type_of(const parser *p, unsigned v)
 {
     return p->out->terms[v].type;
@@ -88,21 +99,37 @@ static unsigned convert(parser *p, unsigned v, gpu_type to)
     if (from->kind == GPU_KIND_FLOATING && to->kind != GPU_KIND_FLOATING && to != &fp_type_bool)
         p->out->exactness.exact = false;
     if (term->kind != FP_TERM_CONSTANT)
-        return add(p, &(fp_term){FP_TERM_CONVERT, to, {v}, .convert = fp_conversion_of(from, to)});
+        return add(
+            p, &(fp_term){FP_TERM_CONVERT, to, {v}, .is_lane = term->is_lane, .convert = fp_conversion_of(from, to)});
     fp_term converted = {.kind = FP_TERM_CONSTANT, .type = to};
     fp_convert(from, term->bytes, to, converted.bytes);
     *term = converted;
     return v;
 }
 
-/* Both operands have the type. Comparisons give ints. */
+/* 0 or -1, as an integer of the lane's size. */
+static unsigned compute(parser *p, fp_computation computation, unsigned a, unsigned b);
+static unsigned mask(parser *p, unsigned flag, size_t size)
+{
+    const unsigned v = p->unknown ? 0 : convert(p, flag, size == sizeof(int64_t) ? GPU_LONG : GPU_INT);
+    return p->unknown ? 0 : compute(p, FP_COMPUTE_NEGATE, v, v);
+}
+
+/* Both operands have the type. Comparisons of scalars give ints. */
 static unsigned compute(parser *p, fp_computation computation, unsigned a, unsigned b)
 {
     const gpu_type type = type_of(p, a);
     const bool compares = computation >= FP_COMPUTE_LESS && computation <= FP_COMPUTE_DIFFERENT;
+    const bool lane = is_lane(p, a) || is_lane(p, b);
     fp_compute *does = fp_compute_of(computation, type);
     if (!does) return give_up(p);
-    return add(p, &(fp_term){FP_TERM_COMPUTE, compares ? GPU_INT : type, {a, b}, compares, .compute = does});
+    const unsigned v = add(p, &(fp_term){FP_TERM_COMPUTE,
+                                         compares ? GPU_INT : type,
+                                         {a, b},
+                                         .is_flag = compares && !lane,
+                                         .is_lane = lane,
+                                         .compute = does});
+    return compares && lane ? mask(p, v, type->size) : v;
 }
 
 /* 0 or 1, as an int. */
@@ -138,63 +165,15 @@ static void note_division(parser *p, gpu_type type, unsigned by)
     if (type->kind != GPU_KIND_FLOATING && !is_safe_divisor(&p->out->terms[by])) e->exact = false;
 }
 
-/* ---- numbers ---- */
-
-enum { MOST_DIGITS = 60 };
-
-static bool is_suffix(const char *end, const char *suffix)
-{
-    return !strcasecmp(end, suffix);
-}
-
-/* Compilers also know halves, and binary numbers. */
-static unsigned refuse_number(parser *p, fp_token t, const char *rest)
-{
-    return strchr("hHbB", *rest) ? give_up(p) : refuse(p, t, "this is no number of OpenCL C");
-}
-
-static unsigned floating_number(parser *p, fp_token t, char *digits)
-{
-    char *point = strchr(digits, '.'), *end;
-    if (point) *point = *localeconv()->decimal_point;
-    const float single = strtof(digits, &end);
-    if (is_suffix(end, "f")) return add_constant(p, GPU_FLOAT, &single);
-    const double wide = strtod(digits, &end);
-    return *end ? refuse_number(p, t, end) : add_constant(p, GPU_DOUBLE, &wide);
-}
-
-/* The first type of int, uint, long and ulong that holds the value. Only octal and hexadecimal numbers become unsigned
- * without a u. */
-static unsigned whole_number(parser *p, fp_token t, const char *digits)
-{
-    char *end;
-    errno = 0;
-    const uint64_t value = strtoull(digits, &end, 0);
-    const bool is_long = is_suffix(end, "l") || is_suffix(end, "ul") || is_suffix(end, "lu"),
-               is_unsigned = is_suffix(end, "u") || is_suffix(end, "ul") || is_suffix(end, "lu"),
-               may_be_unsigned = is_unsigned || digits[0] == '0';
-    if (*end && !is_long && !is_unsigned) return refuse_number(p, t, end);
-    if (errno) return give_up(p);
-    gpu_type type = is_unsigned ? GPU_ULONG : GPU_LONG;
-    if (!is_long && value <= UINT32_MAX && may_be_unsigned) type = GPU_UINT;
-    if (!is_long && value <= INT32_MAX && !is_unsigned) type = GPU_INT;
-    if (value > INT64_MAX) type = may_be_unsigned ? GPU_ULONG : NULL;
-    if (!type) return give_up(p);
-    const unsigned v = add_constant(p, GPU_ULONG, &value);
-    return p->unknown ? 0 : convert(p, v, type);
-}
-
 static unsigned number(parser *p)
 {
-    char digits[MOST_DIGITS];
     const fp_token t = p->t;
-    const fp_slice slice = fp_token_slice(p->text, t);
-    if (slice.length >= sizeof digits) return give_up(p);
-    memcpy(digits, slice.bytes, slice.length);
-    digits[slice.length] = '\0';
-    p->t = fp_next(p->text, p->t);
-    const bool hex = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
-    return strpbrk(digits, hex ? "pP" : ".eE") ? floating_number(p, t, digits) : whole_number(p, t, digits);
+    uint64_t value;
+    bool wrong;
+    const gpu_type type = fp_literal_value(fp_token_slice(p->text, t), &value, &wrong);
+    p->t = fp_next(p->text, t);
+    if (wrong) return refuse(p, t, "this is no number of OpenCL C");
+    return type ? add_constant(p, type, &value) : give_up(p);
 }
 
 /* ---- names ---- */
@@ -215,43 +194,15 @@ static const gpu_definition *meaning_at(const fp_snippet *snippet, size_t offset
     return NULL;
 }
 
-/* The scalar or struct that a member is, and where it is in its struct. NULL: there is none, or it is an array. */
-static gpu_type member_of_struct(parser *p, const fp_layout *layout, fp_slice name, size_t *offset)
-{
-    const fp_member *m = layout->root.first;
-    while (m && !(m->name.length == name.length && !memcmp(m->name.bytes, name.bytes, name.length))) m = m->next;
-    if (!m) refuse(p, p->t, "the struct has no member of this name");
-    if (!m || m->lengths.length) return NULL;
-    *offset += m->offset;
-    return m->type;
-}
-
-static gpu_type member_of_vector(gpu_type vector, fp_slice name, size_t *offset)
-{
-    static const char names[] = "xyzw";
-    const char *at = name.length == 1 ? memchr(names, *name.bytes, sizeof names - 1) : NULL;
-    if (!at || at - names >= vector->width) return NULL;
-    *offset += (size_t)(at - names) * fp_type_scalar(vector)->size;
-    return fp_type_scalar(vector);
-}
-
-static gpu_type member_of(parser *p, gpu_type type, size_t *offset)
-{
-    const fp_slice name = fp_token_slice(p->text, p->t);
-    fp_layout *layout;
-    if (type->kind != GPU_KIND_STRUCT) return member_of_vector(type, name, offset);
-    if (fp_layout_parse(type, &layout)) return NULL;
-    const gpu_type member = member_of_struct(p, layout, name, offset);
-    fp_layout_free(layout);
-    return member;
-}
-
 /* Goes from a value to the scalar that ".name.name" behind it means. NULL: that is none. */
 static gpu_type members(parser *p, gpu_type type, size_t *offset)
 {
+    bool wrong;
     while (type && !fp_type_is_scalar(type)) {
         if (!passes(p, ".") || p->t.kind != FP_TOKEN_WORD) return NULL;
-        type = member_of(p, type, offset);
+        const gpu_type member = fp_member_find(type, fp_token_slice(p->text, p->t), offset, &wrong);
+        if (wrong) refuse(p, p->t, "the struct has no member of this name");
+        type = member;
         p->t = fp_next(p->text, p->t);
     }
     return type;
@@ -284,6 +235,9 @@ static unsigned operand(parser *p, unsigned k)
 {
     const gpu_type whole = p->applied->types[k];
     size_t offset = 0;
+    if (p->width > 1 && whole->width == p->width && !fp_token_is(p->text, p->t, '.'))
+        return add(p, &(fp_term){.kind = FP_TERM_OPERAND, .type = fp_type_scalar(whole), .in = {k}, .is_lane = true});
+    if (p->width > 1) return give_up(p);
     const gpu_type type = members(p, whole, &offset);
     const fp_term_kind kind = type == whole ? FP_TERM_OPERAND : FP_TERM_MEMBER;
     return type ? add(p, &(fp_term){.kind = kind, .type = type, .in = {k}, .offset = offset}) : give_up(p);
@@ -337,7 +291,7 @@ static unsigned name(parser *p)
     const unsigned k = find_operand(p->applied, word, length);
     if (k < FP_INPUTS) return operand(p, k);
     const fp_place_name place = fp_place_named(p->applied->op->placed, word, length);
-    if (!p->applied->combines && place < FP_PLACES)
+    if (!p->applied->combines && place < FP_PLACES && p->width == 1)
         return add(p, &(fp_term){.kind = FP_TERM_PLACE, .type = GPU_ULONG, .place = place});
     if (length == 1 && strchr("xyziab", *word)) return give_up(p);
     const gpu_definition *d = meaning_at(p->applied->op->snippet, offset);
@@ -377,7 +331,7 @@ static unsigned parenthesis(parser *p)
     const gpu_type type = cast(p);
     if (type) {
         const unsigned v = unary(p);
-        return p->unknown ? 0 : convert(p, v, type);
+        return p->unknown || is_lane(p, v) ? give_up(p) : convert(p, v, type);
     }
     passes(p, "(");
     const unsigned v = conditional(p);
@@ -388,7 +342,7 @@ static unsigned prefixed(parser *p, char mark)
 {
     const unsigned v = unary(p);
     if (p->unknown) return 0;
-    if (mark == '!') return is_zero(p, v);
+    if (mark == '!') return is_lane(p, v) ? give_up(p) : is_zero(p, v);
     const unsigned a = promote(p, v);
     if (p->unknown || mark == '+') return a;
     return compute(p, mark == '-' ? FP_COMPUTE_NEGATE : FP_COMPUTE_INVERT, a, a);
@@ -468,11 +422,20 @@ static bool is_of_integers(const struct binary *b)
     return (b->level >= 3 && b->level <= 5) || b->level == 8 || b->computation == FP_COMPUTE_REMAINDER;
 }
 
+/* Can an operation of this type have both operands, of which one is a lane? */
+static bool lanes_fit(const parser *p, const struct binary *b, gpu_type type, unsigned left, unsigned right)
+{
+    const bool both = is_lane(p, left) && is_lane(p, right);
+    if (b->level <= 2 || (b->level == 8 && !is_lane(p, left))) return false;
+    return type == type_of(p, is_lane(p, left) ? left : right) && (!both || type_of(p, left) == type_of(p, right));
+}
+
 /* `t` is the operator in the text. */
 static unsigned combine(parser *p, const struct binary *b, fp_token t, unsigned left, unsigned right)
 {
     const bool shifts = b->level == 8;
     gpu_type type = fp_type_common(type_of(p, left), type_of(p, right));
+    if ((is_lane(p, left) || is_lane(p, right)) && !lanes_fit(p, b, type, left, right)) return give_up(p);
     if (b->level <= 2) return combine_flags(p, b, flag(p, left), flag(p, right));
     if (is_of_integers(b) && type->kind == GPU_KIND_FLOATING)
         return refuse(p, t, "floating numbers have no such operator");
@@ -500,6 +463,7 @@ static unsigned binary(parser *p, unsigned level)
 /* `t` is the '?'. */
 static unsigned choose(parser *p, fp_token t, unsigned which, unsigned a, unsigned b)
 {
+    if (is_lane(p, which) || is_lane(p, a) || is_lane(p, b)) return give_up(p);
     if (type_of(p, which)->kind == GPU_KIND_FLOATING)
         return refuse(p, t, "OpenCL C has no floating conditions: compare the number, x != 0");
     const gpu_type type = fp_type_common(type_of(p, a), type_of(p, b));
@@ -526,12 +490,14 @@ static unsigned conditional(parser *p)
 static void finish(parser *p, unsigned v)
 {
     const fp_applied *a = p->applied;
+    const gpu_type result = fp_type_scalar(a->result);
+    if (!p->unknown && p->width > 1 && (!is_lane(p, v) || type_of(p, v) != result)) give_up(p);
     if (p->unknown) return;
     if (a->op->predicate) v = a->op->negated ? is_zero(p, v) : flag(p, v);
-    if (!p->unknown) v = convert(p, v, a->result);
+    if (!p->unknown) v = convert(p, v, result);
     const bool moves = v + 1 < p->out->count || p->out->terms[v].kind < FP_TERM_CONVERT;
     if (moves && !p->unknown)
-        add(p, &(fp_term){FP_TERM_CONVERT, a->result, {v}, .convert = fp_conversion_of(a->result, a->result)});
+        add(p, &(fp_term){FP_TERM_CONVERT, result, {v}, .convert = fp_conversion_of(result, result)});
 }
 
 /* "(name)" of the result's type. */
@@ -545,13 +511,54 @@ static bool names_result(parser *p)
 }
 
 /* The value of one member. */
-static void initialise(parser *p, const fp_member *m)
+static void store(parser *p, unsigned v, gpu_type type, size_t offset)
 {
     fp_expression *x = p->out;
+    if (x->member_count == FP_MOST_MEMBERS) give_up(p);
+    if (!p->unknown) x->members[x->member_count++] = (fp_stored){convert(p, v, type), offset};
+}
+
+static void initialise(parser *p, const fp_member *m)
+{
     const bool is_scalar = m && m->type && fp_type_is_scalar(m->type) && !m->lengths.length;
-    const unsigned v = is_scalar && x->member_count < FP_MOST_MEMBERS ? conditional(p) : give_up(p);
-    if (p->unknown) return;
-    x->members[x->member_count++] = (fp_stored){convert(p, v, m->type), m->offset};
+    const unsigned v = is_scalar ? conditional(p) : give_up(p);
+    if (!p->unknown) store(p, v, m->type, m->offset);
+}
+
+/* "(float2)" of the result's type, and a bracket. */
+static bool begins_vector(parser *p)
+{
+    const fp_token begin = p->t;
+    const bool names = p->applied->result->width > 1 && passes(p, "(") && p->t.kind == FP_TOKEN_WORD &&
+                       fp_type_named(p->text + p->t.offset, p->t.length) == p->applied->result;
+    if (names) p->t = fp_next(p->text, p->t);
+    if (names && passes(p, ")") && passes(p, "(")) return true;
+    p->t = begin;
+    return false;
+}
+
+/* "value, value)": one for each lane, or one for all. */
+static void construct_vector(parser *p)
+{
+    const gpu_type type = fp_type_scalar(p->applied->result);
+    const unsigned width = p->applied->result->width;
+    unsigned v = conditional(p), count = 1;
+    store(p, v, type, 0);
+    for (; count < width && !p->unknown && passes(p, ","); count++) store(p, conditional(p), type, count * type->size);
+    if (count > 1 && count < width) give_up(p);
+    for (; count < width; count++) store(p, v, type, count * type->size);
+    if (!p->unknown && !passes(p, ")")) give_up(p);
+}
+
+/* A vector that operators compute, lane by lane, in a type that C computes in. */
+static void compute_vector(parser *p)
+{
+    const gpu_type type = fp_type_scalar(p->applied->result);
+    p->width = p->applied->result->width;
+    if (fp_type_promoted(type) != type)
+        give_up(p);
+    else
+        finish(p, conditional(p));
 }
 
 /* "(name){value, value}": members without a value are zero. */
@@ -572,14 +579,18 @@ static void construct(parser *p)
 bool fp_expression_find(const fp_applied *a, fp_expression *out)
 {
     const fp_snippet *snippet = a->op->snippet;
-    parser p = {.applied = a, .out = out, .text = snippet->text};
+    parser p = {.applied = a, .out = out, .text = snippet->text, .width = 1};
     out->wrong = NULL;
-    if (snippet->function || snippet->body || a->result->width > 1) return false;
+    if (snippet->function || snippet->body) return false;
     out->count = out->member_count = 0;
     out->exactness = (fp_exactness){.exact = true};
     p.t = fp_lex(p.text, 0);
     if (a->result->kind == GPU_KIND_STRUCT)
         construct(&p);
+    else if (begins_vector(&p))
+        construct_vector(&p);
+    else if (a->result->width > 1)
+        compute_vector(&p);
     else
         finish(&p, conditional(&p));
     if (!p.unknown && p.t.kind != FP_TOKEN_END) refuse_rest(&p);

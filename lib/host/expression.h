@@ -24,6 +24,7 @@ typedef struct fp_term {
     gpu_type type;
     unsigned in[FP_INPUTS]; /* terms; of an operand or its member: the operand's number */
     bool is_flag;           /* an int that is 0 or 1 */
+    bool is_lane;           /* of a vector */
     size_t offset;          /* of a member, also of a captured struct */
     union {
         unsigned char bytes[8]; /* of a constant */

@@ -5,6 +5,7 @@
 
 #include "host/apply.h"
 #include "host/host.h"
+#include "kernel/lex.h"
 
 #include <string.h>
 
@@ -30,6 +31,16 @@ gpu_status fp_host_call(fp_signature *signature, const fp_call **out);
 /* Applies `of_block` to FP_BLOCK elements at a time. To one at a time if they do not lie one behind the other, or if a
  * result is an operand of the next element. */
 void fp_apply_blocks(const fp_applied *applied, const fp_stretch *s, fp_native *of_block);
+
+/* The same to the lanes of vectors, as if each were an element. */
+void fp_apply_lanes(const fp_applied *applied, const fp_stretch *s, fp_native *of_block);
+
+/* The type and the value of a number in a text. NULL: the host does not know it, or it is none of OpenCL C, `wrong`. */
+gpu_type fp_literal_value(fp_slice number, void *value, bool *wrong);
+
+/* The scalar or struct that a member is; *offset grows by where it is. NULL: it is neither, or the struct has none of
+ * this name, `wrong`. */
+gpu_type fp_member_find(gpu_type type, fp_slice name, size_t *offset, bool *wrong);
 
 /* The terms of a text that is a known expression (Note [expressions on the host]), and the way to compute it. */
 bool fp_expression_find(const fp_applied *applied, fp_expression *out);

@@ -163,6 +163,24 @@ void fp_apply_blocks(const fp_applied *a, const fp_stretch *s, fp_native *of_blo
     }
 }
 
+void fp_apply_lanes(const fp_applied *a, const fp_stretch *s, fp_native *of_block)
+{
+    const size_t size = fp_type_scalar(a->result)->size, lanes = a->result->size / size;
+    const size_t block = block_of(a, s) == FP_BLOCK ? s->count : 1;
+    fp_applied of_lanes = *a;
+    fp_stretch part = *s;
+    of_lanes.result = fp_type_scalar(a->result);
+    part.out_stride = size;
+    part.count = block * lanes;
+    for (unsigned k = 0; k < a->operands; k++) of_lanes.types[k] = fp_type_scalar(a->types[k]);
+    for (unsigned k = 0; k < a->operands; k++) part.stride[k] = of_lanes.types[k]->size;
+    for (size_t e = 0; e < s->count; e += block) {
+        part.out = s->out + e * s->out_stride;
+        for (unsigned k = 0; k < a->operands; k++) part.in[k] = s->in[k] + e * s->stride[k];
+        fp_apply_blocks(&of_lanes, &part, of_block);
+    }
+}
+
 static void call(const fp_applied *a, const fp_stretch *s)
 {
     if (is_plain(a))

@@ -81,5 +81,8 @@ static void compute_block(const fp_applied *a, const fp_stretch *s)
 
 void fp_expression_apply(const fp_applied *a, const fp_stretch *s)
 {
-    fp_apply_blocks(a, s, compute_block);
+    if (a->result->width > 1 && !a->expression->member_count)
+        fp_apply_lanes(a, s, compute_block);
+    else
+        fp_apply_blocks(a, s, compute_block);
 }
