@@ -148,8 +148,11 @@ Test(statistics, arguments)
     gpu_array *x = gpu_range(g, GPU_INT, 5), *none = gpu_slice(x, 0, 0),
               *records = gpu_array_from(g, GPU_TYPE(item), items, 2);
     test_fails(GPU_E_EMPTY, gpu_mean(none, &value));
+    test_has(gpu_error(), "the array is empty, and has no mean");
     test_fails(GPU_E_EMPTY, gpu_variance(none, &value, &value));
+    test_has(gpu_error(), "the array is empty, and has no variance");
     test_fails(GPU_E_EMPTY, gpu_median(none, &value));
+    test_has(gpu_error(), "the array is empty, and has no median");
     test_fails(GPU_E_ARGUMENT, gpu_quantile(x, 1.5, &value));
     test_has(gpu_error(), "1.5");
     test_fails(GPU_E_ARGUMENT, gpu_quantile(x, (double)NAN, &value));

@@ -8,6 +8,8 @@
 #include "ops/reduce.h"
 #include "planning/eval.h"
 
+#include <string.h>
+
 /* An operation on rows. numbers[0] and numbers[1] of its task are their number and length. */
 typedef gpu_status run_rows(const fp_task *task, fp_node **result);
 
@@ -58,7 +60,10 @@ static gpu_status fill(const fp_task *task, fp_node **result)
 {
     uint64_t identity[FP_IDENTITY_WORDS];
     const gpu_type type = task->inputs[0]->type;
-    if (task->numbers[0] && !fp_operator_identity(task->op, type, identity)) return fp_fail_empty();
+    const char *lines = strstr(fp_operation(), "columns") ? "columns" : "rows";
+    if (task->numbers[0] && !fp_operator_identity(task->op, type, identity))
+        return fp_fail(GPU_E_EMPTY, "the matrix has %zu %s without elements, and the operator has no known identity",
+                       task->numbers[0], lines);
     *result = task->numbers[0] ? fp_node_fill(task->g, type, identity, task->numbers[0])
                                : fp_node_buffer(task->g, type, 0, NULL, 0);
     return *result ? GPU_OK : fp_last_status();

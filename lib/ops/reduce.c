@@ -284,13 +284,16 @@ gpu_status fp_reduced_read(fp_entry *entry, const fp_reduced *reduced, void *con
 
 gpu_status fp_fail_empty(void)
 {
-    const char *operation = fp_operation();
+    static const char *const statistics[] = {"gpu_mean", "gpu_variance", "gpu_quantile", "gpu_median"};
+    const char *operation = fp_operation(), *name = operation + sizeof "gpu_" - 1;
+    for (size_t k = 0; k < sizeof statistics / sizeof *statistics; k++)
+        if (!strcmp(operation, statistics[k])) return fp_fail(GPU_E_EMPTY, "the array is empty, and has no %s", name);
     if (!strcmp(operation, "gpu_reduce")) return fp_fail(GPU_E_EMPTY, FP_TEXT_EMPTY ": give a start with gpu_fold");
     if (!strcmp(operation, "gpu_min") || !strcmp(operation, "gpu_max"))
         return fp_fail(GPU_E_EMPTY,
                        "the array is empty, and has no such element: gpu_fold(a, &start, \"%s(a, b)\", ...) "
                        "gives a start",
-                       operation + sizeof "gpu_" - 1);
+                       name);
     return fp_fail(GPU_E_EMPTY, FP_TEXT_EMPTY ": " FP_TEXT_FIRST);
 }
 
