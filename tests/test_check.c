@@ -402,6 +402,22 @@ Test(check, caret_in_a_checked_text)
 
 /* ---- functions that gpu_compile makes ---- */
 
+/* Its element is an argument of the kernel, and the array beside it is checked. */
+Test(check, single_value_of_a_compiled_function)
+{
+    gpu *g = open_checked();
+    gpu_array *x = gpu_symbol(g, GPU_INT), *cut = gpu_symbol_value(g, GPU_INT), *t = sevens(g, 10);
+    gpu_status (*function)(int *out, const gpu_array *x, int cut) = NULL;
+    int sum = 5;
+    test_ok(gpu_compile(&function, gpu_reduced(gpu_map(x, "x > cut[0] ? t[x] : 0", GPU_ARG(cut), GPU_ARG(t)), "a + b"),
+                        x, cut));
+    test_ok(function(&sum, gpu_range(g, GPU_INT, 10), 7));
+    cr_assert_eq(sum, 7 * (8 + 9));
+    test_fails(GPU_E_RANGE, function(&sum, gpu_range(g, GPU_INT, 12), 7));
+    test_has(gpu_error(), "t[10] is out of range: there are 10 elements");
+    test_close(g);
+}
+
 Test(check, each_call_of_a_compiled_function)
 {
     gpu *g = open_checked();

@@ -225,11 +225,13 @@ static fp_node *one_element(gpu *g, const gpu_capture *from, gpu_type type)
     return node;
 }
 
+/* The one element that the text reads of a single value is there. */
 static void set_array(fp_captured *c, fp_node *array, char **block)
 {
     if (c->subscripted && !c->length && is_single(array)) {
         c->bytes = take(block, array->value, c->type->size);
         c->pointed = true;
+        c->checked = false;
         c->array = NULL;
     } else {
         c->array = fp_node_keep(array);
