@@ -10,9 +10,17 @@
  * reductions, so that they are joined with them. */
 enum { MAP_GROUP = 256 };
 
-static unsigned map_group(const fp_policy *policy, size_t length)
+static size_t largest_element(const fp_plan *plan)
 {
-    const bool joins = policy->meeting && length <= FP_SHORT;
+    const size_t read = fp_plan_largest_read(plan), size = plan->type->size;
+    return size > read ? size : read;
+}
+
+static unsigned map_group(const fp_plan *plan)
+{
+    const fp_policy *policy = &plan->g->policy;
+    const bool is_short = policy->meeting && plan->length <= FP_SHORT;
+    const bool joins = is_short && policy->group * largest_element(plan) <= policy->scratch;
     return policy->group < MAP_GROUP || joins ? policy->group : MAP_GROUP;
 }
 
@@ -23,8 +31,7 @@ enum { FEW = 8 };
  * takes a sixteenth less. */
 static unsigned vector_of(const fp_plan *plan)
 {
-    size_t bytes = fp_plan_largest_read(plan), size = plan->type->size;
-    unsigned vector = fp_type_is_scalar(plan->type) ? fp_vector_of(&plan->g->policy, size > bytes ? size : bytes) : 1;
+    unsigned vector = fp_type_is_scalar(plan->type) ? fp_vector_of(&plan->g->policy, largest_element(plan)) : 1;
     return fp_plan_has_stencils(plan) && vector < FEW ? 2 * vector : vector;
 }
 
@@ -101,7 +108,7 @@ gpu_status fp_launch_map(const fp_ready *input, fp_buffer *out)
     if (status) return status;
     fp_plan_edges(plan);
     size_t groups, chunk;
-    const unsigned group = map_group(policy, input->length), shared = fp_plan_shared(plan);
+    const unsigned group = map_group(plan), shared = fp_plan_shared(plan);
     const fp_arg args[] = {{.buffer = out}, {FP_ARG_VALUE(chunk)}};
     if (policy->cpu) {
         fp_plan_slot(plan, "FP_VECTOR", shared);
