@@ -38,6 +38,7 @@ gpu_status fp_kernels_open(fp_kernels *kernels, fp_device *device, const fp_poli
     kernels->device = device;
     kernels->options = choose_options(capabilities, policy);
     kernels->keeps_binaries = are_binaries_wanted(capabilities);
+    kernels->joins = policy->meeting > 0;
     gpu_status status = fp_disk_open(&kernels->disk, trace); /* a wrong setting is an error on every device */
     if (!capabilities->gives_binaries) fp_disk_close(&kernels->disk);
     return status;
@@ -234,7 +235,7 @@ gpu_status fp_kernels_build(fp_kernels *kernels, const fp_text *key, const fp_so
     const bool complete = built && !text.failed && !source->failed && !key->failed;
     if (complete) dump(function, &text);
     gpu_status status = complete ? make_kernel(kernels, source, &text, function, built, origin) : fp_fail_memory();
-    if (!status) fp_joinable_read(source, function, &built->joinable);
+    if (!status && kernels->joins) fp_joinable_read(source, function, &built->joinable);
     if (!status) status = keep(kernels, key, built);
     fp_text_free(&text);
     if (status) built_free(built);

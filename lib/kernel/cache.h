@@ -26,6 +26,7 @@ typedef struct fp_kernels {
     const char *options; /* of the compiler */
     fp_disk disk;
     bool keeps_binaries; /* on disk (Note [binaries]) */
+    bool joins;          /* kernels may become parts of others */
     fp_built **buckets;
     size_t count;
     uint64_t uses;
