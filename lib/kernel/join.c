@@ -8,9 +8,9 @@
 #include <string.h>
 
 /* Note [joined programs]: all parts lie in one text, so a part's own names get its number: those that begin with fp_,
- * those of its definitions and those of its kernel's parameters. A name is replaced wherever it stands, so it need not
- * be known what it means there. The kernels of parts stay kernels, because only these may have local memory; OpenCL
- * lets a kernel call another. */
+ * those of its definitions and those of its kernel's parameters. A name is replaced wherever it stands, whatever it
+ * means there. The kernels of parts stay kernels, because only these may have local memory. OpenCL lets a kernel call
+ * another. */
 enum { NUMBER = 1 };
 
 /* ---- names ---- */
@@ -190,7 +190,7 @@ static void write_arguments(const names *n, const char *text, fp_token open, fp_
     write_argument(n, &last, out);
 }
 
-/* The body of a kernel is told the number of its work-groups, since the joined kernel may have more. */
+/* The joined kernel may have more work-groups than a part. So the part's body gets its own number of them. */
 static void write_body(const names *n, const char *text, fp_token close, fp_text *out)
 {
     fp_token t = close;
@@ -212,7 +212,7 @@ static void write_body(const names *n, const char *text, fp_token close, fp_text
 /* ---- reading a program ---- */
 
 typedef struct place {
-    fp_token kernel, open, close;
+    fp_token open, close;
 } place;
 
 static fp_token matching(const char *text, fp_token open)

@@ -15,7 +15,7 @@
  * To build a joined kernel takes as long as thousands of launches. It is built when the same sequence has been launched
  * as often as the policy says, and found on disk by later processes. If it cannot be built, the launches stay apart. */
 
-/* What is held. NVIDIA's kernels have at most 4 KiB of arguments. */
+/* The most that is held. */
 enum { MOST_LAUNCHES = 8, MOST_ARGS = 96, MOST_BYTES = 2048, MOST_NODES = 16 };
 
 typedef struct held {
@@ -77,10 +77,15 @@ static bool can_be_held(const gpu *g, const fp_launch *launch, size_t length)
            !fp_joinable_empty(&built->joinable) && !has_exposed(launch);
 }
 
-static bool has_room(const fp_sequence *s, const fp_launch *launch)
+/* All launches together have no more bytes of arguments than a kernel may have. */
+static bool has_room(const gpu *g, const fp_launch *launch)
 {
-    return s->count < MOST_LAUNCHES && (!s->count || s->group_size == launch->group_size) &&
-           s->arg_count + launch->count <= MOST_ARGS && s->byte_count + bytes_of(launch) <= MOST_BYTES;
+    const fp_sequence *s = g->sequence;
+    const unsigned args = s->arg_count + launch->count;
+    const size_t values = s->byte_count + bytes_of(launch);
+    const size_t bytes = values + (args + MOST_LAUNCHES + 2) * sizeof(void *);
+    return s->count < MOST_LAUNCHES && (!s->count || s->group_size == launch->group_size) && args <= MOST_ARGS &&
+           values <= MOST_BYTES && bytes <= g->capabilities->parameter_bytes;
 }
 
 static void hold_arg(fp_sequence *s, const fp_arg *arg)
@@ -118,7 +123,7 @@ gpu_status fp_sequence_launch(gpu *g, const fp_launch *launch, size_t length)
     if (!can_be_held(g, launch, length) || !sequence_of(g))
         return fp_built_launch(&g->kernels, launch->built, launch->args, launch->count, launch->groups,
                                launch->group_size);
-    if (!has_room(g->sequence, launch)) (void)fp_hold_end();
+    if (!has_room(g, launch)) (void)fp_hold_end();
     hold(g, launch);
     return GPU_OK;
 }
