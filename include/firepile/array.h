@@ -84,7 +84,7 @@ GPU_API GPU_CHECKED gpu_status gpu_read_n_op(const gpu_array *a, const gpu_outpu
                                              const gpu_place *place);
 
 /** Computes a delayed array into a buffer now; an array with a buffer stays as it is. Returns `a`, which is in error on
- * failure. Does not wait for the device. On GPUs short arrays are computed with others (docs/fusion.md). */
+ * failure. Does not wait for the device. On NVIDIA's GPUs short arrays are computed with others (docs/fusion.md). */
 GPU_API gpu_array *gpu_eval(gpu_array *a);
 
 /** GPU_OK, or the failure an array carries; never waits. */

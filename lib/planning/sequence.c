@@ -10,7 +10,7 @@
  * the host waits, or until the thread that has the gpu's lock makes another OpenCL call. Those that are held become one
  * launch of a joined kernel (lib/kernel/join.c). Each part has the work-groups and the arguments that it would have
  * alone, so its results have the same bits. Between two parts the work-groups wait for each other. So all of them must
- * run at the same time: on NVIDIA a device has as many as compute units at most, elsewhere there is one.
+ * run at the same time, and no launch has more than the device has compute units (lib/kernel/policy.c).
  *
  * To build a joined kernel takes as long as thousands of launches. It is built when the same sequence has been launched
  * as often as the policy says, and found on disk by later processes. If it cannot be built, the launches stay apart. */
