@@ -92,6 +92,19 @@ Test(sequence, has_the_bits_of_single_launches, .timeout = 300)
     }
 }
 
+Test(sequence, is_right_in_the_shape_of_the_device, .timeout = 300)
+{
+    float apart[5000], joined[5000];
+    gpu *g = test_open();
+    gpu_array *x = numbers(g, 5000);
+    g->policy.join_after = 0;
+    run(x, g, 1, apart);
+    g->policy.join_after = 1;
+    run(x, g, 2, joined);
+    test_same("joined", GPU_FLOAT, 5000, joined, apart);
+    test_close(g);
+}
+
 /* ---- parts that have the same names ---- */
 
 GPU_STRUCT(point, float x; int partials;);
