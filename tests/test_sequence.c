@@ -61,15 +61,19 @@ static bool joins(gpu *g)
     return strcmp(gpu_device_name(g), "host") != 0 && !test_verifies() && !getenv("FIREPILE_TRACE");
 }
 
+static void needs_joins(gpu *g)
+{
+    if (joins(g)) return;
+    test_close(g);
+    cr_skip_test("nothing is joined here");
+}
+
 Test(sequence, that_is_launched_again_is_one_launch, .timeout = 300)
 {
     float out[300];
     gpu *g = open_joining(2);
     gpu_array *x = numbers(g, 300);
-    if (!joins(g)) {
-        test_close(g);
-        cr_skip_test("nothing is joined here");
-    }
+    needs_joins(g);
     cr_assert_eq(run(x, g, 1, out), 3);
     const uint64_t last = run(x, g, 5, out);
     cr_assert_eq(last, 1, "%llu launches", (unsigned long long)last);
@@ -148,10 +152,7 @@ Test(sequence, may_declare_the_names_of_the_kernels_parameters, .timeout = 300)
 Test(sequence, is_launched_before_the_users_own_commands, .timeout = 300)
 {
     gpu *g = open_joining(1);
-    if (!joins(g)) {
-        test_close(g);
-        cr_skip_test("nothing is held back here");
-    }
+    needs_joins(g);
     gpu_array *x = numbers(g, 100), *y = gpu_eval(gpu_map(x, "x + 1"));
     size_t first = 0;
     float got[100], want[100];
@@ -204,20 +205,41 @@ Test(sequence, may_be_held_when_the_gpu_is_closed, .timeout = 300)
 
 /* ---- failures ---- */
 
+/* Is a program with this kernel one that can be a part? */
+static bool is_joinable(const char *text)
+{
+    fp_source source = {.failed = false};
+    fp_joinable joinable = {.text = {0}};
+    fp_text_put(&source.parts[FP_PART_TEMPLATE], text);
+    fp_joinable_read(&source, "fp_part", &joinable);
+    const bool can = !fp_joinable_empty(&joinable);
+    fp_joinable_free(&joinable);
+    fp_source_free(&source);
+    return can;
+}
+
+Test(sequence, has_no_part_whose_parameters_cannot_be_passed_on)
+{
+    cr_assert(is_joinable("#define FP_X_PARAMS uint x\n#define FP_X_ARGS x\n__kernel void fp_part(FP_X_PARAMS) {}\n"));
+    cr_assert(!is_joinable("#define FP_X_PARAMS uint x\n__kernel void fp_part(FP_X_PARAMS) {}\n"));
+    cr_assert(!is_joinable("#define FP_X_PARAMS(n) uint n\n__kernel void fp_part(FP_X_PARAMS(x)) {}\n"));
+}
+
 /* A joined launch may have more work-groups than the part has alone. */
 Test(sequence, that_asks_for_work_groups_stays_apart, .timeout = 300)
 {
     gpu *g = open_joining(1);
     gpu_array *x = numbers(g, 100);
     uint64_t before = 0;
-    for (int k = 0; k < 4 && joins(g); k++) {
+    needs_joins(g);
+    for (int k = 0; k < 4; k++) {
         before = launches(g);
         gpu_array *groups = gpu_eval(gpu_map(x, "x + get_num_groups(0)"));
         float got[100], want[100];
         test_ok(gpu_read(gpu_map(groups, "x - 1"), got) || gpu_read(x, want));
         test_same("x", GPU_FLOAT, 100, got, want);
     }
-    cr_assert(!joins(g) || launches(g) - before == 2);
+    cr_assert_eq(launches(g) - before, 2);
     test_close(g);
 }
 

@@ -116,7 +116,7 @@ typedef struct gpu_stats {
 } gpu_stats;
 
 /** Copies the counters of `g`. NULL gives the sum over all gpus of the process, closed ones included: after the last
- * gpu_close every live_ counter is 0. */
+ * gpu_close every live_ counter is 0. Launches that were held back (docs/fusion.md) are made first, and counted. */
 GPU_API gpu_status gpu_get_stats(const gpu *g, gpu_stats *stats);
 
 GPU_END_DECLS

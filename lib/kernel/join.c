@@ -105,13 +105,31 @@ static bool add_macro(names *n, const char *text, fp_slice macro)
     return true;
 }
 
+/* A macro FP_X_PARAMS has an FP_X_ARGS beside it. */
+static void put_arguments(fp_slice macro, fp_text *out)
+{
+    const size_t stem = macro_stem(macro);
+    fp_text_print(out, "%.*s_ARG%s", (int)stem, macro.bytes, macro.length > stem + strlen("_PARAM") ? "S" : "");
+}
+
+static bool has_arguments(const char *text, fp_slice macro)
+{
+    fp_text define = {0};
+    fp_text_put(&define, "#define ");
+    put_arguments(macro, &define);
+    const bool has = !define.failed && strstr(text, define.bytes);
+    fp_text_free(&define);
+    return has;
+}
+
 /* Adds the names of all parameters, from the parenthesis at `open` on to that at `close`. */
 static bool add_signature(names *n, const char *text, fp_token open, fp_token close)
 {
     bool known = add_parameters(n, text, open.offset + 1, close.offset);
-    for (fp_token t = fp_next(text, open); known && t.offset < close.offset; t = fp_next(text, t))
-        if (t.kind == FP_TOKEN_WORD && macro_stem(fp_token_slice(text, t)))
-            known = add_macro(n, text, fp_token_slice(text, t));
+    for (fp_token t = fp_next(text, open); known && t.offset < close.offset; t = fp_next(text, t)) {
+        const fp_slice word = fp_token_slice(text, t);
+        if (t.kind == FP_TOKEN_WORD && macro_stem(word)) known = has_arguments(text, word) && add_macro(n, text, word);
+    }
     return known;
 }
 
@@ -136,19 +154,16 @@ static void write_blanks(const char *text, size_t from, size_t to, fp_text *out)
     fp_text_put(out, memchr(text + from, '\n', to - from) ? "\n" : " ");
 }
 
-static fp_token write_range(const names *n, const char *text, fp_token from, size_t end, fp_text *out)
+static void write_range(const names *n, const char *text, fp_token from, size_t end, fp_text *out)
 {
-    fp_token t = from;
-    for (; t.kind && t.offset < end;) {
+    for (fp_token t = from, next; t.kind && t.offset < end; t = next) {
         write_token(n, text, t, out);
-        const fp_token next = fp_next(text, t);
+        next = fp_next(text, t);
         write_blanks(text, t.offset + t.length, next.offset, out);
-        t = next;
     }
-    return t;
 }
 
-/* Other parts may read what this one stores, so no pointer is the only one. */
+/* Other parts may read what this one stores, so no pointer is `restrict`. */
 static void write_parameters(const names *n, const char *text, fp_token open, fp_token close, fp_text *out)
 {
     for (fp_token t = fp_next(text, open); t.offset < close.offset; t = fp_next(text, t)) {
@@ -164,11 +179,10 @@ static void write_argument(const names *n, fp_slice *name, fp_text *out)
     *name = (fp_slice){NULL, 0};
 }
 
-/* A macro FP_X_PARAMS has an FP_X_ARGS beside it. */
 static void write_macro(const names *n, fp_slice macro, fp_text *out)
 {
-    const size_t stem = macro_stem(macro);
-    fp_text_print(out, " %.*s_ARG%s", (int)stem, macro.bytes, macro.length > stem + strlen("_PARAM") ? "S" : "");
+    fp_text_put(out, " ");
+    put_arguments(macro, out);
     if (is_own(n, macro)) fp_text_print(out, "%c", NUMBER);
 }
 

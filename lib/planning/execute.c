@@ -44,10 +44,10 @@ static gpu_status run(fp_request *r)
 
 gpu_status fp_execute(fp_request *r, fp_node **results)
 {
-    const bool computes = r->input.length, on_host = computes && fp_runs_on_host(r);
-    gpu_status status = !computes ? GPU_OK : on_host ? run(r) : launch(r);
+    const bool launches = r->input.length && !fp_runs_on_host(r);
+    gpu_status status = launches ? launch(r) : r->input.length ? run(r) : GPU_OK;
     if (!status) status = fp_make_results(r, results);
-    for (unsigned k = 0; !status && computes && !on_host && k < r->output_count; k++)
+    for (unsigned k = 0; launches && !status && k < r->output_count; k++)
         if (r->outputs[k].type) fp_sequence_made(results[k]);
     fp_drop_outputs(r, status != GPU_OK);
     return status;
