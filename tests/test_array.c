@@ -485,8 +485,7 @@ Test(array, opening_a_device_that_is_not_there_names_those_found)
 Test(array, opening_without_a_platform_gives_advice) /* C19 */
 {
     test_needs_opencl();
-    const char *preloaded = getenv("LD_PRELOAD");
-    if (preloaded && strstr(preloaded, "oclgrind")) cr_skip("the simulator is always there");
+    if (test_simulated()) cr_skip_test("the simulator is always there");
     char folder[TEST_PATH];
     test_folder_make(folder);
     setenv("OCL_ICD_VENDORS", folder, 1);

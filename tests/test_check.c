@@ -230,7 +230,7 @@ Test(check, not_in_functions)
     gpu_array *t = ten_of_sevens(g), *x = gpu_range(g, GPU_INT, 20);
     reads_beyond(gpu_map(x, element_of, GPU_ARG(t)));
     reads_beyond(gpu_map(x, "element_of(x, t)", GPU_ARG(t)));
-    finds("t[10] is out of range: there are 10 elements", gpu_map(x, "t[x]", GPU_ARG(t)));
+    finds("t[10] is out of range: there are 10 elements", gpu_map(gpu_range(g, GPU_INT, 11), "t[x]", GPU_ARG(t)));
     test_close(g);
 }
 

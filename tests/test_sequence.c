@@ -58,7 +58,7 @@ static uint64_t run(const gpu_array *x, gpu *g, int runs, float *out)
 
 static bool joins(gpu *g)
 {
-    return strcmp(gpu_device_name(g), "host") != 0 && !test_verifies() && !getenv("FIREPILE_TRACE");
+    return g->policy.meeting && !g->capabilities->host && !test_verifies() && !getenv("FIREPILE_TRACE");
 }
 
 static void needs_joins(gpu *g)

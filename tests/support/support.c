@@ -268,25 +268,37 @@ unsigned test_passes(void)
     return policy && strstr(policy, "sweeps") ? 2 : 1;
 }
 
-bool test_runs_gpu_shapes(void)
+static fp_capabilities capabilities_of_device(void)
 {
     fp_device *device;
     test_ok(fp_device_open(NULL, &device));
-    const fp_capabilities *capabilities = fp_device_capabilities(device);
-    bool tested_pocl = strstr(capabilities->platform, "Portable Computing Language") && capabilities->gives_binaries;
-    bool runs = !capabilities->cpu || capabilities->host || tested_pocl || strstr(capabilities->platform, "Oclgrind");
+    const fp_capabilities capabilities = *fp_device_capabilities(device);
     fp_device_close(device);
-    return runs;
+    return capabilities;
+}
+
+static bool is_simulated(const fp_capabilities *capabilities)
+{
+    return strstr(capabilities->platform, "Oclgrind") != NULL;
+}
+
+bool test_simulated(void)
+{
+    const fp_capabilities capabilities = capabilities_of_device();
+    return is_simulated(&capabilities);
+}
+
+bool test_runs_gpu_shapes(void)
+{
+    const fp_capabilities capabilities = capabilities_of_device();
+    bool tested_pocl = strstr(capabilities.platform, "Portable Computing Language") && capabilities.gives_binaries;
+    return !capabilities.cpu || capabilities.host || tested_pocl || is_simulated(&capabilities);
 }
 
 bool test_takes_threads(void)
 {
-    fp_device *device;
-    test_ok(fp_device_open(NULL, &device));
-    const fp_capabilities *capabilities = fp_device_capabilities(device);
-    bool takes = !strstr(capabilities->platform, "Oclgrind") && strncmp(capabilities->name, "basic", 5) != 0;
-    fp_device_close(device);
-    return takes;
+    const fp_capabilities capabilities = capabilities_of_device();
+    return !is_simulated(&capabilities) && strncmp(capabilities.name, "basic", 5) != 0;
 }
 
 void test_holds_at(const char *file, int line, const char *what, const gpu_array *a, gpu_type type, size_t n,
