@@ -3,22 +3,16 @@
 // lint: FP_COUNTED=1
 // The windows of kernels/window.cl. A group reads and stores its blocks side by side, through local memory.
 //   FP_BLOCK=16  elements of a block
-// and the slot of block/middle.cl.
+// and the slots of block/gpu/stage.cl and block/middle.cl.
 #if !FP_BLOCK
 #error "window_staged.cl needs FP_BLOCK"
 #endif
 #include "block/count.cl"
+#include "block/gpu/stage.cl"
 #include "block/middle.cl"
 
+// A tile has FP_IN_FLIGHT - 1 elements of each work-item, which begin windows, and those behind them.
 #define FP_TILE (FP_WG * FP_BLOCK)
-// Blocks begin in different banks of local memory.
-#define FP_PADDED(i) ((i) + (i) / FP_BLOCK)
-
-static inline void fp_stage(const ulong first, const uint count, __local FP_T *tile, FP_PARAMS)
-{
-    for (uint i = get_local_id(0); i < count && first + i < fp_n; i += FP_WG) tile[FP_PADDED(i)] = fp_load(first + i);
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
 
 // v[i] = the elements of the item's block from i on.
 static inline void fp_window_ends(__local const FP_T *tile, FP_T *v, FP_PARAMS)
@@ -29,23 +23,21 @@ static inline void fp_window_ends(__local const FP_T *tile, FP_T *v, FP_PARAMS)
     for (uint i = FP_BLOCK - 1; i > 0; i--) v[i - 1] = fp_op(tile[FP_PADDED(begin + i - 1)], v[i]);
 }
 
-// Appends to v[i] what follows the block in its window: whole blocks, then elements of the tile. `extra` of these are
+// Appends to v[i] the rest of its window: whole blocks, then elements of the tile from `first` on. `extra` of these are
 // in the first window.
-static inline void fp_window_append(__local const FP_T *tile, FP_T *v, const uint extra, const uint results,
-                                    const ulong block, FP_MIDDLE_PARAM FP_PARAMS)
+static inline void fp_window_append(const uint first, const uint extra, const uint results, const ulong block,
+                                    const __local FP_T *tile, FP_T *v, FP_MIDDLE_PARAM FP_PARAMS)
 {
-    uint at = get_local_id(0) * FP_BLOCK;
-    const uint first = at + extra;
     bool any = FP_MIDDLE;
     FP_T rest = FP_MIDDLE_OR(block + 1, v[0]);
+    uint at = first;
+    for (; at < first + extra; at++, any = true) rest = any ? fp_op(rest, tile[FP_PADDED(at)]) : tile[FP_PADDED(at)];
+    if (any) v[0] = fp_op(v[0], rest);
 #pragma unroll
-    for (uint i = 0; i < FP_BLOCK; i++) {
+    for (uint i = 1; i < FP_BLOCK; i++, at++, any = true) {
         if (i >= results) continue;
-        for (; at < first + i; at++) {
-            rest = any ? fp_op(rest, tile[FP_PADDED(at)]) : tile[FP_PADDED(at)];
-            any = true;
-        }
-        if (any) v[i] = fp_op(v[i], rest);
+        rest = any ? fp_op(rest, tile[FP_PADDED(at)]) : tile[FP_PADDED(at)];
+        v[i] = fp_op(v[i], rest);
     }
 }
 
@@ -57,11 +49,18 @@ static inline void fp_window_tile(const ulong block, const ulong width, const ul
     const ulong start = block * FP_BLOCK, first = start + l * FP_BLOCK;
     const uint results = first < count ? (uint)min(count - first, (ulong)FP_BLOCK) : 0;
     FP_T v[FP_BLOCK];
-    fp_stage(start, FP_TILE, tile, FP_ARGS);
+#if FP_MIDDLE
+    fp_stage(start, tile, FP_ARGS);
     if (results) fp_window_ends(tile, v, FP_ARGS);
     barrier(CLK_LOCAL_MEM_FENCE);
-    fp_stage(start + width / FP_BLOCK * FP_BLOCK, FP_TILE + FP_BLOCK, tile, FP_ARGS);
-    if (results) fp_window_append(tile, v, width % FP_BLOCK, results, block + l, FP_MIDDLE_ARG FP_ARGS);
+    fp_stage(start + width / FP_BLOCK * FP_BLOCK, tile, FP_ARGS);
+    const uint behind = l * FP_BLOCK;
+#else
+    fp_stage(start, tile, FP_ARGS);
+    if (results) fp_window_ends(tile, v, FP_ARGS);
+    const uint behind = (l + 1) * FP_BLOCK;
+#endif
+    if (results) fp_window_append(behind, width % FP_BLOCK, results, block + l, tile, v, FP_MIDDLE_ARG FP_ARGS);
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
     for (uint i = 0; i < FP_BLOCK; i++)
@@ -77,7 +76,7 @@ fp_window_staged(FP_PARAMS, const ulong width, const ulong chunk,
 {
     const ulong n = fp_n, count = n < width ? 0 : n - width + 1;
     if (get_global_id(0) == 0) FP_STORE_COUNTED(results, count);
-    __local FP_T tile[FP_PADDED(FP_TILE + FP_BLOCK)];
+    __local FP_T tile[FP_PADDED(FP_STAGED)];
     const ulong step = get_num_groups(0) * FP_WG;
     for (ulong k = get_group_id(0) * FP_WG; k * FP_BLOCK < count; k += step)
         fp_window_tile(k, width, count, tile, out, FP_MIDDLE_ARG FP_ARGS);

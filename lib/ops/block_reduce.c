@@ -109,10 +109,71 @@ static gpu_status launch_parts(const fp_ready *input, const fp_request *r, const
     return fp_plan_launch(plan, args, count ? 5 + FP_COUNT_ARGS : 5, s->groups, s->group);
 }
 
+/* ---- through local memory ---- */
+
+/* How a GPU's group combines short blocks: kernels/gpu/block_reduce_staged.cl. */
+typedef struct staging {
+    unsigned group;
+    size_t loads; /* of a work-item at once */
+    size_t tile;  /* elements in local memory */
+} staging;
+
+static staging choose_staging(const fp_policy *policy, size_t size)
+{
+    enum { GROUP = 128, MOST_LOADS = 16 };
+    const size_t loads = policy->flight / size;
+    staging s = {.group = policy->group < GROUP ? policy->group : GROUP,
+                 .loads = loads < 1            ? 1
+                          : loads < MOST_LOADS ? loads
+                                               : MOST_LOADS};
+    s.tile = s.group * s.loads;
+    return s;
+}
+
+/* Measured on an H200, 2^28 floats: blocks of 7 take 0.32 ms and 0.36 when staged, of 16 0.56 and 0.31, of 33 1.89 and
+ * 0.34, of 500 0.41 and 0.36, of 1000 0.29 and 0.37. Large structs leave no room for a block. */
+static bool is_staged(const fp_policy *policy, size_t size, size_t block)
+{
+    enum { LEAST = 8, MOST = 512 };
+    const size_t tile = choose_staging(policy, size).tile;
+    return !policy->cpu && block > LEAST && block <= MOST && block <= tile && tile * size / 32 * 33 <= policy->tile;
+}
+
+/* Stores one value a block. As many work-items combine a block as a group has for each. */
+static gpu_status launch_staged(const fp_request *r)
+{
+    const fp_node *node = r->input.node;
+    const fp_policy *policy = &node->g->policy;
+    const staging s = choose_staging(policy, node->type->size);
+    fp_count *count = r->outputs[0].count;
+    const uint32_t block = (uint32_t)r->number, share = (uint32_t)(s.tile / block);
+    uint32_t shift = 0;
+    while (!is_serial(&r->input, block) && 2 * share << shift <= s.group) shift++;
+    const uint32_t piece = (uint32_t)fp_ceiling(block, (size_t)1 << shift);
+    size_t groups;
+    fp_chunk_of(fp_ceiling(fp_ceiling(r->input.length, block), share), 1, policy->resident / s.group, &groups);
+    uint64_t counter;
+    fp_plan *plan;
+    gpu_status status = fp_plan_begin(&plan, "block_reduce_staged", node->type, &r->input);
+    if (status) return status;
+    fp_plan_combine(plan, r->ops[0], node->type);
+    fp_plan_slot(plan, "FP_IN_FLIGHT", s.loads);
+    fp_arg args[5 + FP_COUNT_ARGS] = {{FP_ARG_VALUE(block)},
+                                      {FP_ARG_VALUE(share)},
+                                      {FP_ARG_VALUE(shift)},
+                                      {FP_ARG_VALUE(piece)},
+                                      {.buffer = r->outputs[0].buffer}};
+    if (count) fp_count_args(count, &counter, args + 5);
+    return fp_plan_launch(plan, args, count ? 5 + FP_COUNT_ARGS : 5, groups, s.group);
+}
+
+/* ---- the operation ---- */
+
 /* The parts of a block are a block themselves. */
 static gpu_status launch(fp_request *r)
 {
     fp_node *node = r->input.node;
+    if (is_staged(&node->g->policy, node->type->size, r->number)) return launch_staged(r);
     shape s = choose_shape(&r->input, r->number, r->outputs[0].count != NULL);
     if (s.parts == 1) return launch_parts(&r->input, r, &s, NULL);
     fp_node *parts = fp_temporary(node->g, node->type, s.blocks * s.parts, NULL);

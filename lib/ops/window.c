@@ -34,12 +34,17 @@ static size_t results_of(size_t length, size_t width)
 
 /* ---- the device ---- */
 
-/* Halves the group until its blocks, and the one behind them, fit into local memory, padded. False: they do not, and
- * nothing is staged. */
-static bool is_staged(const fp_policy *policy, size_t size, unsigned *group)
+/* The elements that a work-item brings: a block, and its share of the two behind those of the group. */
+static unsigned loads_of(unsigned group, size_t block)
+{
+    return (unsigned)(block + fp_ceiling(2 * block, group));
+}
+
+/* Halves the group until its elements fit into local memory, padded. False: they do not, and nothing is staged. */
+static bool is_staged(const fp_policy *policy, size_t size, size_t block, unsigned *group)
 {
     unsigned staged = *group;
-    while (staged >= LEAST_STAGED && (staged + 1) * (BLOCK + 1) * size > policy->tile) staged /= 2;
+    while (staged >= LEAST_STAGED && staged * loads_of(staged, block) * size / 32 * 33 > policy->tile) staged /= 2;
     if (policy->cpu || staged < LEAST_STAGED) return false;
     *group = staged;
     return true;
@@ -52,13 +57,14 @@ static gpu_status launch(fp_request *r)
     const size_t block = block_of(r->number), blocks = fp_ceiling(r->outputs[0].length, block);
     const bool has_middle = r->into.node != NULL, counted = r->outputs[0].count != NULL;
     unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
-    const bool staged = is_staged(policy, node->type->size, &group);
+    const bool staged = is_staged(policy, node->type->size, block, &group);
     fp_plan *plan;
     gpu_status status = fp_plan_begin(&plan, staged ? "window_staged" : "window", node->type, &r->input);
     if (status) return status;
     fp_plan_combine(plan, r->ops[0], node->type);
     fp_plan_slot(plan, "FP_BLOCK", staged ? block : BLOCK);
     fp_plan_slot(plan, "FP_MIDDLE", has_middle);
+    if (staged) fp_plan_slot(plan, "FP_IN_FLIGHT", loads_of(group, block));
     size_t groups;
     const uint64_t width = r->number;
     const uint64_t chunk = policy->cpu
