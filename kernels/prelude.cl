@@ -51,6 +51,20 @@ FP_VECTORS(float)
 FP_VECTORS(double)
 #endif
 
+// Both halves of a * b. NVIDIA's compiler multiplies twice for them, or goes on in 64 bits; one instruction has both.
+static inline gpu_uint2 fp_halves(const uint a, const uint b)
+{
+#ifdef __NV_CL_C_VERSION
+    gpu_uint2 halves;
+    asm("{\n.reg .b64 t;\nmul.wide.u32 t, %2, %3;\nmov.b64 {%0, %1}, t;\n}"
+        : "=r"(halves.x), "=r"(halves.y)
+        : "r"(a), "r"(b));
+    return halves;
+#else
+    return (gpu_uint2)(a * b, mul_hi(a, b));
+#endif
+}
+
 // The device's compiler checks that a struct has the host's layout. If not, fp_layout_... in the build log names struct
 // and member.
 #ifdef FP_LAYOUT_PROBE

@@ -16,9 +16,10 @@ step() {
 }
 
 # The kernels under a simulator. It is not thread-safe, and its limits and errors are not a driver's: the tests of those
-# are left out, and so are those of programs, whose messages its reports break, and of NumPy, which take long. It does not know all that an optimizer makes. It reports on standard error and changes no exit status;
-# its --log would keep the words of one process, and Criterion starts one for each test. Races in global memory are left
-# out: it takes groups that hand over by a ticket and a fence for those.
+# are left out. So are those of programs, since its reports break their messages, and of NumPy, which take long. It does
+# not know all that an optimizer makes. It reports on standard error and changes no exit status; its --log would keep
+# the words of one process, and Criterion starts one for each test. Races in global memory are left out: it takes groups
+# that hand over by a ticket and a fence for those.
 simulate() {
     left_out='test_(capture|cl|examples|faults|numpy|summary|threads)'
     tests=$(cd tests && printf '%s\n' test_*.c | sed 's/\.c$//' | grep -Evx "$left_out" | tr '\n' ' ')

@@ -2,18 +2,20 @@
 
 #include "kernel/definition.h"
 
-/* OpenCL C's mul_hi. With a product of 64 bits in its place, NVIDIA's compiler computes all rounds in 64 bits. */
-static inline uint32_t mul_hi(uint32_t a, uint32_t b)
+/* kernels/prelude.cl has it for kernels. */
+static inline gpu_uint2 fp_halves(uint32_t a, uint32_t b)
 {
-    return (uint32_t)((uint64_t)a * b >> 32);
+    const uint64_t product = (uint64_t)a * b;
+    return (gpu_uint2){.x = (uint32_t)product, .y = (uint32_t)(product >> 32)};
 }
 
 FP_FUNCTION(gpu_uint4, fp_philox_round, (gpu_uint4 c, uint32_t key0, uint32_t key1), {
-    const uint32_t m = 0xd2511f53u, n = 0xcd9e8d57u, x = mul_hi(n, c.z) ^ c.y ^ key0, z = mul_hi(m, c.x) ^ c.w ^ key1;
-    c.y = n * c.z;
-    c.w = m * c.x;
-    c.x = x;
-    c.z = z;
+    const gpu_uint2 p = fp_halves(0xd2511f53u, c.x);
+    const gpu_uint2 q = fp_halves(0xcd9e8d57u, c.z);
+    c.x = q.y ^ c.y ^ key0;
+    c.y = q.x;
+    c.z = p.y ^ c.w ^ key1;
+    c.w = p.x;
     return c;
 });
 
