@@ -1,5 +1,5 @@
 // lint:
-// A group brings elements into local memory. Global memory is read side by side, and each work-item can read neighbours.
+// A group brings elements into local memory. Global memory is read side by side, and a work-item can read neighbours.
 //   FP_IN_FLIGHT=16  elements that a work-item brings, all under way at once
 #if !FP_IN_FLIGHT
 #error "block/gpu/stage.cl needs FP_IN_FLIGHT"
