@@ -104,8 +104,7 @@ fp_node *fp_dict_step(fp_dict_call *call, fp_task task)
 
 static gpu_status run_find(const fp_task *task, fp_node **result)
 {
-    *result = fp_node_find(task->inputs[1], task->inputs[0], fp_operator_keep(task->op));
-    return *result ? GPU_OK : fp_last_status();
+    return fp_node_give(fp_node_find(task->inputs[1], task->inputs[0], fp_operator_keep(task->op)), result);
 }
 
 fp_node *fp_dict_find(fp_dict_call *call, fp_operator *less, fp_node *source, fp_node *wanted)
@@ -120,8 +119,7 @@ static gpu_status run_look_up(const fp_task *task, fp_node **result)
 {
     fp_node *wanted = task->inputs[0], *keys = task->inputs[1], *index = task->inputs[2];
     if (!fp_dict_uses_index(index, keys, wanted)) return run_find(task, result);
-    *result = fp_dict_find_by_index(index, keys, wanted);
-    return *result ? GPU_OK : fp_last_status();
+    return fp_node_give(fp_dict_find_by_index(index, keys, wanted), result);
 }
 
 fp_node *fp_dict_look_up(fp_dict_call *call, const gpu_dict *d, fp_node *wanted)
@@ -136,15 +134,9 @@ fp_node *fp_dict_look_up(fp_dict_call *call, const gpu_dict *d, fp_node *wanted)
                                         .aligned = true});
 }
 
-static gpu_status run_select(const fp_task *task, fp_node **result)
-{
-    *result = fp_node_filter(task->inputs, task->input_count, fp_operator_keep(task->op), true);
-    return *result ? GPU_OK : fp_last_status();
-}
-
 fp_node *fp_dict_select(fp_dict_call *call, fp_operator *op, fp_node *a, fp_node *b)
 {
-    return fp_dict_step(call, (fp_task){.run = run_select, .inputs = {a, b}, .op = op, .results = {GPU_ULONG}});
+    return fp_dict_step(call, (fp_task){.run = fp_run_indices, .inputs = {a, b}, .op = op, .results = {GPU_ULONG}});
 }
 
 /* numbers[0]: an index out of range is a key that is not there. */

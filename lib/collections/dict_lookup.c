@@ -45,18 +45,13 @@ fp_node *fp_dict_select_found(fp_dict_call *call, fp_node *found, bool is_there)
     return places;
 }
 
-static gpu_status run_has(const fp_task *task, fp_node **result)
-{
-    *result = fp_node_map(GPU_UCHAR, fp_operator_keep(task->op), task->inputs, 1);
-    return *result ? GPU_OK : fp_last_status();
-}
-
 gpu_array *gpu_dict_has_op(const gpu_dict *d, const gpu_array *keys, const gpu_place *place)
 {
     fp_dict_call call = fp_dict_begin_with(d, keys, "gpu_dict_has", place);
     fp_node *found = call.status ? NULL : fp_dict_look_up(&call, d, keys->node);
     fp_operator *op = bind_found(&call, true);
-    fp_node *has = fp_dict_step(&call, (fp_task){.run = run_has, .inputs = {found}, .op = op, .results = {GPU_UCHAR}});
+    fp_node *has =
+        fp_dict_step(&call, (fp_task){.run = fp_run_map, .inputs = {found}, .op = op, .results = {GPU_UCHAR}});
     fp_operator_drop(op);
     return fp_dict_array_end(&call, has);
 }
@@ -72,8 +67,7 @@ static gpu_status check_one(const gpu_dict *d, const gpu_value *value, bool of_k
 /* An array of the one key. */
 static gpu_status run_one(const fp_task *task, fp_node **result)
 {
-    *result = fp_node_fill(task->g, task->inputs[0]->type, task->values[0], 1);
-    return *result ? GPU_OK : fp_last_status();
+    return fp_node_give(fp_node_fill(task->g, task->inputs[0]->type, task->values[0], 1), result);
 }
 
 gpu_status gpu_dict_contains_op(const gpu_dict *d, const gpu_value *key, bool *yes, const gpu_place *place)
@@ -132,8 +126,7 @@ static gpu_status run_value_or(const fp_task *task, fp_node **result)
                             .captures = (const gpu_capture *const[]){&elements, &otherwise, NULL}};
     fp_operator *op;
     gpu_status status = fp_operator_builtin(task->g, &get, &op);
-    if (!status) *result = fp_node_map(values->type, op, &task->inputs[1], 1);
-    return *result ? GPU_OK : fp_last_status();
+    return status ? status : fp_node_give(fp_node_map(values->type, op, &task->inputs[1], 1), result);
 }
 
 static fp_node *get_or(fp_dict_call *call, fp_node *values, fp_node *found, const gpu_value *otherwise)

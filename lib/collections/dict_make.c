@@ -111,16 +111,10 @@ gpu_dict *gpu_dict_of_op(const gpu_array *keys, const gpu_array *values, const g
 
 /* ---- map, filter, remove ---- */
 
-static gpu_status run_map(const fp_task *task, fp_node **result)
-{
-    *result = fp_node_map(task->results[0], fp_operator_keep(task->op), task->inputs, task->input_count);
-    return *result ? GPU_OK : fp_last_status();
-}
-
 static fp_node *map(fp_dict_call *call, fp_operator *op, gpu_type type, fp_node *a, fp_node *b)
 {
     return fp_dict_step(call,
-                        (fp_task){.run = run_map, .inputs = {a, b}, .op = op, .results = {type}, .aligned = true});
+                        (fp_task){.run = fp_run_map, .inputs = {a, b}, .op = op, .results = {type}, .aligned = true});
 }
 
 static void bind_keyed(fp_dict_call *call, const gpu_dict *d, const gpu_operator *op, unsigned traits, gpu_type result)
@@ -164,8 +158,7 @@ gpu_dict *gpu_dict_filter_op(const gpu_dict *d, const gpu_operator *pred)
 static gpu_status run_sort_keys(const fp_task *task, fp_node **result)
 {
     const fp_order order = order_of(task);
-    *result = fp_sort(task->inputs[0], &order, GPU_SORT_AUTO);
-    return *result ? GPU_OK : fp_last_status();
+    return fp_node_give(fp_sort(task->inputs[0], &order, GPU_SORT_AUTO), result);
 }
 
 gpu_dict *gpu_dict_remove_op(const gpu_dict *d, const gpu_array *keys, const gpu_place *place)
@@ -209,8 +202,7 @@ static fp_dict_call begin_two(const gpu_dict *a, const gpu_dict *b, const char *
 static gpu_status run_join(const fp_task *task, fp_node **result)
 {
     size_t of_a;
-    *result = fp_join(task->inputs[0], task->inputs[1], &of_a);
-    return *result ? GPU_OK : fp_last_status();
+    return fp_node_give(fp_join(task->inputs[0], task->inputs[1], &of_a), result);
 }
 
 static fp_node *join(fp_dict_call *call, fp_node *a, fp_node *b)

@@ -9,12 +9,6 @@
 
 static const char *const names[] = {"a", "b"};
 
-static gpu_status run(const fp_task *task, fp_node **result)
-{
-    *result = fp_node_map(task->results[0], fp_operator_keep(task->op), task->inputs, task->input_count);
-    return *result ? GPU_OK : fp_last_status();
-}
-
 /* Binds an operator that may use row and column. */
 static gpu_status bind(fp_task *task, const gpu_operator *op, gpu_type result, size_t columns, fp_region region)
 {
@@ -39,7 +33,7 @@ static gpu_matrix *map(const gpu_matrix *const *of, unsigned count, const char *
 {
     gpu *g = fp_matrix_gpu(of[0]) || count == 1 ? fp_matrix_gpu(of[0]) : fp_matrix_gpu(of[1]);
     fp_entry entry = fp_entry_begin(g, operation, fp_place_of(op));
-    fp_task task = {.run = run, .aligned = true};
+    fp_task task = {.run = fp_run_map, .aligned = true};
     gpu_status status = GPU_OK;
     for (unsigned k = 0; k < count && !status; k++) status = fp_matrix_input(&task, of[k], count > 1 ? names[k] : "m");
     if (!status && count > 1) status = check_shapes(of[0], of[1]);

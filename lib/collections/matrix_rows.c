@@ -64,9 +64,8 @@ static gpu_status fill(const fp_task *task, fp_node **result)
     if (task->numbers[0] && !fp_operator_identity(task->op, type, identity))
         return fp_fail(GPU_E_EMPTY, "the matrix has %zu %s without elements, and the operator has no known identity",
                        task->numbers[0], lines);
-    *result = task->numbers[0] ? fp_node_fill(task->g, type, identity, task->numbers[0])
-                               : fp_node_buffer(task->g, type, 0, NULL, 0);
-    return *result ? GPU_OK : fp_last_status();
+    if (!task->numbers[0]) return fp_node_give(fp_node_buffer(task->g, type, 0, NULL, 0), result);
+    return fp_node_give(fp_node_fill(task->g, type, identity, task->numbers[0]), result);
 }
 
 static gpu_status run_reduce(const fp_task *task, fp_node **result)

@@ -3,20 +3,23 @@
 
 #include "base/error.h"
 
+static fp_node *view_of(fp_node *node, size_t rows, fp_strides strides)
+{
+    fp_node *made = fp_node_strided(node, rows, &strides);
+    if (made) fp_node_note_slice(made);
+    return made;
+}
+
 /* numbers: rows, columns, the first place, and the steps to the next row and to the next column. */
 static gpu_status run(const fp_task *task, fp_node **result)
 {
     const size_t *n = task->numbers;
-    *result = fp_node_strided(task->inputs[0], n[0], &(fp_strides){n[1], n[2], n[3], n[4]});
-    if (*result) fp_node_note_slice(*result);
-    return *result ? GPU_OK : fp_last_status();
+    return fp_node_give(view_of(task->inputs[0], n[0], (fp_strides){n[1], n[2], n[3], n[4]}), result);
 }
 
 fp_node *fp_matrix_transposed(fp_node *node, size_t rows, size_t columns)
 {
-    fp_node *view = fp_node_strided(node, columns, &(fp_strides){rows, 0, 1, columns});
-    if (view) fp_node_note_slice(view);
-    return view;
+    return view_of(node, columns, (fp_strides){rows, 0, 1, columns});
 }
 
 /* A view that is begun: of the matrix `m`, which was accepted if the status says so. */

@@ -176,6 +176,12 @@ fp_node *fp_node_unless(gpu_status status, fp_node *node)
     return NULL;
 }
 
+gpu_status fp_node_give(fp_node *node, fp_node **result)
+{
+    *result = node;
+    return node ? GPU_OK : fp_last_status();
+}
+
 fp_node *fp_node_symbol(fp_task *task, unsigned result)
 {
     fp_node *node = node_new(task->g, FP_NODE_SYMBOL, task->results[result], 0);

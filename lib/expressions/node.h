@@ -236,6 +236,8 @@ fp_node *fp_node_keep(fp_node *node);
 void fp_node_drop(fp_node *node);
 /* The node; after a failure drops it, and returns NULL. */
 fp_node *fp_node_unless(gpu_status status, fp_node *node);
+/* Makes a new node a result. NULL is the failure that was just made. */
+gpu_status fp_node_give(fp_node *node, fp_node **result);
 
 /* Makes a node a buffer, which is taken over. `count` is the length if only the device knows it. */
 void fp_node_become_buffer(fp_node *node, fp_buffer *buffer, fp_count *count);

@@ -31,9 +31,7 @@ static gpu_status check_lengths(const fp_task *task)
 static gpu_status run(const fp_task *task, fp_node **result)
 {
     gpu_status status = check_lengths(task);
-    if (status) return status;
-    *result = fp_node_map(task->results[0], fp_operator_keep(task->op), task->inputs, task->input_count);
-    return *result ? GPU_OK : fp_last_status();
+    return status ? status : fp_run_map(task, result);
 }
 
 /* The gpu of the first array that has one. The arrays may be in error or of different gpus. */

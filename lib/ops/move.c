@@ -42,8 +42,7 @@ static gpu_status run_gather(const fp_task *task, fp_node **result)
 {
     gpu_status status = fp_node_end_selection(task->inputs[0]);
     if (status) return status;
-    *result = fp_node_gather(task->inputs[0], task->inputs[1]);
-    return *result ? GPU_OK : fp_last_status();
+    return fp_node_give(fp_node_gather(task->inputs[0], task->inputs[1]), result);
 }
 
 gpu_array *gpu_gather_op(const gpu_array *a, const gpu_array *indices, const gpu_place *place)
@@ -173,8 +172,7 @@ gpu_array *gpu_scatter_op(const gpu_array *into, const gpu_array *indices, const
 
 static gpu_status run_reverse(const fp_task *task, fp_node **result)
 {
-    *result = fp_node_reverse(task->inputs[0]);
-    return *result ? GPU_OK : fp_last_status();
+    return fp_node_give(fp_node_reverse(task->inputs[0]), result);
 }
 
 gpu_array *gpu_reverse_op(const gpu_array *a, const gpu_place *place)
@@ -199,8 +197,7 @@ fp_node *fp_join(fp_node *a, fp_node *b, size_t *of_a)
 static gpu_status run_concat(const fp_task *task, fp_node **result)
 {
     size_t of_a;
-    *result = fp_join(task->inputs[0], task->inputs[1], &of_a);
-    return *result ? GPU_OK : fp_last_status();
+    return fp_node_give(fp_join(task->inputs[0], task->inputs[1], &of_a), result);
 }
 
 static gpu_status check_pair(const gpu_array *a, const gpu_array *b)

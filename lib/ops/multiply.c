@@ -192,8 +192,7 @@ static gpu_status fill(fp_node *a, fp_operator *op, size_t length, fp_node **res
     uint64_t identity[FP_IDENTITY_WORDS];
     if (!fp_operator_identity(op, a->type, identity))
         return fp_fail(GPU_E_EMPTY, "the inner dimension is 0 and the operator has no known identity");
-    *result = fp_node_fill(a->g, a->type, identity, length);
-    return *result ? GPU_OK : fp_last_status();
+    return fp_node_give(fp_node_fill(a->g, a->type, identity, length), result);
 }
 
 gpu_status fp_multiply_matrices(fp_node *a, fp_node *b, const size_t *shape, fp_operator *op, fp_node **result)

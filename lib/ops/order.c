@@ -114,8 +114,7 @@ gpu_status fp_sort_step(fp_request *r, bool last, fp_node **temporary)
 {
     const fp_ready *input = &r->input;
     if (last) return fp_make_outputs(r, false);
-    *temporary = fp_temporary(input->node->g, input->node->type, input->length, input->count);
-    return *temporary ? GPU_OK : fp_last_status();
+    return fp_node_give(fp_temporary(input->node->g, input->node->type, input->length, input->count), temporary);
 }
 
 void fp_sorted_slots(fp_plan *plan, const fp_request *r, const fp_node *temporary)

@@ -98,8 +98,7 @@ static gpu_status run_shuffle(const fp_task *task, fp_node **result)
     size_t length;
     gpu_status status = fp_node_wait_length(task->inputs[0], &length);
     if (status) return status;
-    *result = pick(task->inputs[0], task->numbers[0], length, length);
-    return *result ? GPU_OK : fp_last_status();
+    return fp_node_give(pick(task->inputs[0], task->numbers[0], length, length), result);
 }
 
 gpu_array *gpu_shuffle_op(const gpu_array *a, uint64_t seed, const gpu_place *place)
@@ -120,8 +119,7 @@ static gpu_status run_sample(const fp_task *task, fp_node **result)
         status = fp_fail(GPU_E_ARGUMENT,
                          "a sample of %zu elements without replacement needs as many: the array has %zu", k, length);
     if (status) return status;
-    *result = pick(task->inputs[0], task->numbers[0], length, k);
-    return *result ? GPU_OK : fp_last_status();
+    return fp_node_give(pick(task->inputs[0], task->numbers[0], length, k), result);
 }
 
 gpu_array *gpu_sample_op(const gpu_array *a, size_t k, uint64_t seed, const gpu_place *place)

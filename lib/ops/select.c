@@ -13,14 +13,7 @@
 
 static gpu_status run_filter(const fp_task *task, fp_node **result)
 {
-    *result = fp_node_filter(task->inputs, 1, fp_operator_keep(task->op), false);
-    return *result ? GPU_OK : fp_last_status();
-}
-
-static gpu_status run_find(const fp_task *task, fp_node **result)
-{
-    *result = fp_node_filter(task->inputs, 1, fp_operator_keep(task->op), true);
-    return *result ? GPU_OK : fp_last_status();
+    return fp_node_give(fp_node_filter(task->inputs, 1, fp_operator_keep(task->op), false), result);
 }
 
 /* The array and its predicate. */
@@ -42,7 +35,7 @@ gpu_array *gpu_filter_op(const gpu_array *a, const gpu_operator *pred)
 gpu_array *gpu_find_if_op(const gpu_array *a, const gpu_operator *pred)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_find_if", fp_place_of(pred));
-    fp_task task = {.run = run_find, .results = {GPU_ULONG}, .result_count = 1};
+    fp_task task = {.run = fp_run_indices, .results = {GPU_ULONG}, .result_count = 1};
     return fp_task_array(&entry, &task, take(&task, a, pred));
 }
 
@@ -63,7 +56,7 @@ gpu_status fp_equals_bind(gpu *g, gpu_type type, const gpu_value *value, fp_oper
 gpu_array *gpu_find_op(const gpu_array *a, const gpu_value *value, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_find", place);
-    fp_task task = {.run = run_find, .results = {GPU_ULONG}, .result_count = 1};
+    fp_task task = {.run = fp_run_indices, .results = {GPU_ULONG}, .result_count = 1};
     gpu_status status = fp_task_input(&task, a, "a");
     if (!status) status = fp_equals_bind(a->g, a->node->type, value, &task.op);
     return fp_task_array(&entry, &task, status);

@@ -170,8 +170,7 @@ static gpu_status run_search(const fp_task *task, const search *what, fp_node **
     fp_node *values = task->inputs[0];
     fp_operator *op;
     gpu_status status = bind_search(what, values, task->inputs[1], &op);
-    if (!status) *result = fp_node_map(task->results[0], op, &values, 1);
-    return *result ? GPU_OK : fp_last_status();
+    return status ? status : fp_node_give(fp_node_map(task->results[0], op, &values, 1), result);
 }
 
 static gpu_status run_lower_bound(const fp_task *task, fp_node **result)
@@ -224,8 +223,7 @@ static gpu_status keep(const search *what, fp_node *a, fp_node *b, fp_node **res
 {
     fp_operator *op;
     gpu_status status = bind_search(what, a, b, &op);
-    if (!status) *result = fp_node_filter(&a, 1, op, false);
-    return *result ? GPU_OK : fp_last_status();
+    return status ? status : fp_node_give(fp_node_filter(&a, 1, op, false), result);
 }
 
 static gpu_status run_intersection(const fp_task *task, fp_node **result)

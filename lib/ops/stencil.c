@@ -99,9 +99,9 @@ static gpu_status check_text(const fp_operator *op, size_t radius, fp_reach *rea
 static gpu_status run(const fp_task *task, fp_node **result)
 {
     const size_t *n = task->numbers;
-    *result = fp_node_stencil(task->inputs[0], (gpu_edge_kind)n[2], task->values[0], (fp_reach){n[0], n[1]},
-                              fp_operator_keep(task->op));
-    return *result ? GPU_OK : fp_last_status();
+    const fp_reach reach = {n[0], n[1]};
+    fp_operator *op = fp_operator_keep(task->op);
+    return fp_node_give(fp_node_stencil(task->inputs[0], (gpu_edge_kind)n[2], task->values[0], reach, op), result);
 }
 
 static gpu_status bind(fp_task *task, size_t radius, const gpu_operator *op, unsigned traits)

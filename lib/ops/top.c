@@ -101,11 +101,8 @@ static gpu_status run(const fp_task *task, fp_node **result)
     gpu_status status = fp_node_eval(node, FP_REASON_ASKED);
     if (!status) status = fp_node_wait_length(node, &length);
     if (status) return status;
-    const bool few = is_few(length, k);
-    *result = !k    ? fp_node_buffer(node->g, node->type, 0, NULL, 0)
-              : few ? sort_some(node, length, k)
-                    : top_of_many(node, length, k);
-    return *result ? GPU_OK : fp_last_status();
+    if (!k) return fp_node_give(fp_node_buffer(node->g, node->type, 0, NULL, 0), result);
+    return fp_node_give(is_few(length, k) ? sort_some(node, length, k) : top_of_many(node, length, k), result);
 }
 
 gpu_array *gpu_top_op(const gpu_array *a, size_t k, const gpu_place *place)

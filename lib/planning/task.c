@@ -140,6 +140,17 @@ fp_node *fp_task_result(fp_task *task, gpu_status status)
     return fp_task_end(task, status, results) ? NULL : results[0];
 }
 
+gpu_status fp_run_map(const fp_task *task, fp_node **result)
+{
+    return fp_node_give(fp_node_map(task->results[0], fp_operator_keep(task->op), task->inputs, task->input_count),
+                        result);
+}
+
+gpu_status fp_run_indices(const fp_task *task, fp_node **result)
+{
+    return fp_node_give(fp_node_filter(task->inputs, task->input_count, fp_operator_keep(task->op), true), result);
+}
+
 fp_node *fp_symbol_new(gpu *g, gpu_type type, bool one)
 {
     const fp_task symbol = {.g = g, .results = {type}, .result_count = 1, .one = one};

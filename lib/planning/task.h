@@ -30,6 +30,10 @@ gpu_status fp_task_end(fp_task *task, gpu_status status, fp_node **results);
 /* The one result; NULL on failure. */
 fp_node *fp_task_result(fp_task *task, gpu_status status);
 
+/* Runs that operations share: a map of the inputs, and the indices for which the operator of them is not zero. */
+gpu_status fp_run_map(const fp_task *task, fp_node **result);
+gpu_status fp_run_indices(const fp_task *task, fp_node **result);
+
 /* gpu_symbol and gpu_symbol_value: a task without a run. */
 fp_node *fp_symbol_new(gpu *g, gpu_type type, bool one);
 
