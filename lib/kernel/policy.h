@@ -7,7 +7,7 @@
 
 typedef struct fp_policy {
     bool cpu;            /* one work-item per contiguous chunk, groups of one */
-    unsigned group;      /* GPU: work-items of a work-group, a power of two */
+    unsigned group;      /* work-items of a work-group, a power of two; CPU: 1 */
     unsigned warp;       /* GPU: work-items that exchange values without local memory; 1: none do */
     unsigned wide;       /* GPU: bytes of a wide load or store */
     unsigned flight;     /* GPU: bytes that a work-item has in flight */
@@ -40,6 +40,12 @@ enum { FP_MOST_SHUFFLED = 32 };
  * `tiny` makes everything small, `sweeps` lets no work-group wait for another. FIREPILE_SMALL sets host_max.
  * GPU_E_ARGUMENT for other words. */
 gpu_status fp_policy_choose(const fp_capabilities *capabilities, fp_policy *out);
+
+/* The work-items of a group of at most `most`. */
+static inline unsigned fp_group_of(const fp_policy *policy, unsigned most)
+{
+    return policy->group < most ? policy->group : most;
+}
 
 /* GPU: the local memory for tiles of a group that shares nothing else. Every device has as much. */
 static inline size_t fp_tile_room(const fp_policy *policy)

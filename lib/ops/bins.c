@@ -55,7 +55,7 @@ static size_t local_bytes(const gpu *g)
 /* The largest group in which each work-item has bins of its own; 0: local memory is too small for any. */
 static unsigned private_group(const gpu *g, size_t bytes, size_t bins)
 {
-    unsigned group = g->policy.group < GROUP ? g->policy.group : GROUP;
+    unsigned group = fp_group_of(&g->policy, GROUP);
     const unsigned least = group < LEAST_GROUP ? group : LEAST_GROUP;
     while (group > least && bins > local_bytes(g) / (bytes * group)) group /= 2;
     return bins <= local_bytes(g) / (bytes * group) ? group : 0;
@@ -69,7 +69,7 @@ static void choose_gpu_shape(const fp_request *r, shape *s)
     s->group = r->unique ? 0 : private_group(g, type->size + 1, bins);
     s->atomic = s->group ? NO_ATOMIC : r->unique ? UNIQUE : atomic_of(r->ops[0], type);
     s->places = bins * s->group;
-    if (s->atomic) s->group = g->policy.group < GROUP ? g->policy.group : GROUP;
+    if (s->atomic) s->group = fp_group_of(&g->policy, GROUP);
     if (s->atomic && !r->unique && bins <= local_bytes(g) / type->size) s->places = bins;
     s->multiple = 2 * s->group * ITEMS_PER_THREAD;
     s->most = g->policy.resident / s->group;
@@ -140,7 +140,7 @@ static gpu_status launch_join(const fp_request *r, fp_node *rows, size_t count, 
     fp_plan_combine(plan, r->ops[0], r->operand);
     fp_plan_slot(plan, "FP_MARKED", marks != NULL);
     size_t groups = bins;
-    const unsigned group = policy->cpu ? 1 : fp_reduce_group(rows->g, r->operand->size);
+    const unsigned group = fp_reduce_group(rows->g, r->operand->size);
     const size_t least = fp_ceiling(JOIN_BYTES, r->operand->size);
     const uint64_t chunk = policy->cpu ? fp_chunk_of(bins, least, policy->most_chunks, &groups) : 1;
     const fp_arg args[] = {

@@ -52,7 +52,7 @@ static void choose_groups(shape *s, const gpu *g, gpu_type type)
 {
     const fp_policy *policy = &g->policy;
     const size_t pieces = s->blocks * s->parts;
-    s->group = policy->cpu ? 1 : s->serial ? fp_reduce_group(g, type->size) : group_of(g, type, s->height);
+    s->group = s->serial ? fp_reduce_group(g, type->size) : group_of(g, type, s->height);
     if (policy->cpu)
         s->chunk = fp_chunk_of(pieces, policy->least_chunk / s->height + 1, policy->most_chunks, &s->groups);
     else

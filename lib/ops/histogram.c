@@ -134,7 +134,7 @@ static shape choose_shape(const gpu *g, size_t n, size_t bins)
     }
     s.places = choose_places(g, bins + 1);
     while (s.copies < MOST_COPIES && 2 * s.copies * (bins + 1) <= s.places) s.copies *= 2;
-    s.group = policy->group < GROUP ? policy->group : GROUP;
+    s.group = fp_group_of(policy, GROUP);
     fp_chunk_of(n, s.group * ITEMS_PER_THREAD, policy->resident / (RESIDENT_SHARE * s.group), &s.groups);
     return s;
 }

@@ -17,9 +17,7 @@ static gpu_status launch(fp_request *r)
     if (status) return status;
     fp_plan_compare(plan, r->ops[0], node->type);
     const fp_arg args[] = {{.buffer = r->outputs[0].buffer}};
-    bool cpu = node->g->policy.cpu;
-    unsigned group = cpu ? 1 : node->g->policy.group < GROUP ? node->g->policy.group : GROUP;
-    return fp_plan_launch(plan, args, 1, MOST, group);
+    return fp_plan_launch(plan, args, 1, MOST, fp_group_of(&node->g->policy, GROUP));
 }
 
 static const fp_primitive trial = {.name = "law", .launch = launch, .run = fp_host_law, .decides = true};

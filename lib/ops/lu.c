@@ -44,7 +44,7 @@ static gpu_status launch_lu(fp_request *r)
                            {FP_ARG_VALUE(index)},
                            {FP_ARG_VALUE(first)}};
     const fp_policy *policy = &r->input.node->g->policy;
-    return fp_plan_launch(plan, args, r->deferred ? 7 : 4, 1, policy->cpu ? 1 : policy->group);
+    return fp_plan_launch(plan, args, r->deferred ? 7 : 4, 1, policy->group);
 }
 
 static const fp_primitive panel_factors = {
@@ -71,7 +71,7 @@ enum { GROUP = 64 };
 static gpu_status launch_triangular(fp_request *r)
 {
     const fp_policy *policy = &r->input.node->g->policy;
-    const unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
+    const unsigned group = fp_group_of(policy, GROUP);
     const uint64_t rows = r->shape[FP_LU_ROWS], width = r->shape[FP_LU_WIDTH], pitch = r->shape[FP_LU_PITCH];
     size_t items;
     const uint64_t chunk = fp_chunk_of(rows, 1, policy->cpu ? policy->most_chunks : rows, &items);

@@ -80,7 +80,7 @@ static gpu_status launch_pairs(const fp_request *r)
     gpu_status status = fp_plan_begin(&plan, "scatter", r->outputs[0].type, &r->input);
     if (status) return status;
     size_t groups;
-    unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
+    unsigned group = fp_group_of(policy, GROUP);
     uint64_t chunk = policy->cpu ? fp_chunk_of(r->input.length, policy->least_chunk, policy->most_chunks, &groups)
                                  : fp_chunk_of(r->input.length, 1, policy->resident, &groups);
     if (!policy->cpu) groups = (groups + group - 1) / group;

@@ -28,7 +28,7 @@ static gpu_status launch(fp_request *r)
     fp_plan *plan;
     gpu_status status = fp_plan_begin(&plan, "search", GPU_UINT, &r->input);
     if (status) return status;
-    unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
+    unsigned group = fp_group_of(policy, GROUP);
     size_t items_per_thread = policy->cpu ? policy->least_chunk : ITEMS_PER_THREAD, groups;
     fp_plan_slot(plan, "FP_ITEMS_PER_THREAD", items_per_thread);
     fp_plan_slot(plan, "FP_TURN", policy->cpu ? 1 : TURN);

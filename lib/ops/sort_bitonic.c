@@ -39,7 +39,7 @@ static void choose_tile(bitonic *b)
     while (b->steps < STEPS && 2u << b->steps <= policy->tile_items_per_thread &&
            (size << b->steps) * 2 <= policy->tile_item)
         b->steps++;
-    b->group = policy->group < TILE_GROUP ? policy->group : TILE_GROUP;
+    b->group = fp_group_of(policy, TILE_GROUP);
     while (b->group > 1 && (b->group * size << b->steps) > policy->tile) b->group /= 2;
     b->tile = (uint64_t)b->group << b->steps;
 }
@@ -75,7 +75,7 @@ static gpu_status pass(const bitonic *b, uint64_t width, bool flip)
             fp_chunk_of(items, fp_ceiling(policy->least_chunk, 1u << b->steps), policy->most_chunks, &groups);
         return launch(b, plan, width, flip, chunk, groups, 1);
     }
-    unsigned group = policy->group < GROUP ? policy->group : GROUP;
+    unsigned group = fp_group_of(policy, GROUP);
     fp_plan_name(plan, "FP_INDEX", blocks * width <= (size_t)1 << 31 ? GPU_UINT : GPU_ULONG);
     return launch(b, plan, width, flip, 1, fp_ceiling(items, group), group);
 }

@@ -55,7 +55,7 @@ static void choose_tile(merging *m)
     m->group = policy->group;
     m->items_per_thread = odd_items_per_thread(m, ONE_TILE_BYTES);
     if (m->length > (size_t)m->group * m->items_per_thread || m->group * m->items_per_thread * size > bytes) {
-        m->group = policy->group < TILE_GROUP ? policy->group : TILE_GROUP;
+        m->group = fp_group_of(policy, TILE_GROUP);
         m->items_per_thread = odd_items_per_thread(m, BYTES_PER_THREAD);
     }
     while (m->group > 2 && m->group * m->items_per_thread * size > bytes) m->group /= 2;
@@ -155,7 +155,7 @@ static gpu_status restore(const merging *m)
     gpu_status status = plan_begin(&plan, m, "sort_merge_restore", &m->request->input, NULL);
     if (status) return status;
     size_t groups;
-    unsigned group = policy->cpu ? 1 : policy->group < GROUP ? policy->group : GROUP;
+    unsigned group = fp_group_of(policy, GROUP);
     uint64_t chunk = policy->cpu ? fp_chunk_of(m->length, policy->least_chunk, policy->most_chunks, &groups)
                                  : fp_chunk_of(m->length, group, policy->resident / group, &groups);
     const uint64_t counter = 2 * m->counter.index;

@@ -193,8 +193,7 @@ static gpu_status sort_digits(radix *r)
 static gpu_status sort_by_counts(radix *r)
 {
     const fp_policy *policy = &r->from.node->g->policy;
-    choose_tiles(r, policy->group < policy->tile_group ? policy->group : policy->tile_group, MOST_ITEMS_PER_THREAD,
-                 policy->tile);
+    choose_tiles(r, fp_group_of(policy, policy->tile_group), MOST_ITEMS_PER_THREAD, policy->tile);
     gpu_status status = fp_operator_bind_own(r->from.node->g, "a + b", NULL, &r->add);
     if (!status) status = sort_digits(r);
     fp_operator_drop(r->add);

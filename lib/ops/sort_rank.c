@@ -22,7 +22,7 @@ static gpu_status launch(fp_request *r)
     gpu_status status = fp_sort_step(r, true, NULL);
     if (!status) status = fp_plan_begin(&plan, "sort_rank", r->input.node->type, &r->input);
     if (status) return status;
-    unsigned group = policy->group < GROUP ? policy->group : GROUP, team = group < TEAM ? group : TEAM;
+    unsigned group = fp_group_of(policy, GROUP), team = group < TEAM ? group : TEAM;
     unsigned items_per_team = team < ITEMS_PER_TEAM ? team : ITEMS_PER_TEAM;
     size_t most = MOST_BYTES / r->order->key->size;
     fp_digit_slots(plan, r->order);

@@ -21,7 +21,7 @@ static unsigned map_group(const fp_plan *plan)
     const fp_policy *policy = &plan->g->policy;
     const bool is_short = policy->meeting && plan->length <= FP_SHORT;
     const bool joins = is_short && policy->group * largest_element(plan) <= policy->scratch;
-    return policy->group < MAP_GROUP || joins ? policy->group : MAP_GROUP;
+    return joins ? policy->group : fp_group_of(policy, MAP_GROUP);
 }
 
 /* GPU: so few elements of a work-item may be twice as many in a stencil. */
@@ -68,7 +68,7 @@ static gpu_status launch_transpose(const fp_ready *input, size_t columns, fp_buf
     uint32_t in_line; /* groups of a column on a CPU, of a row on a GPU */
     const fp_arg args[] = {
         {FP_ARG_VALUE(shape[0])}, {FP_ARG_VALUE(shape[1])}, {FP_ARG_VALUE(in_line)}, {.buffer = out}};
-    const unsigned group = policy->group < GPU_GROUP ? policy->group : GPU_GROUP;
+    const unsigned group = fp_group_of(policy, GPU_GROUP);
     unsigned side = policy->cpu ? CPU_SIDE : GPU_SIDE;
     fp_plan *plan;
     gpu_status status = fp_plan_begin(&plan, "transpose", type, input);

@@ -36,7 +36,7 @@ enum { FEW_ITEMS_PER_THREAD = 8 };
 static void choose_tile(const gpu *g, size_t length, size_t staged, bool odd, fp_lookback *out)
 {
     const fp_policy *policy = &g->policy;
-    unsigned group = policy->group < policy->tile_group ? policy->group : policy->tile_group;
+    unsigned group = fp_group_of(policy, policy->tile_group);
     while (group > 1 && (4 * group * out->size > policy->tile || group * (staged + 2 * out->size) > policy->tile))
         group /= 2;
     size_t items_per_thread = (policy->tile - 2 * group * out->size) / (group * staged),
