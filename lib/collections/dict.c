@@ -74,7 +74,7 @@ static gpu_status check_keys(const gpu_dict *d, const gpu_array *keys)
 
 fp_dict_call fp_dict_begin_with(const gpu_dict *d, const gpu_array *keys, const char *operation, const gpu_place *place)
 {
-    gpu *g = fp_dict_gpu(d) ? fp_dict_gpu(d) : fp_array_gpu(keys);
+    gpu *g = fp_first_gpu(fp_dict_gpu(d), fp_array_gpu(keys));
     fp_dict_call call = fp_dict_begin(g, d, "d", operation, place);
     if (!call.status) call.status = check_keys(d, keys);
     return call;
@@ -257,7 +257,7 @@ gpu_dict *gpu_dict_eval(gpu_dict *d)
 gpu_dict *gpu_dict_replace(gpu_dict **u, gpu_dict *v)
 {
     gpu_dict *old = u ? *u : NULL;
-    gpu *g = fp_dict_gpu(v) ? fp_dict_gpu(v) : fp_dict_gpu(old);
+    gpu *g = fp_first_gpu(fp_dict_gpu(v), fp_dict_gpu(old));
     fp_dict_call call = {.entry = fp_entry_begin(g, "gpu_dict_replace", NULL)};
     call.status = u ? eval(v, "v") : fp_fail(GPU_E_ARGUMENT, "u is NULL: pass the address of a gpu_dict *");
     if (!u || !v) v = dict_new(&call, NULL, NULL);

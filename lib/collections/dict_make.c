@@ -192,7 +192,7 @@ static gpu_status check_two(const gpu_dict *a, const gpu_dict *b)
 /* A call on two dictionaries, in the order of the first. */
 static fp_dict_call begin_two(const gpu_dict *a, const gpu_dict *b, const char *operation, const gpu_operator *op)
 {
-    gpu *g = fp_dict_gpu(a) ? fp_dict_gpu(a) : fp_dict_gpu(b);
+    gpu *g = fp_first_gpu(fp_dict_gpu(a), fp_dict_gpu(b));
     fp_dict_call call = fp_dict_begin(g, a, "a", operation, fp_place_of(op));
     if (!call.status) call.status = check_two(a, b);
     if (!call.status) bind_combiner(&call, op, a->values->type);

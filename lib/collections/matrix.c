@@ -218,7 +218,7 @@ gpu_matrix *gpu_matrix_eval(gpu_matrix *m)
 gpu_matrix *gpu_matrix_replace(gpu_matrix **u, gpu_matrix *v)
 {
     gpu_matrix *old = u ? *u : NULL;
-    gpu *g = fp_matrix_gpu(v) ? fp_matrix_gpu(v) : fp_matrix_gpu(old);
+    gpu *g = fp_first_gpu(fp_matrix_gpu(v), fp_matrix_gpu(old));
     fp_entry entry = fp_entry_begin(g, "gpu_matrix_replace", NULL);
     gpu_status status = u ? eval(v, "v") : fp_fail(GPU_E_ARGUMENT, "u is NULL: pass the address of a gpu_matrix *");
     if (!u || !v) v = matrix_new(g, NULL, 0, 0);

@@ -84,7 +84,7 @@ static gpu_status check_vectors(const gpu_matrix *a, const gpu_matrix *b)
 
 gpu_matrix *gpu_matrix_cross_op(const gpu_matrix *a, const gpu_matrix *b, const gpu_place *place)
 {
-    gpu *g = fp_matrix_gpu(a) ? fp_matrix_gpu(a) : fp_matrix_gpu(b);
+    gpu *g = fp_first_gpu(fp_matrix_gpu(a), fp_matrix_gpu(b));
     fp_entry entry = fp_entry_begin(g, "gpu_matrix_cross", place);
     fp_task task = {.run = run_cross, .aligned = true};
     gpu_status status = fp_matrix_input(&task, a, "a");

@@ -112,7 +112,7 @@ static gpu_status take_array(fp_task *task, const gpu_array *a, const char *whic
 
 gpu_matrix *gpu_matrix_outer_op(const gpu_array *a, const gpu_array *b, const gpu_operator *op)
 {
-    gpu *g = fp_array_gpu(a) ? fp_array_gpu(a) : fp_array_gpu(b);
+    gpu *g = fp_first_gpu(fp_array_gpu(a), fp_array_gpu(b));
     fp_entry entry = fp_entry_begin(g, "gpu_matrix_outer", fp_place_of(op));
     fp_task task = {.run = run_outer};
     size_t *shape = task.numbers, length;

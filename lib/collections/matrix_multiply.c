@@ -36,11 +36,6 @@ static product begin(gpu *g, const char *operation, const gpu_place *place)
     return (product){.entry = fp_entry_begin(g, operation, place), .task = {.run = run}};
 }
 
-static gpu *gpu_of(const gpu_matrix *a, const gpu_matrix *b)
-{
-    return fp_matrix_gpu(a) ? fp_matrix_gpu(a) : fp_matrix_gpu(b);
-}
-
 static void take_two(product *p, const gpu_matrix *a, const gpu_matrix *b)
 {
     p->status = fp_matrix_input(&p->task, a, "a");
@@ -106,7 +101,7 @@ static gpu_matrix *end(product *p)
 
 gpu_matrix *gpu_matrix_multiply_op(const gpu_matrix *a, const gpu_matrix *b, const gpu_place *place)
 {
-    product p = begin(gpu_of(a, b), "gpu_matrix_multiply", place);
+    product p = begin(fp_first_gpu(fp_matrix_gpu(a), fp_matrix_gpu(b)), "gpu_matrix_multiply", place);
     take_two(&p, a, b);
     bind_usual(&p);
     return end(&p);
@@ -115,7 +110,7 @@ gpu_matrix *gpu_matrix_multiply_op(const gpu_matrix *a, const gpu_matrix *b, con
 gpu_matrix *gpu_matrix_multiply_by_op(const gpu_matrix *a, const gpu_matrix *b, const gpu_operator *map,
                                       const gpu_operator *combine)
 {
-    product p = begin(gpu_of(a, b), "gpu_matrix_multiply_by", fp_place_of(map));
+    product p = begin(fp_first_gpu(fp_matrix_gpu(a), fp_matrix_gpu(b)), "gpu_matrix_multiply_by", fp_place_of(map));
     take_two(&p, a, b);
     bind(&p, map, combine);
     return end(&p);
@@ -177,7 +172,7 @@ static void take_vector(product *p, const gpu_matrix *m, const gpu_array *v)
 
 gpu_array *gpu_matrix_apply_op(const gpu_matrix *m, const gpu_array *v, const gpu_place *place)
 {
-    product p = begin(fp_matrix_gpu(m) ? fp_matrix_gpu(m) : fp_array_gpu(v), "gpu_matrix_apply", place);
+    product p = begin(fp_first_gpu(fp_matrix_gpu(m), fp_array_gpu(v)), "gpu_matrix_apply", place);
     take_vector(&p, m, v);
     bind_usual(&p);
     if (!p.status) p.task.op->fused = false; /* GPUs combine products by a reduction */

@@ -382,7 +382,7 @@ static gpu_status take_sides(fp_task *task, const gpu_matrix *m, const gpu_matri
 
 gpu_matrix *gpu_matrix_solve_op(const gpu_matrix *m, const gpu_matrix *b, const gpu_place *place)
 {
-    gpu *g = fp_matrix_gpu(m) ? fp_matrix_gpu(m) : fp_matrix_gpu(b);
+    gpu *g = fp_first_gpu(fp_matrix_gpu(m), fp_matrix_gpu(b));
     fp_entry entry = fp_entry_begin(g, "gpu_matrix_solve", place);
     fp_task task = {.run = run_solve};
     gpu_status status = take(&task, m);

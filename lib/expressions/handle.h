@@ -28,4 +28,10 @@ gpu_status fp_array_accept(const gpu_array *a, const char *which);
 /* The gpu of an array, NULL if it has none. */
 gpu *fp_array_gpu(const gpu_array *a);
 
+/* The gpu of a call with two arguments: the first one's, unless that has none. */
+static inline gpu *fp_first_gpu(gpu *one, gpu *other)
+{
+    return one ? one : other;
+}
+
 #endif

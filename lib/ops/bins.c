@@ -187,12 +187,6 @@ static const fp_primitive bins_operation = {.name = "bins", .launch = launch, .r
 
 /* ---- without a sort ---- */
 
-static gpu_status check_lengths(fp_node *keys, fp_node *values)
-{
-    const fp_task both = {.inputs = {keys, values}};
-    return fp_keyed_lengths(&both);
-}
-
 /* Each value beside its key. */
 static fp_node *make_pairs(fp_node *values, fp_node *keys)
 {
@@ -296,7 +290,7 @@ static bool needs_sort(const fp_task *task)
 static gpu_status run(const fp_task *task, fp_node **result)
 {
     fp_node *values = task->inputs[0], *keys = task->inputs[1];
-    gpu_status status = check_lengths(keys, values);
+    gpu_status status = fp_node_check_lengths(keys, "keys", values, "values");
     if (status) return status;
     return needs_sort(task) ? sort_and_combine(task, result) : combine(task, values, keys, false, result);
 }

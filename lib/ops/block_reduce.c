@@ -223,6 +223,5 @@ gpu_array *gpu_block_reduce_op(const gpu_array *a, size_t block, const gpu_opera
     gpu_status status = fp_task_input(&task, a, "a");
     if (!status && block == 0) status = fp_fail(GPU_E_ARGUMENT, "the block is 0: it must have at least one element");
     if (!status) status = fp_task_bind(&task, op, &(fp_operator_kind){operation, 2, 0, {a->node->type}, a->node->type});
-    if (!status) fp_task_gives(&task, a->node->type);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    return fp_task_array(&entry, &task, status);
 }

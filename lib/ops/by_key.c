@@ -28,14 +28,7 @@ gpu_status fp_keyed_inputs(fp_task *task, const gpu_array *keys, const gpu_array
 
 gpu_status fp_keyed_lengths(const fp_task *task)
 {
-    fp_node *keys = task->inputs[0], *values = task->inputs[1];
-    if (fp_node_same_extent(keys, values)) return GPU_OK;
-    size_t of_keys, of_values;
-    gpu_status status = fp_node_wait_length(keys, &of_keys);
-    if (!status) status = fp_node_wait_length(values, &of_values);
-    if (status || of_keys == of_values) return status;
-    return fp_fail(GPU_E_ARGUMENT, "there are %zu keys and %zu values, and there must be equally many", of_keys,
-                   of_values);
+    return fp_node_check_lengths(task->inputs[0], "keys", task->inputs[1], "values");
 }
 
 static gpu_status check_keys(const gpu_array *keys)

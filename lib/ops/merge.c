@@ -72,7 +72,7 @@ static gpu_status run_merge(const fp_task *task, fp_node **result)
 
 gpu_array *gpu_merge_op(const gpu_array *a, const gpu_array *b, const gpu_place *place)
 {
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a) ? fp_array_gpu(a) : fp_array_gpu(b), "gpu_merge", place);
+    fp_entry entry = fp_entry_begin(fp_first_gpu(fp_array_gpu(a), fp_array_gpu(b)), "gpu_merge", place);
     fp_task task = {.run = run_merge};
     gpu_status status = fp_join_inputs(&task, a, b);
     if (!status) status = fp_order_check(a->node->type);

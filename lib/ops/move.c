@@ -16,12 +16,6 @@
 /* Work-items of a GPU's group that shares nothing. */
 enum { GROUP = 256 };
 
-/* The gpu of the first array that has one. */
-static gpu *gpu_of(const gpu_array *a, const gpu_array *b)
-{
-    return fp_array_gpu(a) ? fp_array_gpu(a) : fp_array_gpu(b);
-}
-
 static gpu_status same_gpu(const gpu_array *a, const gpu_array *b, const char *names)
 {
     return a->g == b->g ? GPU_OK : fp_fail(GPU_E_ARGUMENT, "%s belong to different gpus", names);
@@ -47,14 +41,13 @@ static gpu_status run_gather(const fp_task *task, fp_node **result)
 
 gpu_array *gpu_gather_op(const gpu_array *a, const gpu_array *indices, const gpu_place *place)
 {
-    fp_entry entry = fp_entry_begin(gpu_of(a, indices), "gpu_gather", place);
+    fp_entry entry = fp_entry_begin(fp_first_gpu(fp_array_gpu(a), fp_array_gpu(indices)), "gpu_gather", place);
     fp_task task = {.run = run_gather};
     gpu_status status = fp_task_input(&task, a, "a");
     if (!status) status = fp_task_input(&task, indices, "indices");
     if (!status) status = check_indices(indices);
     if (!status) status = same_gpu(a, indices, "the array and its indices");
-    if (!status) fp_task_gives(&task, a->node->type);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    return fp_task_array(&entry, &task, status);
 }
 
 /* ---- scatter ---- */
@@ -104,17 +97,6 @@ static gpu_status launch_scatter(fp_request *r)
 static const fp_primitive scatter = {
     .name = "scatter", .launch = launch_scatter, .run = fp_host_scatter, .reconcile = fp_host_reconcile_scatter};
 
-static gpu_status check_lengths(fp_node *indices, fp_node *a)
-{
-    if (fp_node_same_extent(indices, a)) return GPU_OK;
-    size_t of_indices, elements;
-    gpu_status status = fp_node_wait_length(indices, &of_indices);
-    if (!status) status = fp_node_wait_length(a, &elements);
-    if (status || of_indices == elements) return status;
-    return fp_fail(GPU_E_ARGUMENT, "there are %zu indices and %zu elements, and there must be equally many", of_indices,
-                   elements);
-}
-
 /* Without pairs the result has the elements of `into`. */
 static gpu_status scatter_into(fp_node *pairs, fp_node *into, size_t length, fp_node **result)
 {
@@ -136,7 +118,7 @@ static gpu_status run_scatter(const fp_task *task, fp_node **result)
 {
     fp_node *into = task->inputs[0], *indices = task->inputs[1], *elements = task->inputs[2];
     size_t length;
-    gpu_status status = check_lengths(indices, elements);
+    gpu_status status = fp_node_check_lengths(indices, "indices", elements, "elements");
     if (!status) status = fp_node_wait_length(into, &length);
     if (status) return status;
     fp_node *pairs = place(indices, elements);
@@ -157,15 +139,14 @@ static gpu_status check_scatter(const gpu_array *into, const gpu_array *indices,
 
 gpu_array *gpu_scatter_op(const gpu_array *into, const gpu_array *indices, const gpu_array *a, const gpu_place *place)
 {
-    gpu *g = fp_array_gpu(into) ? fp_array_gpu(into) : gpu_of(indices, a);
+    gpu *g = fp_first_gpu(fp_array_gpu(into), fp_first_gpu(fp_array_gpu(indices), fp_array_gpu(a)));
     fp_entry entry = fp_entry_begin(g, "gpu_scatter", place);
     fp_task task = {.run = run_scatter};
     gpu_status status = fp_task_input(&task, into, "into");
     if (!status) status = fp_task_input(&task, indices, "indices");
     if (!status) status = fp_task_input(&task, a, "a");
     if (!status) status = check_scatter(into, indices, a);
-    if (!status) fp_task_gives(&task, a->node->type);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    return fp_task_array(&entry, &task, status);
 }
 
 /* ---- reverse, concat ---- */
@@ -180,8 +161,7 @@ gpu_array *gpu_reverse_op(const gpu_array *a, const gpu_place *place)
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_reverse", place);
     fp_task task = {.run = run_reverse, .aligned = true};
     gpu_status status = fp_task_input(&task, a, "a");
-    if (!status) fp_task_gives(&task, a->node->type);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    return fp_task_array(&entry, &task, status);
 }
 
 fp_node *fp_join(fp_node *a, fp_node *b, size_t *of_a)
@@ -218,9 +198,8 @@ gpu_status fp_join_inputs(fp_task *task, const gpu_array *a, const gpu_array *b)
 
 gpu_array *gpu_concat_op(const gpu_array *a, const gpu_array *b, const gpu_place *place)
 {
-    fp_entry entry = fp_entry_begin(gpu_of(a, b), "gpu_concat", place);
+    fp_entry entry = fp_entry_begin(fp_first_gpu(fp_array_gpu(a), fp_array_gpu(b)), "gpu_concat", place);
     fp_task task = {.run = run_concat};
     gpu_status status = fp_join_inputs(&task, a, b);
-    if (!status) fp_task_gives(&task, a->node->type);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    return fp_task_array(&entry, &task, status);
 }

@@ -112,13 +112,10 @@ static gpu_status repeat(fp_node *a, fp_node *sums, size_t total, fp_node **resu
 static gpu_status run(const fp_task *task, fp_node **result)
 {
     fp_node *a = task->inputs[0], *counts = task->inputs[1];
-    size_t n, of_counts;
+    size_t n;
     uint64_t total;
     gpu_status status = fp_node_wait_length(a, &n);
-    if (!status) status = fp_node_wait_length(counts, &of_counts);
-    if (!status && n != of_counts)
-        status = fp_fail(GPU_E_ARGUMENT, "there are %zu elements and %zu counts, and there must be equally many", n,
-                         of_counts);
+    if (!status) status = fp_node_check_lengths(a, "elements", counts, "counts");
     fp_node *sums = status ? NULL : sum_up(counts);
     if (!sums) return status ? status : fp_last_status();
     status = read_total(counts, sums, n, &total);
@@ -129,7 +126,7 @@ static gpu_status run(const fp_task *task, fp_node **result)
 
 gpu_array *gpu_repeat_op(const gpu_array *a, const gpu_array *counts, const gpu_place *place)
 {
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a) ? fp_array_gpu(a) : fp_array_gpu(counts), "gpu_repeat", place);
+    fp_entry entry = fp_entry_begin(fp_first_gpu(fp_array_gpu(a), fp_array_gpu(counts)), "gpu_repeat", place);
     fp_task task = {.run = run};
     gpu_status status = fp_task_input(&task, a, "a");
     if (!status) status = fp_task_input(&task, counts, "counts");
@@ -138,6 +135,5 @@ gpu_array *gpu_repeat_op(const gpu_array *a, const gpu_array *counts, const gpu_
         status = fp_fail(GPU_E_TYPE, "the counts must be integers, and are %s", type->name);
     if (!status && a->g != counts->g)
         status = fp_fail(GPU_E_ARGUMENT, "the elements and the counts belong to different gpus");
-    if (!status) fp_task_gives(&task, a->node->type);
-    return fp_array_end(&entry, fp_task_result(&task, status));
+    return fp_task_array(&entry, &task, status);
 }

@@ -160,7 +160,7 @@ static gpu_status take_both(fp_task *task, const gpu_array *a, const char *a_is,
 
 static fp_entry begin(const gpu_array *a, const gpu_array *b, const char *operation, const gpu_place *place)
 {
-    return fp_entry_begin(fp_array_gpu(a) ? fp_array_gpu(a) : fp_array_gpu(b), operation, place);
+    return fp_entry_begin(fp_first_gpu(fp_array_gpu(a), fp_array_gpu(b)), operation, place);
 }
 
 /* ---- searches ---- */

@@ -129,7 +129,6 @@ gpu_status fp_stencil_set(fp_task *task, size_t radius, const gpu_edge *edge, co
     if (status) return status;
     task->numbers[2] = edge->kind;
     if (edge->kind == GPU_EDGE_KIND_VALUE) task->values[0] = edge->value->pointer;
-    fp_task_gives(task, type);
     return GPU_OK;
 }
 

@@ -220,3 +220,14 @@ gpu_status fp_node_wait_length(fp_node *node, size_t *length)
     if (!status) *length = node->length;
     return status;
 }
+
+gpu_status fp_node_check_lengths(fp_node *a, const char *elements_of_a, fp_node *b, const char *elements_of_b)
+{
+    size_t of_a, of_b;
+    if (fp_node_same_extent(a, b)) return GPU_OK;
+    gpu_status status = fp_node_wait_length(a, &of_a);
+    if (!status) status = fp_node_wait_length(b, &of_b);
+    if (status || of_a == of_b) return status;
+    return fp_fail(GPU_E_ARGUMENT, "there are %zu %s and %zu %s, and there must be equally many", of_a, elements_of_a,
+                   of_b, elements_of_b);
+}

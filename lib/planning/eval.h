@@ -19,6 +19,9 @@ gpu_status fp_operator_prepare(const fp_operator *op);
 
 /* Waits until the host knows the length. It never changes after that. */
 gpu_status fp_node_wait_length(fp_node *node, size_t *length);
+/* GPU_E_ARGUMENT unless two nodes have as many elements: "there are 3 keys and 2 values". Waits for lengths that may
+ * differ. */
+gpu_status fp_node_check_lengths(fp_node *a, const char *elements_of_a, fp_node *b, const char *elements_of_b);
 /* Waits for element `place` of a buffer. */
 gpu_status fp_node_wait_element(const fp_node *node, size_t place, void *out);
 
