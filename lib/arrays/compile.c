@@ -139,10 +139,9 @@ static gpu_status take_symbols(walk *w, const gpu_array *const *symbols, const c
 
 static gpu_status add_missing(walk *w, fp_task *symbol)
 {
-    fp_task **list = fp_grow(w->missing, w->missing_count, &w->missing_capacity, sizeof *list);
-    if (!list) return fp_fail_memory();
-    w->missing = list;
-    list[w->missing_count++] = symbol;
+    fp_task **new = FP_PUSH(w->missing, w->missing_count, w->missing_capacity);
+    if (!new) return fp_fail_memory();
+    *new = symbol;
     symbol->visit = w->visit;
     symbol->slot = SIZE_MAX;
     return GPU_OK;
@@ -162,11 +161,10 @@ static gpu_status add_made(walk *w, fp_node *node, size_t *slot)
     bool described = node->kind == FP_NODE_RANGE || (node->kind == FP_NODE_FILL && node->value);
     gpu_status status = described ? GPU_OK : fp_node_eval(node, FP_REASON_COMPILED);
     if (status) return status;
-    fp_compiled_made *list = fp_grow(f->made, f->made_count, &f->made_capacity, sizeof *list);
-    if (!list) return fp_fail_memory();
-    f->made = list;
+    fp_compiled_made *new = FP_PUSH(f->made, f->made_count, f->made_capacity);
+    if (!new) return fp_fail_memory();
     *slot = f->slot_count++;
-    list[f->made_count++] = (fp_compiled_made){fp_node_keep(node), *slot};
+    *new = (fp_compiled_made){fp_node_keep(node), *slot};
     return GPU_OK;
 }
 
@@ -204,11 +202,10 @@ static gpu_status visit_captured(walk *w, const fp_operator *op, fp_compiled_ste
 static gpu_status add_step(walk *w, const fp_compiled_step *step)
 {
     fp_compiled *f = w->f;
-    fp_compiled_step *list = fp_grow(f->steps, f->step_count, &f->step_capacity, sizeof *list);
-    if (!list) return fp_fail_memory();
-    f->steps = list;
-    list[f->step_count] = *step;
-    fp_task_keep(step->task)->slot = list[f->step_count++].result = f->slot_count;
+    fp_compiled_step *new = FP_PUSH(f->steps, f->step_count, f->step_capacity);
+    if (!new) return fp_fail_memory();
+    *new = *step;
+    fp_task_keep(step->task)->slot = new->result = f->slot_count;
     f->slot_count += step->task->result_count;
     return GPU_OK;
 }

@@ -43,22 +43,17 @@ void *fp_resize(void *old, size_t bytes)
     return must_fail() ? NULL : realloc(old, bytes ? bytes : 1);
 }
 
-void *fp_grow(void *list, size_t count, size_t *capacity, size_t bytes)
-{
-    if (count < *capacity) return list;
-    size_t wanted = *capacity ? 2 * *capacity : 8, total;
-    void *grown = fp_multiply(wanted, bytes, &total) ? fp_resize(list, total) : NULL;
-    if (grown) *capacity = wanted;
-    return grown;
-}
-
 bool fp_make_room(void *list, size_t count, size_t *capacity, size_t bytes)
 {
     void *old;
+    if (count < *capacity) return true;
+    size_t wanted = *capacity ? 2 * *capacity : 8, total;
     memcpy(&old, list, sizeof old);
-    void *grown = fp_grow(old, count, capacity, bytes);
-    if (grown) memcpy(list, &grown, sizeof grown);
-    return grown;
+    void *grown = fp_multiply(wanted, bytes, &total) ? fp_resize(old, total) : NULL;
+    if (!grown) return false;
+    memcpy(list, &grown, sizeof grown);
+    *capacity = wanted;
+    return true;
 }
 
 char *fp_copy_text(const char *text)

@@ -9,11 +9,10 @@
 void *fp_alloc(size_t bytes);
 void *fp_alloc_array(size_t n, size_t bytes);
 void *fp_resize(void *old, size_t bytes);
-/* Makes room for one more in a list of `count` items. Returns the list, perhaps moved, or NULL without memory. */
-void *fp_grow(void *list, size_t count, size_t *capacity, size_t bytes);
 /* Appends to a list: the place of the new item, or NULL when there is no memory. */
 #define FP_PUSH(list, count, capacity)                                                                                 \
     (fp_make_room(&(list), (count), &(capacity), sizeof *(list)) ? &(list)[(count)++] : NULL)
+/* Makes room for one more in a list of `count` items. `list` is the address of its pointer. */
 bool fp_make_room(void *list, size_t count, size_t *capacity, size_t bytes);
 char *fp_copy_text(const char *text);
 void fp_free(void *memory);

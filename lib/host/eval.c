@@ -41,11 +41,10 @@ static gpu_status add(fp_walk *walk, fp_node *node, unsigned domain, unsigned *n
     gpu_status status = fp_node_source(node) ? settle(fp_node_source(node)) : GPU_OK;
     if (!status) status = settle(node);
     if (status) return status;
-    fp_walked *list = fp_grow(walk->nodes, walk->count, &walk->capacity, sizeof walked);
-    if (!list) return fp_fail_memory();
-    walk->nodes = list;
-    *number = (unsigned)walk->count++;
-    list[*number] = walked;
+    fp_walked *new = FP_PUSH(walk->nodes, walk->count, walk->capacity);
+    if (!new) return fp_fail_memory();
+    *new = walked;
+    *number = (unsigned)(walk->count - 1);
     return GPU_OK;
 }
 

@@ -240,13 +240,12 @@ static unsigned add_step(fp_plan *plan, fp_node *node)
     key_add(plan, numbers, sizeof numbers);
     key_pointer(plan, node->type);
     add_own(plan, node);
-    fp_step *list = fp_grow(plan->steps, plan->step_count, &plan->step_capacity, sizeof step);
-    if (!list) plan->failed = true;
-    if (!list) return 0;
-    plan->steps = list;
-    list[plan->step_count] = step;
+    fp_step *new = FP_PUSH(plan->steps, plan->step_count, plan->step_capacity);
+    if (!new) plan->failed = true;
+    if (!new) return 0;
+    *new = step;
     node->visit = plan->visit;
-    node->step = (unsigned)plan->step_count++;
+    node->step = (unsigned)(plan->step_count - 1);
     return node->step;
 }
 
@@ -520,11 +519,8 @@ static gpu_status build(fp_plan *plan, fp_built **built)
 static const fp_arg *all_args(fp_plan *plan, const fp_arg *args, unsigned count)
 {
     size_t n = plan->parameter_count;
-    while (plan->arg_capacity < n + count) {
-        fp_arg *list = fp_grow(plan->args, plan->arg_capacity, &plan->arg_capacity, sizeof *list);
-        if (!list) return NULL;
-        plan->args = list;
-    }
+    while (plan->arg_capacity < n + count)
+        if (!fp_make_room(&plan->args, plan->arg_capacity, &plan->arg_capacity, sizeof *plan->args)) return NULL;
     for (size_t k = 0; k < n; k++) {
         fp_parameter *p = &plan->parameters[k];
         bool is_size = !p->pointer && !p->counter && !p->made && !p->arg.value;

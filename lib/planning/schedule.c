@@ -42,14 +42,13 @@ void fp_schedules_free(gpu *g)
 fp_fact *fp_schedule_fact(fp_schedule *s, fp_node *node)
 {
     if (node->scheduled == s->visit) return &s->facts[node->fact];
-    fp_fact *list = fp_grow(s->facts, s->fact_count, &s->fact_capacity, sizeof *list);
-    if (!list) s->failed = true;
-    if (!list) return &s->none;
-    s->facts = list;
-    list[s->fact_count] = (fp_fact){.consumer = node->consumer};
+    fp_fact *fact = FP_PUSH(s->facts, s->fact_count, s->fact_capacity);
+    if (!fact) s->failed = true;
+    if (!fact) return &s->none;
+    *fact = (fp_fact){.consumer = node->consumer};
     node->scheduled = s->visit;
-    node->fact = (unsigned)s->fact_count++;
-    return &list[node->fact];
+    node->fact = (unsigned)(s->fact_count - 1);
+    return fact;
 }
 
 bool fp_schedule_is_buffer(fp_schedule *s, fp_node *node, unsigned steps)
@@ -80,11 +79,10 @@ static fp_node *task_below(fp_schedule *s, fp_node *node)
 
 static void add_step(fp_schedule *s, const fp_scheduled *step)
 {
-    fp_scheduled *list = fp_grow(s->steps, s->count, &s->capacity, sizeof *list);
-    if (!list) s->failed = true;
-    if (!list) return;
-    s->steps = list;
-    list[s->count++] = *step;
+    fp_scheduled *new = FP_PUSH(s->steps, s->count, s->capacity);
+    if (!new) s->failed = true;
+    if (!new) return;
+    *new = *step;
     fp_fact *made = fp_schedule_fact(s, step->node);
     made->made = (unsigned)s->count;
     made->part = step->part;
@@ -201,11 +199,9 @@ static void schedule_stored(fp_schedule *s, fp_node *node)
         if (!below && !count) break;
         if (!below) schedule_one(s, stack[--count], top->reason);
         if (!below) continue;
-        fp_node **list = fp_grow(stack, count, &capacity, sizeof *list);
-        if (!list) s->failed = true;
-        if (!list) continue;
-        stack = list;
-        stack[count++] = below;
+        fp_node **new = FP_PUSH(stack, count, capacity);
+        if (!new) s->failed = true;
+        if (new) *new = below;
     }
     fp_free(stack);
 }
