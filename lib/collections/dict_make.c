@@ -10,17 +10,10 @@
 
 /* ---- sorting and combining ---- */
 
-static fp_order order_of(const fp_task *task)
-{
-    fp_order order = task->order;
-    order.less = task->op;
-    return order;
-}
-
 /* Keys, and values beside them. */
 static gpu_status run_sort(const fp_task *task, fp_node **results)
 {
-    const fp_order order = order_of(task);
+    const fp_order order = fp_task_order(task);
     fp_node *keys = task->inputs[0], *values = task->inputs[1];
     gpu_status status = fp_keyed_lengths(task);
     return status ? status : fp_sort_pairs(keys, values, &order, values->type, &results[0], &results[1]);
@@ -157,7 +150,7 @@ gpu_dict *gpu_dict_filter_op(const gpu_dict *d, const gpu_operator *pred)
 
 static gpu_status run_sort_keys(const fp_task *task, fp_node **result)
 {
-    const fp_order order = order_of(task);
+    const fp_order order = fp_task_order(task);
     return fp_node_give(fp_sort(task->inputs[0], &order, GPU_SORT_AUTO), result);
 }
 
@@ -214,7 +207,7 @@ static fp_node *join(fp_dict_call *call, fp_node *a, fp_node *b)
 static gpu_status run_merge(const fp_task *task, fp_node **results)
 {
     size_t of_a;
-    const fp_order order = order_of(task);
+    const fp_order order = fp_task_order(task);
     gpu_status status = fp_node_wait_length(task->inputs[2], &of_a);
     return status ? status : fp_merge_pairs(task->inputs[0], task->inputs[1], of_a, &order, results);
 }

@@ -182,22 +182,12 @@ gpu_matrix *gpu_matrix_scan_columns_op(const gpu_matrix *m, const gpu_operator *
 
 /* ---- sort ---- */
 
-static gpu_status sort_pairs(fp_node *keys, fp_node *values, fp_node **sorted_keys, fp_node **sorted_values)
-{
-    fp_order order;
-    gpu_status status = fp_order_natural(keys->g, keys->type, values->type, false, &order);
-    if (status) return status;
-    status = fp_sort_pairs(keys, values, &order, values->type, sorted_keys, sorted_values);
-    fp_order_end(&order);
-    return status;
-}
-
 /* Two stable sorts: by the elements, then by their rows. */
 static gpu_status run_sort(const fp_task *task, fp_node **result)
 {
-    fp_node *rows = number_rows(task), *elements = NULL, *places = NULL;
-    gpu_status status = rows ? sort_pairs(task->inputs[0], rows, &elements, &places) : fp_last_status();
-    if (!status) status = sort_pairs(places, elements, NULL, result);
+    fp_node *keys = task->inputs[0], *rows = number_rows(task), *elements = NULL, *places = NULL;
+    gpu_status status = rows ? fp_sort_by_keys(keys, rows, false, rows->type, &elements, &places) : fp_last_status();
+    if (!status) status = fp_sort_by_keys(places, elements, false, elements->type, NULL, result);
     fp_node_drop(rows);
     fp_node_drop(elements);
     fp_node_drop(places);

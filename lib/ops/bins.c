@@ -252,24 +252,10 @@ static fp_node *narrow_keys(fp_node *keys, size_t bins)
     return narrow;
 }
 
-/* Makes one value of each key. The values of equal keys are neighbours then, in their order. */
-static gpu_status reduce_groups(const fp_task *task, fp_node *keys, fp_node **groups)
-{
-    fp_node *values = task->inputs[0], *sorted[2] = {NULL};
-    fp_order order = {.less = NULL};
-    gpu_status status = fp_order_natural(keys->g, keys->type, values->type, false, &order);
-    if (!status) status = fp_sort_pairs(keys, values, &order, values->type, &sorted[0], &sorted[1]);
-    fp_order_end(&order);
-    if (!status) status = fp_combine_by_key(task->op, sorted[0], sorted[1], NULL, values->type, false, groups);
-    fp_node_drop(sorted[0]);
-    fp_node_drop(sorted[1]);
-    return status;
-}
-
 static gpu_status sort_and_combine(const fp_task *task, fp_node **result)
 {
     fp_node *keys = narrow_keys(task->inputs[1], task->numbers[0]), *groups[2] = {NULL};
-    gpu_status status = keys ? reduce_groups(task, keys, groups) : fp_last_status();
+    gpu_status status = keys ? fp_group_by_keys(task->op, keys, task->inputs[0], groups) : fp_last_status();
     if (!status) status = combine(task, groups[0], groups[1], true, result);
     fp_node_drop(keys);
     fp_node_drop(groups[0]);

@@ -11,8 +11,7 @@
 static gpu_status run_joined(const fp_task *task, fp_node **result)
 {
     const fp_node *epilogue = task->epilogue, *node = task->ready->node;
-    fp_order order = task->order;
-    order.less = task->op;
+    const fp_order order = fp_task_order(task);
     fp_request r = {.primitive = &fp_merge_two,
                     .input = *task->ready,
                     .order = &order,

@@ -4,6 +4,7 @@
 #include "expressions/types.h"
 #include "host/apply.h"
 #include "kernel/type.h"
+#include "ops/by_key.h"
 #include "planning/eval.h"
 #include "planning/execute.h"
 #include "planning/plan.h"
@@ -75,6 +76,13 @@ gpu_status fp_order_by(gpu *g, gpu_type key, gpu_type value, const gpu_sort_opti
 void fp_order_end(fp_order *order)
 {
     fp_operator_drop(order->less);
+}
+
+fp_order fp_task_order(const fp_task *task)
+{
+    fp_order order = task->order;
+    order.less = task->op;
+    return order;
 }
 
 void fp_order_slots(fp_plan *plan, const fp_order *order)
@@ -220,6 +228,26 @@ gpu_status fp_sort_pairs(fp_node *keys, fp_node *values, const fp_order *order, 
     if (!status && both) *sorted_keys = results[0];
     if (!status) *sorted_values = results[both];
     fp_node_drop(pairs);
+    return status;
+}
+
+gpu_status fp_sort_by_keys(fp_node *keys, fp_node *values, bool descending, gpu_type type, fp_node **sorted_keys,
+                           fp_node **sorted_values)
+{
+    fp_order order;
+    gpu_status status = fp_order_natural(keys->g, keys->type, values->type, descending, &order);
+    if (!status) status = fp_sort_pairs(keys, values, &order, type, sorted_keys, sorted_values);
+    fp_order_end(&order);
+    return status;
+}
+
+gpu_status fp_group_by_keys(fp_operator *op, fp_node *keys, fp_node *values, fp_node **results)
+{
+    fp_node *sorted[2] = {NULL};
+    gpu_status status = fp_sort_by_keys(keys, values, false, values->type, &sorted[0], &sorted[1]);
+    if (!status) status = fp_combine_by_key(op, sorted[0], sorted[1], NULL, values->type, false, results);
+    fp_node_drop(sorted[0]);
+    fp_node_drop(sorted[1]);
     return status;
 }
 

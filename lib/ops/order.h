@@ -21,6 +21,9 @@ gpu_status fp_order_by(gpu *g, gpu_type key, gpu_type value, const gpu_sort_opti
 
 void fp_order_end(fp_order *order);
 
+/* The order of a task, whose operator is its comparator. */
+fp_order fp_task_order(const fp_task *task);
+
 /* GPU_E_ARGUMENT for an algorithm that does not follow such an order. */
 gpu_status fp_sort_check(gpu_sort_algorithm algorithm, const fp_order *order);
 
@@ -37,6 +40,13 @@ fp_node *fp_pairs_prepare(fp_node *keys, fp_node *values, const fp_order *order,
  * `type`. On failure both stay as they are. */
 gpu_status fp_sort_pairs(fp_node *keys, fp_node *values, const fp_order *order, gpu_type type, fp_node **sorted_keys,
                          fp_node **sorted_values);
+
+/* The same by the keys' own order. */
+gpu_status fp_sort_by_keys(fp_node *keys, fp_node *values, bool descending, gpu_type type, fp_node **sorted_keys,
+                           fp_node **sorted_values);
+
+/* Makes one value of each key, in the order of the keys: results[0] becomes the values, results[1] the keys. */
+gpu_status fp_group_by_keys(fp_operator *op, fp_node *keys, fp_node *values, fp_node **results);
 
 /* ---- algorithms ---- */
 

@@ -9,14 +9,6 @@
 
 #include <firepile/select.h>
 
-/* The task keeps the operator of its order as its own. */
-static fp_order order_of(const fp_task *task)
-{
-    fp_order order = task->order;
-    order.less = task->op;
-    return order;
-}
-
 static gpu_status take_order(fp_task *task, gpu_type value, const gpu_sort_options *options, const gpu_operator *less)
 {
     gpu_status status = fp_order_by(task->g, task->inputs[0]->type, value, options, less, &task->order);
@@ -29,7 +21,7 @@ static gpu_status take_order(fp_task *task, gpu_type value, const gpu_sort_optio
 /* numbers[0]: the algorithm. */
 static gpu_status run_sort(const fp_task *task, fp_node **result)
 {
-    const fp_order order = order_of(task);
+    const fp_order order = fp_task_order(task);
     return fp_sort_ready(task->ready, &order, (gpu_sort_algorithm)task->numbers[0], task->epilogue, result);
 }
 
@@ -60,7 +52,7 @@ gpu_array *gpu_sort_descending_op(const gpu_array *a, const gpu_place *place)
 
 static gpu_status run_sort_pairs(const fp_task *task, fp_node **nodes)
 {
-    const fp_order order = order_of(task);
+    const fp_order order = fp_task_order(task);
     gpu_status status = fp_keyed_lengths(task);
     fp_node *keys = task->inputs[0], *values = task->inputs[1];
     return status ? status : fp_sort_pairs(keys, values, &order, values->type, &nodes[0], &nodes[1]);
@@ -79,22 +71,11 @@ gpu_status gpu_sort_pairs_op(const gpu_array *keys, const gpu_array *values, con
     return fp_two_end(&entry, &task, status, k, v);
 }
 
-/* Sorts by the keys' own order; `sorted_keys` may be NULL. */
-static gpu_status sort_by_keys(fp_node *keys, fp_node *values, gpu_type type, fp_node **sorted_keys,
-                               fp_node **sorted_values)
-{
-    fp_order order;
-    gpu_status status = fp_order_natural(keys->g, keys->type, values->type, false, &order);
-    if (!status) status = fp_sort_pairs(keys, values, &order, type, sorted_keys, sorted_values);
-    fp_order_end(&order);
-    return status;
-}
-
 /* type: of the keys. */
 static gpu_status run_sort_key(const fp_task *task, fp_node **result)
 {
     fp_node *node = task->inputs[0], *keys = fp_node_map(task->type, fp_operator_keep(task->op), &node, 1);
-    gpu_status status = keys ? sort_by_keys(keys, node, node->type, NULL, result) : fp_last_status();
+    gpu_status status = keys ? fp_sort_by_keys(keys, node, false, node->type, NULL, result) : fp_last_status();
     fp_node_drop(keys);
     return status;
 }
@@ -117,7 +98,7 @@ gpu_array *gpu_sort_key_op(const gpu_array *a, gpu_type type, const gpu_operator
 static gpu_status run_argsort(const fp_task *task, fp_node **result)
 {
     fp_node *node = task->inputs[0];
-    fp_order order = order_of(task);
+    fp_order order = fp_task_order(task);
     order.value = fp_node_most(node) <= UINT32_MAX ? GPU_UINT : GPU_ULONG;
     fp_node *indices = fp_node_map_own(order.value, "i", NULL, &node, 1);
     gpu_status status = indices ? fp_sort_pairs(node, indices, &order, GPU_ULONG, NULL, result) : fp_last_status();
@@ -150,13 +131,8 @@ gpu_array *gpu_argsort_by_op(const gpu_array *a, const gpu_operator *less)
  * of both ways. They would also combine floats in another order than that of wide keys. */
 static gpu_status run_group_reduce(const fp_task *task, fp_node **nodes)
 {
-    fp_node *keys = task->inputs[0], *values = task->inputs[1], *sorted[2] = {NULL};
     gpu_status status = fp_keyed_lengths(task);
-    if (!status) status = sort_by_keys(keys, values, values->type, &sorted[0], &sorted[1]);
-    if (!status) status = fp_combine_by_key(task->op, sorted[0], sorted[1], NULL, values->type, false, nodes);
-    fp_node_drop(sorted[0]);
-    fp_node_drop(sorted[1]);
-    return status;
+    return status ? status : fp_group_by_keys(task->op, task->inputs[0], task->inputs[1], nodes);
 }
 
 gpu_status gpu_group_reduce_op(const gpu_array *keys, const gpu_array *values, const gpu_operator *op, gpu_array **k,

@@ -121,17 +121,12 @@ gpu_array *gpu_top_op(const gpu_array *a, size_t k, const gpu_place *place)
 /* The first k pairs in order, or all. */
 static gpu_status sort_some_pairs(fp_node *const *pairs, size_t length, size_t k, fp_node **results)
 {
-    fp_order order;
-    fp_node *keys = pairs[0], *values = pairs[1], *sorted[2] = {NULL};
-    gpu_status status = fp_order_natural(keys->g, keys->type, values->type, true, &order);
-    if (!status) status = fp_sort_pairs(keys, values, &order, values->type, &sorted[0], &sorted[1]);
-    for (int n = 0; n < 2 && !status; n++) {
-        results[n] = fp_node_slice(sorted[n], 0, k < length ? k : length);
-        if (!results[n]) status = fp_last_status();
-    }
+    fp_node *sorted[2] = {NULL};
+    gpu_status status = fp_sort_by_keys(pairs[0], pairs[1], true, pairs[1]->type, &sorted[0], &sorted[1]);
+    for (int n = 0; n < 2 && !status; n++)
+        status = fp_node_give(fp_node_slice(sorted[n], 0, k < length ? k : length), &results[n]);
     fp_node_drop(sorted[0]);
     fp_node_drop(sorted[1]);
-    fp_order_end(&order);
     return status;
 }
 
