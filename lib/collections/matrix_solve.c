@@ -260,8 +260,7 @@ static void end(equations *e)
     fp_free(e->steps);
     fp_node_drop(e->columns);
     fp_operator_drop(e->sum);
-    if (e->singular) fp_deferred_settle(e->singular);
-    fp_deferred_drop(e->singular);
+    fp_deferred_settle(e->singular);
 }
 
 static gpu_status report_columns(equations *e, gpu *g)

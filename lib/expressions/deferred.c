@@ -73,7 +73,8 @@ fp_counter fp_deferred_counter(const fp_deferred *deferred)
 
 void fp_deferred_settle(fp_deferred *deferred)
 {
-    deferred->settled = true;
+    if (deferred) deferred->settled = true;
+    fp_deferred_drop(deferred);
 }
 
 fp_deferred *fp_deferred_empty(gpu *g, fp_buffer *buffer, size_t offset)

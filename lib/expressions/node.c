@@ -33,8 +33,7 @@ fp_node *fp_node_keep(fp_node *node)
 static void drop_gather(fp_node *node)
 {
     fp_node_drop(node->gather.source);
-    if (node->gather.raises) fp_deferred_settle(node->gather.raises);
-    fp_deferred_drop(node->gather.raises);
+    fp_deferred_settle(node->gather.raises);
 }
 
 /* Drops the members that the node has by its kind. It becomes a buffer without elements. */
@@ -211,6 +210,12 @@ fp_node *fp_node_fill(gpu *g, gpu_type type, const void *value, size_t length)
 {
     fp_node *node = node_new(g, FP_NODE_FILL, type, length);
     return node ? fp_node_unless(keep_value(node, value), node) : NULL;
+}
+
+fp_node *fp_node_fill_after(const fp_node *before, gpu_type type, const void *value, size_t length)
+{
+    fp_node *fill = fp_node_fill(before->g, type, value, length);
+    return fill ? fp_node_unless(fp_node_inherit(fill, before), fill) : NULL;
 }
 
 /* A slice of equal elements is as many of them. */

@@ -148,6 +148,8 @@ static inline fp_count *fp_node_start(const fp_node *node)
 fp_node *fp_node_buffer(gpu *g, gpu_type type, size_t length, fp_buffer *buffer, size_t first);
 fp_node *fp_node_range(gpu *g, gpu_type type, size_t length);
 fp_node *fp_node_fill(gpu *g, gpu_type type, const void *value, size_t length);
+/* A fill that takes on the deferred errors of another node, which has no elements. */
+fp_node *fp_node_fill_after(const fp_node *before, gpu_type type, const void *value, size_t length);
 fp_node *fp_node_slice(fp_node *node, size_t first, size_t length);
 /* A slice from element `first` on, of `length` elements: numbers that only the device knows. */
 fp_node *fp_node_view(fp_node *node, fp_count *first, fp_count *length);

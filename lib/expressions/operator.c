@@ -497,8 +497,7 @@ void fp_operator_drop(fp_operator *op)
     if (!op || --op->references) return;
     for (unsigned k = 0; k < op->count; k++) fp_node_drop(op->captured[k].array);
     for (unsigned k = 0; k < op->count && !op->base; k++) fp_operator_drop(op->captured[k].called);
-    if (op->reports) fp_deferred_settle(op->reports);
-    fp_deferred_drop(op->reports);
+    fp_deferred_settle(op->reports);
     fp_operator_drop(op->base);
     fp_operator_drop(op->map);
     fp_free(op);

@@ -152,11 +152,9 @@ static gpu_status launch_join(const fp_request *r, fp_node *rows, size_t count, 
 /* Atomic functions combine in the result, which begins as the start. */
 static gpu_status launch_atomic(const fp_request *r, const shape *s)
 {
-    fp_node *start = fp_node_fill(r->input.node->g, r->operand, r->start, r->number);
-    const fp_ready filled = {.node = start, .length = r->number};
-    gpu_status status = start ? fp_launch_map(&filled, r->outputs[0].buffer) : fp_last_status();
-    fp_node_drop(start);
-    return status ? status : launch_rows(r, s, r->outputs[0].buffer, NULL);
+    fp_buffer *out = r->outputs[0].buffer;
+    gpu_status status = fp_launch_fill(r->input.node->g, r->operand, r->start, r->number, out);
+    return status ? status : launch_rows(r, s, out, NULL);
 }
 
 /* On a CPU cores that fill neighbouring rows share no cache line. The kernels have the same function. */
@@ -187,22 +185,6 @@ static const fp_primitive bins_operation = {.name = "bins", .launch = launch, .r
 
 /* ---- without a sort ---- */
 
-/* Each value beside its key. */
-static fp_node *make_pairs(fp_node *values, fp_node *keys)
-{
-    const gpu_type pair = fp_pair_type(values->type, GPU_ULONG, false);
-    return pair ? fp_node_map_own(pair, "{ fp_result p; p.v0 = x; p.w0 = (ulong)y; return p; }", NULL,
-                                  (fp_node *const[]){values, keys}, 2)
-                : NULL;
-}
-
-/* Bins without elements. */
-static gpu_status fill(const fp_task *task, const fp_node *pairs, fp_node **result)
-{
-    *result = fp_node_fill(pairs->g, task->inputs[0]->type, task->values[0], task->numbers[0]);
-    return *result ? fp_node_inherit(*result, pairs) : fp_last_status();
-}
-
 static gpu_status combine_pairs(const fp_task *task, fp_node *pairs, bool unique, fp_node **result)
 {
     fp_operator *op = task->op;
@@ -220,20 +202,20 @@ static gpu_status combine_pairs(const fp_task *task, fp_node *pairs, bool unique
                     .outputs = {{.type = type, .length = task->numbers[0]}},
                     .output_count = 1};
     gpu_status status = fp_node_prepare(pairs, &op, 1, &r.input);
-    if (!status && !r.input.length) return fill(task, pairs, result);
+    if (!status && !r.input.length)
+        return fp_node_give(fp_node_fill_after(pairs, type, task->values[0], task->numbers[0]), result);
     if (!status) r.deferred = fp_deferred_range(pairs->g, task->numbers[0]);
     if (!status && !r.deferred) status = fp_last_status();
     if (!status) fp_deferred_say(r.deferred, FP_TEXT_OF_BINS);
     if (!status) status = fp_execute(&r, result);
-    if (r.deferred) fp_deferred_settle(r.deferred);
-    fp_deferred_drop(r.deferred);
+    fp_deferred_settle(r.deferred);
     return status;
 }
 
 /* `unique`: no key comes twice. */
 static gpu_status combine(const fp_task *task, fp_node *values, fp_node *keys, bool unique, fp_node **result)
 {
-    fp_node *pairs = make_pairs(values, keys);
+    fp_node *pairs = fp_pair_with_index(values, keys);
     gpu_status status = pairs ? combine_pairs(task, pairs, unique, result) : fp_last_status();
     fp_node_drop(pairs);
     return status;

@@ -52,6 +52,13 @@ static fp_node *make_pairs(fp_node *keys, fp_node *values, fp_node *marks)
     return pairs;
 }
 
+fp_node *fp_pair_with_index(fp_node *values, fp_node *keys)
+{
+    static const char text[] = "{ fp_result p; p.v0 = x; p.w0 = (ulong)y; return p; }";
+    const gpu_type pair = fp_pair_type(values->type, GPU_ULONG, false);
+    return pair ? fp_node_map_own(pair, text, NULL, (fp_node *const[]){values, keys}, 2) : NULL;
+}
+
 /* ---- launching ---- */
 
 static gpu_status launch_pass(const fp_request *r, const fp_lookback *lookback, unsigned pass)

@@ -12,6 +12,9 @@ gpu_status fp_keyed_inputs(fp_task *task, const gpu_array *keys, const gpu_array
 /* GPU_E_ARGUMENT unless there are as many keys as values. */
 gpu_status fp_keyed_lengths(const fp_task *task);
 
+/* A new node of pairs: each value beside its key, an integer, as a ulong; NULL on failure. */
+fp_node *fp_pair_with_index(fp_node *values, fp_node *keys);
+
 /* results[0] becomes the values, converted to the scalar type `type` if they have another one; results[1] the keys.
  * `running`: each element has a value, and there are no keys. Runs begin where `marks` (GPU_UINT) are not zero, or, if
  * those are NULL, where a key is unlike the one before it. */

@@ -196,10 +196,7 @@ static gpu_status count(const fp_ready *input, const histogram *h, const target 
 static gpu_status count_many(const fp_ready *slice, const histogram *h, fp_buffer *counts)
 {
     const uint32_t zero = 0;
-    const size_t length = h->bins + (size_t)1;
-    fp_node *zeros = fp_node_fill(slice->node->g, GPU_UINT, &zero, length);
-    gpu_status status = zeros ? fp_launch_map(&(fp_ready){.node = zeros, .length = length}, counts) : fp_last_status();
-    fp_node_drop(zeros);
+    gpu_status status = fp_launch_fill(slice->node->g, GPU_UINT, &zero, h->bins + (size_t)1, counts);
     return status ? status : count(slice, h, &(target){.counts = counts});
 }
 
@@ -268,12 +265,8 @@ static const fp_primitive operation = {
 static gpu_status count_nothing(const fp_node *node, size_t bins, fp_node **sums)
 {
     const uint64_t zero = 0;
-    gpu_status status = GPU_OK;
-    for (int k = 0; k < 2 && !status; k++) {
-        sums[k] = fp_node_fill(node->g, GPU_ULONG, &zero, k ? 1 : bins);
-        status = sums[k] ? fp_node_inherit(sums[k], node) : fp_last_status();
-    }
-    return status;
+    gpu_status status = fp_node_give(fp_node_fill_after(node, GPU_ULONG, &zero, bins), &sums[0]);
+    return status ? status : fp_node_give(fp_node_fill_after(node, GPU_ULONG, &zero, 1), &sums[1]);
 }
 
 /* Some of the counts, as ulongs. */

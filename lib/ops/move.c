@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "expressions/types.h"
 #include "host/host.h"
+#include "ops/by_key.h"
 #include "planning/elements.h"
 #include "planning/eval.h"
 #include "planning/execute.h"
@@ -52,20 +53,6 @@ gpu_array *gpu_gather_op(const gpu_array *a, const gpu_array *indices, const gpu
 
 /* ---- scatter ---- */
 
-/* Each element beside its index. */
-static fp_node *place(fp_node *indices, fp_node *elements)
-{
-    const gpu_operator op = {.snippet = "{ fp_result p; p.v0 = x; p.w0 = (ulong)y; return p; }"};
-    gpu_type pair = fp_pair_type(elements->type, GPU_ULONG, false);
-    fp_operator *bound;
-    if (!pair ||
-        fp_operator_bind(indices->g, &op,
-                         &(fp_operator_kind){.operation = "gpu_scatter", .operands = 2, .traits = FP_OPERATOR_BUILTIN},
-                         &bound))
-        return NULL;
-    return fp_node_map(pair, bound, (fp_node *const[]){elements, indices}, 2);
-}
-
 static gpu_status launch_pairs(const fp_request *r)
 {
     const fp_policy *policy = &r->input.node->g->policy;
@@ -108,8 +95,7 @@ static gpu_status scatter_into(fp_node *pairs, fp_node *into, size_t length, fp_
     if (!status && r.input.length) status = fp_execute(&r, result);
     if (!status && !r.input.length) *result = fp_node_slice(into, 0, length);
     if (!status) status = *result ? fp_node_inherit(*result, r.input.length ? into : pairs) : fp_last_status();
-    if (r.deferred) fp_deferred_settle(r.deferred);
-    fp_deferred_drop(r.deferred);
+    fp_deferred_settle(r.deferred);
     return status;
 }
 
@@ -121,7 +107,7 @@ static gpu_status run_scatter(const fp_task *task, fp_node **result)
     gpu_status status = fp_node_check_lengths(indices, "indices", elements, "elements");
     if (!status) status = fp_node_wait_length(into, &length);
     if (status) return status;
-    fp_node *pairs = place(indices, elements);
+    fp_node *pairs = fp_pair_with_index(elements, indices);
     status = pairs ? scatter_into(pairs, into, length, result) : fp_last_status();
     fp_node_drop(pairs);
     return status;

@@ -361,8 +361,7 @@ static gpu_status reduced_nothing(fp_node *node, const fp_operator *op, fp_node 
 {
     uint64_t identity[FP_IDENTITY_WORDS];
     if (!fp_operator_identity(op, node->type, identity)) return fp_fail_empty();
-    *value = fp_node_fill(node->g, node->type, identity, 1);
-    return *value ? fp_node_inherit(*value, node) : fp_last_status();
+    return fp_node_give(fp_node_fill_after(node, node->type, identity, 1), value);
 }
 
 static gpu_status run_reduced(const fp_task *task, fp_node **value)

@@ -1,6 +1,7 @@
 /* The elements of an expression: a map of them all, or a selection. */
 #include "planning/elements.h"
 
+#include "base/error.h"
 #include "host/host.h"
 #include "kernel/type.h"
 #include "planning/execute.h"
@@ -120,6 +121,14 @@ gpu_status fp_launch_map(const fp_ready *input, fp_buffer *out)
     groups = plan->split.dimensions == 2 ? count_blocks(plan, group, vector)
                                          : fp_ceiling(input->length, (size_t)group * vector);
     return fp_plan_launch(plan, args, 1, groups, group);
+}
+
+gpu_status fp_launch_fill(gpu *g, gpu_type type, const void *value, size_t length, fp_buffer *out)
+{
+    fp_node *fill = fp_node_fill(g, type, value, length);
+    gpu_status status = fill ? fp_launch_map(&(fp_ready){.node = fill, .length = length}, out) : fp_last_status();
+    fp_node_drop(fill);
+    return status;
 }
 
 static gpu_status launch_map(fp_request *r)
