@@ -29,10 +29,27 @@ static gpu_status check_pointee(const char *what, gpu_type given, size_t size, g
     return fits ? GPU_OK : refuse(what, given, size, type);
 }
 
+gpu_status fp_check_scalars(gpu_type type)
+{
+    if (fp_type_is_scalar(type)) return GPU_OK;
+    return fp_fail(GPU_E_TYPE, "the elements must be scalars, and are %s", type->name);
+}
+
+gpu_status fp_check_scalars_of(const gpu_array *a, const char *which)
+{
+    if (fp_type_is_scalar(a->node->type)) return GPU_OK;
+    return fp_fail(GPU_E_TYPE, "the elements of '%s' must be scalars, and are %s", which, a->node->type->name);
+}
+
+gpu_status fp_check_pointer(const void *out)
+{
+    return out ? GPU_OK : fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
+}
+
 gpu_status fp_check_output(const gpu_output *out, gpu_type type)
 {
-    if (!out || !out->pointer) return fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
-    return check_pointee("the output", out->type, out->size, type);
+    gpu_status status = fp_check_pointer(out ? out->pointer : NULL);
+    return status ? status : check_pointee("the output", out->type, out->size, type);
 }
 
 gpu_status fp_check_value(const gpu_value *value, gpu_type type, const char *which)

@@ -59,8 +59,8 @@ gpu_array *gpu_dict_has_op(const gpu_dict *d, const gpu_array *keys, const gpu_p
 static gpu_status check_one(const gpu_dict *d, const gpu_value *value, bool of_keys, const bool *yes)
 {
     gpu_status status = fp_dict_check(d, "d");
+    if (!status) status = fp_check_pointer(yes);
     if (status) return status;
-    if (!yes) return fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
     return of_keys ? fp_check_value(value, d->keys.node->type, "key") : fp_check_value(value, d->values->type, "value");
 }
 

@@ -85,8 +85,8 @@ static gpu_status check_bounds(gpu_type type, histogram *h)
 
 static gpu_status check(gpu_type type, const gpu_value *low, const gpu_value *high, size_t bins, histogram *out)
 {
-    if (!fp_type_is_scalar(type)) return fp_fail(GPU_E_TYPE, "the elements must be scalars, and are %s", type->name);
-    gpu_status status = fp_check_value(low, type, "low");
+    gpu_status status = fp_check_scalars(type);
+    if (!status) status = fp_check_value(low, type, "low");
     if (!status) status = fp_check_value(high, type, "high");
     if (status) return status;
     if (bins == 0) return fp_fail(GPU_E_ARGUMENT, "there are no bins: there must be at least one");

@@ -97,10 +97,10 @@ static fp_node *with_index(fp_node *node, gpu_type indexed)
 static gpu_status find_extreme(fp_entry *entry, const gpu_array *a, const named *what, size_t *index)
 {
     gpu_status status = fp_array_check(a, "a");
+    if (!status) status = fp_check_pointer(index);
+    if (!status) status = fp_check_scalars(a->node->type);
     if (status) return status;
-    if (!index) return fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
     gpu_type type = a->node->type, indexed = indexed_type(type);
-    if (!indexed) return fp_fail(GPU_E_TYPE, "the elements must be scalars, and are %s", type->name);
     if (!fp_node_most(a->node)) return fp_fail(GPU_E_EMPTY, "the array is empty");
     unsigned char best[16];
     uint64_t found;
@@ -129,18 +129,14 @@ gpu_status gpu_argmax_op(const gpu_array *a, size_t *index, const gpu_place *pla
 
 /* ---- count, any, all ---- */
 
-static gpu_status no_output(void)
-{
-    return fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
-}
-
 /* Counts of fewer than 2^32 elements have 32 bits, so twice as many lanes. */
 static gpu_status count(fp_entry *entry, const gpu_array *a, const gpu_operator *pred, size_t *out)
 {
     uint32_t few = 0;
     uint64_t many = 0;
     fp_operator *bound;
-    gpu_status status = fp_predicate_bind(a, pred, &bound);
+    gpu_status status = fp_check_pointer(out);
+    if (!status) status = fp_predicate_bind(a, pred, &bound);
     if (status) return status;
     bound->predicate = true;
     bool fits = fp_node_most(a->node) <= UINT32_MAX;
@@ -155,7 +151,7 @@ static gpu_status count(fp_entry *entry, const gpu_array *a, const gpu_operator 
 gpu_status gpu_count_op(const gpu_array *a, const gpu_operator *pred, size_t *out)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_count", fp_place_of(pred));
-    return fp_entry_end(&entry, out ? count(&entry, a, pred, out) : no_output());
+    return fp_entry_end(&entry, count(&entry, a, pred, out));
 }
 
 /* Is the predicate not zero for any element, or for all? The search looks for one that decides. */
@@ -163,7 +159,8 @@ static gpu_status decide(fp_entry *entry, const gpu_array *a, const gpu_operator
 {
     size_t index;
     fp_operator *bound;
-    gpu_status status = fp_predicate_bind(a, pred, &bound);
+    gpu_status status = fp_check_pointer(out);
+    if (!status) status = fp_predicate_bind(a, pred, &bound);
     if (status) return status;
     bound->negated = all;
     status = fp_search_read(entry, a->node, bound, &index);
@@ -174,11 +171,11 @@ static gpu_status decide(fp_entry *entry, const gpu_array *a, const gpu_operator
 gpu_status gpu_any_op(const gpu_array *a, const gpu_operator *pred, bool *out)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_any", fp_place_of(pred));
-    return fp_entry_end(&entry, out ? decide(&entry, a, pred, false, out) : no_output());
+    return fp_entry_end(&entry, decide(&entry, a, pred, false, out));
 }
 
 gpu_status gpu_all_op(const gpu_array *a, const gpu_operator *pred, bool *out)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_all", fp_place_of(pred));
-    return fp_entry_end(&entry, out ? decide(&entry, a, pred, true, out) : no_output());
+    return fp_entry_end(&entry, decide(&entry, a, pred, true, out));
 }

@@ -65,9 +65,10 @@ gpu_array *gpu_find_op(const gpu_array *a, const gpu_value *value, const gpu_pla
 /* Takes over `op`. */
 static gpu_status index_of(fp_entry *entry, const gpu_array *a, fp_operator *op, size_t *index)
 {
-    if (index) return fp_search_read(entry, a->node, op, index);
+    gpu_status status = fp_check_pointer(index);
+    if (!status) return fp_search_read(entry, a->node, op, index);
     fp_operator_drop(op);
-    return fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
+    return status;
 }
 
 gpu_status gpu_index_of_op(const gpu_array *a, const gpu_value *value, size_t *index, const gpu_place *place)

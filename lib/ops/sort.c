@@ -150,12 +150,6 @@ gpu_status gpu_group_reduce_op(const gpu_array *keys, const gpu_array *values, c
 
 /* ---- sorted arrays ---- */
 
-static gpu_status check_scalars(const gpu_array *a, const char *which)
-{
-    if (fp_type_is_scalar(a->node->type)) return GPU_OK;
-    return fp_fail(GPU_E_TYPE, "the elements of '%s' must be scalars, and are %s", which, a->node->type->name);
-}
-
 /* Flags the elements that belong before their predecessor. */
 static fp_node *descents(fp_node *node)
 {
@@ -171,8 +165,8 @@ static gpu_status is_sorted(fp_entry *entry, const gpu_array *a, bool *out)
 {
     size_t index;
     gpu_status status = fp_array_check(a, "a");
-    if (!status) status = check_scalars(a, "a");
-    if (!status && !out) status = fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
+    if (!status) status = fp_check_scalars_of(a, "a");
+    if (!status) status = fp_check_pointer(out);
     fp_node *flags = status ? NULL : descents(a->node);
     if (!flags) return status ? status : fp_last_status();
     status = fp_search_flags(entry, flags, &index);

@@ -137,20 +137,14 @@ static gpu_status bind_search(const search *what, fp_node *own, fp_node *sorted,
 
 /* ---- both arrays ---- */
 
-static gpu_status check_scalars(const gpu_array *a, const char *which)
-{
-    if (fp_type_is_scalar(a->node->type)) return GPU_OK;
-    return fp_fail(GPU_E_TYPE, "the elements of '%s' must be scalars, and are %s", which, a->node->type->name);
-}
-
 /* The task's inputs: `b`, then `a`. */
 static gpu_status take_both(fp_task *task, const gpu_array *a, const char *a_is, const gpu_array *b, const char *b_is)
 {
     gpu_status status = fp_array_accept(a, a_is);
     if (!status) status = fp_task_input(task, b, b_is);
     if (!status) status = fp_task_input(task, a, a_is);
-    if (!status) status = check_scalars(a, a_is);
-    if (!status) status = check_scalars(b, b_is);
+    if (!status) status = fp_check_scalars_of(a, a_is);
+    if (!status) status = fp_check_scalars_of(b, b_is);
     if (status) return status;
     if (a->g != b->g) return fp_fail(GPU_E_ARGUMENT, "'%s' and '%s' belong to different gpus", a_is, b_is);
     gpu_type one = a->node->type, other = b->node->type;

@@ -16,16 +16,15 @@
 
 static gpu_status check_output(const gpu_output *out)
 {
-    if (!out || !out->pointer) return fp_fail(GPU_E_ARGUMENT, "the output pointer is NULL");
-    if (out->type == GPU_FLOAT || out->type == GPU_DOUBLE) return GPU_OK;
+    gpu_status status = fp_check_pointer(out ? out->pointer : NULL);
+    if (status || out->type == GPU_FLOAT || out->type == GPU_DOUBLE) return status;
     return fp_fail(GPU_E_TYPE, "the output is %s: take a float or a double", out->type ? out->type->name : "no scalar");
 }
 
 static gpu_status check(const gpu_array *a, const gpu_output *out)
 {
     gpu_status status = fp_array_check(a, "a");
-    if (!status && !fp_type_is_scalar(a->node->type))
-        status = fp_fail(GPU_E_TYPE, "the elements must be scalars, and are %s", a->node->type->name);
+    if (!status) status = fp_check_scalars(a->node->type);
     return status ? status : check_output(out);
 }
 

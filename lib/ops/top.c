@@ -110,9 +110,7 @@ gpu_array *gpu_top_op(const gpu_array *a, size_t k, const gpu_place *place)
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_top", place);
     fp_task task = {.run = run, .numbers = {k}};
     gpu_status status = fp_task_input(&task, a, "a");
-    gpu_type type = status ? NULL : a->node->type;
-    if (type && !fp_type_is_scalar(type))
-        status = fp_fail(GPU_E_TYPE, "the elements must be scalars, and are %s", type->name);
+    if (!status) status = fp_check_scalars(a->node->type);
     return fp_task_array(&entry, &task, status);
 }
 
