@@ -165,16 +165,6 @@ static gpu_status run_partition(const fp_task *task, fp_node **nodes)
     return status;
 }
 
-gpu_status gpu_partition_op(const gpu_array *a, const gpu_operator *pred, gpu_array **yes, gpu_array **no)
-{
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_partition", fp_place_of(pred));
-    fp_task task = {.run = run_partition};
-    gpu_status status = fp_two_check(yes, no);
-    if (!status) status = take(&task, a, pred);
-    if (!status) fp_task_gives_two(&task, a->node->type, a->node->type);
-    return fp_two_end(&entry, &task, status, yes, no);
-}
-
 /* Two views: the elements before the first one that is not selected, and the others. */
 static gpu_status run_span(const fp_task *task, fp_node **nodes)
 {
@@ -194,14 +184,25 @@ static gpu_status run_span(const fp_task *task, fp_node **nodes)
     return status;
 }
 
-gpu_status gpu_span_op(const gpu_array *a, const gpu_operator *pred, gpu_array **prefix, gpu_array **rest)
+static gpu_status divide(const gpu_array *a, const gpu_operator *pred, const char *operation,
+                         gpu_status (*run)(const fp_task *task, fp_node **nodes), gpu_array **one, gpu_array **other)
 {
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_span", fp_place_of(pred));
-    fp_task task = {.run = run_span};
-    gpu_status status = fp_two_check(prefix, rest);
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, fp_place_of(pred));
+    fp_task task = {.run = run};
+    gpu_status status = fp_two_check(one, other);
     if (!status) status = take(&task, a, pred);
     if (!status) fp_task_gives_two(&task, a->node->type, a->node->type);
-    return fp_two_end(&entry, &task, status, prefix, rest);
+    return fp_two_end(&entry, &task, status, one, other);
+}
+
+gpu_status gpu_partition_op(const gpu_array *a, const gpu_operator *pred, gpu_array **yes, gpu_array **no)
+{
+    return divide(a, pred, "gpu_partition", run_partition, yes, no);
+}
+
+gpu_status gpu_span_op(const gpu_array *a, const gpu_operator *pred, gpu_array **prefix, gpu_array **rest)
+{
+    return divide(a, pred, "gpu_span", run_span, prefix, rest);
 }
 
 /* numbers[0]: which of the two. */

@@ -44,13 +44,12 @@ static uint64_t rank_of(gpu_type type, const unsigned char *element)
 /* How many elements of the captured array number `number` have a lower rank, or with `equal` none that is higher. */
 static uint64_t count_before(const fp_applied *applied, unsigned number, uint64_t rank, bool equal)
 {
-    const fp_node *sorted = applied->op->captured[number].array;
-    const size_t size = sorted->type->size;
-    uint64_t low = 0, high = sorted->length;
+    const fp_captured *sorted = &applied->op->captured[number];
+    const unsigned char *elements = fp_captured_memory(sorted); /* NULL: there are none */
+    uint64_t low = 0, high = sorted->array->length;
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
-        const unsigned char *elements = fp_buffer_memory(sorted->buffer);
-        const uint64_t other = rank_of(sorted->type, elements + (sorted->first + middle) * size);
+        const uint64_t other = rank_of(sorted->type, elements + middle * sorted->type->size);
         if (other < rank || (equal && other == rank))
             low = middle + 1;
         else
@@ -101,15 +100,18 @@ typedef struct search {
     "{ " LOWER("sorted", before) "if (low == sorted_size) return 0;"                                                   \
                                  "  const fp_operand a = sorted[low]; return !" before("x", "a") "; " end
 
-static const search lower_bound = {TEXTS(LOWER_BOUND, "}"), .native = find_lower};
-static const search upper_bound = {TEXTS(UPPER_BOUND, "}"), .native = find_upper};
-static const search contains = {TEXTS(CONTAINS, "}"), .native = find_equal};
-static const search in_both = {TEXTS(RANK, "<"), .native = is_in_both, .ranks = true};
-static const search in_one = {TEXTS(RANK, ">="), .native = is_in_one, .ranks = true};
+/* The searches, by number: numbers[0] of a task. */
+enum { FIND_LOWER, FIND_UPPER, FIND_EQUAL, IN_BOTH, IN_ONE };
+static const search searches[] = {[FIND_LOWER] = {TEXTS(LOWER_BOUND, "}"), .native = find_lower},
+                                  [FIND_UPPER] = {TEXTS(UPPER_BOUND, "}"), .native = find_upper},
+                                  [FIND_EQUAL] = {TEXTS(CONTAINS, "}"), .native = find_equal},
+                                  [IN_BOTH] = {TEXTS(RANK, "<"), .native = is_in_both, .ranks = true},
+                                  [IN_ONE] = {TEXTS(RANK, ">="), .native = is_in_one, .ranks = true}};
 
 /* The library's operator that searches `sorted` and, for ranks, `own`. Waits for their lengths. */
-static gpu_status bind_search(const search *what, fp_node *own, fp_node *sorted, fp_operator **out)
+static gpu_status bind_search(size_t number, fp_node *own, fp_node *sorted, fp_operator **out)
 {
+    const search *what = &searches[number];
     fp_node *nodes[] = {sorted, own};
     static const char *const names[] = {"sorted", "own"}, *const sizes[] = {"sorted_size", "own_size"};
     gpu_array handles[2];
@@ -152,110 +154,86 @@ static gpu_status take_both(fp_task *task, const gpu_array *a, const char *a_is,
     return fp_fail(GPU_E_TYPE, "the elements of '%s' are %s, and those of '%s' %s", a_is, one->name, b_is, other->name);
 }
 
-static fp_entry begin(const gpu_array *a, const gpu_array *b, const char *operation, const gpu_place *place)
+static gpu_array *call(const char *operation, const gpu_place *place, fp_task task, const gpu_array *a,
+                       const char *a_is, const gpu_array *b, const char *b_is)
 {
-    return fp_entry_begin(fp_first_gpu(fp_array_gpu(a), fp_array_gpu(b)), operation, place);
+    fp_entry entry = fp_entry_begin(fp_first_gpu(fp_array_gpu(a), fp_array_gpu(b)), operation, place);
+    return fp_task_array(&entry, &task, take_both(&task, a, a_is, b, b_is));
 }
 
 /* ---- searches ---- */
 
-static gpu_status run_search(const fp_task *task, const search *what, fp_node **result)
+static gpu_status run_search(const fp_task *task, fp_node **result)
 {
     fp_node *values = task->inputs[0];
     fp_operator *op;
-    gpu_status status = bind_search(what, values, task->inputs[1], &op);
+    gpu_status status = bind_search(task->numbers[0], values, task->inputs[1], &op);
     return status ? status : fp_node_give(fp_node_map(task->results[0], op, &values, 1), result);
-}
-
-static gpu_status run_lower_bound(const fp_task *task, fp_node **result)
-{
-    return run_search(task, &lower_bound, result);
-}
-
-static gpu_status run_upper_bound(const fp_task *task, fp_node **result)
-{
-    return run_search(task, &upper_bound, result);
-}
-
-static gpu_status run_contains(const fp_task *task, fp_node **result)
-{
-    return run_search(task, &contains, result);
 }
 
 fp_node *fp_upper_bound(fp_node *sorted, fp_node *values)
 {
     fp_operator *op;
-    return bind_search(&upper_bound, values, sorted, &op) ? NULL : fp_node_map(GPU_ULONG, op, &values, 1);
+    return bind_search(FIND_UPPER, values, sorted, &op) ? NULL : fp_node_map(GPU_ULONG, op, &values, 1);
 }
 
-static gpu_array *find(fp_entry entry, fp_task task, const gpu_array *sorted, const gpu_array *values)
+static gpu_array *find(const gpu_array *sorted, const gpu_array *values, size_t number, gpu_type result,
+                       const char *operation, const gpu_place *place)
 {
-    return fp_task_array(&entry, &task, take_both(&task, sorted, "sorted", values, "values"));
+    const fp_task task = {.run = run_search, .numbers = {number}, .results = {result}, .result_count = 1};
+    return call(operation, place, task, sorted, "sorted", values, "values");
 }
 
 gpu_array *gpu_lower_bound_op(const gpu_array *sorted, const gpu_array *values, const gpu_place *place)
 {
-    fp_entry entry = begin(sorted, values, "gpu_lower_bound", place);
-    return find(entry, (fp_task){.run = run_lower_bound, .results = {GPU_ULONG}, .result_count = 1}, sorted, values);
+    return find(sorted, values, FIND_LOWER, GPU_ULONG, "gpu_lower_bound", place);
 }
 
 gpu_array *gpu_upper_bound_op(const gpu_array *sorted, const gpu_array *values, const gpu_place *place)
 {
-    fp_entry entry = begin(sorted, values, "gpu_upper_bound", place);
-    return find(entry, (fp_task){.run = run_upper_bound, .results = {GPU_ULONG}, .result_count = 1}, sorted, values);
+    return find(sorted, values, FIND_UPPER, GPU_ULONG, "gpu_upper_bound", place);
 }
 
 gpu_array *gpu_contains_op(const gpu_array *sorted, const gpu_array *values, const gpu_place *place)
 {
-    fp_entry entry = begin(sorted, values, "gpu_contains", place);
-    return find(entry, (fp_task){.run = run_contains, .results = {GPU_UCHAR}, .result_count = 1}, sorted, values);
+    return find(sorted, values, FIND_EQUAL, GPU_UCHAR, "gpu_contains", place);
 }
 
 /* ---- sets ---- */
 
-static gpu_status keep(const search *what, fp_node *a, fp_node *b, fp_node **result)
+static gpu_status keep(size_t number, fp_node *a, fp_node *b, fp_node **result)
 {
     fp_operator *op;
-    gpu_status status = bind_search(what, a, b, &op);
+    gpu_status status = bind_search(number, a, b, &op);
     return status ? status : fp_node_give(fp_node_filter(&a, 1, op, false), result);
 }
 
-static gpu_status run_intersection(const fp_task *task, fp_node **result)
+static gpu_status run_keep(const fp_task *task, fp_node **result)
 {
-    return keep(&in_both, task->inputs[1], task->inputs[0], result);
-}
-
-static gpu_status run_difference(const fp_task *task, fp_node **result)
-{
-    return keep(&in_one, task->inputs[1], task->inputs[0], result);
+    return keep(task->numbers[0], task->inputs[1], task->inputs[0], result);
 }
 
 /* What `b` has beyond `a`, merged with `a`. */
 static gpu_status run_union(const fp_task *task, fp_node **result)
 {
     fp_node *rest = NULL;
-    gpu_status status = keep(&in_one, task->inputs[0], task->inputs[1], &rest);
+    gpu_status status = keep(IN_ONE, task->inputs[0], task->inputs[1], &rest);
     if (!status) status = fp_merge(task->inputs[1], rest, result);
     fp_node_drop(rest);
     return status;
 }
 
-static gpu_array *combine(fp_entry entry, fp_task task, const gpu_array *a, const gpu_array *b)
-{
-    return fp_task_array(&entry, &task, take_both(&task, a, "a", b, "b"));
-}
-
 gpu_array *gpu_set_union_op(const gpu_array *a, const gpu_array *b, const gpu_place *place)
 {
-    return combine(begin(a, b, "gpu_set_union", place), (fp_task){.run = run_union}, a, b);
+    return call("gpu_set_union", place, (fp_task){.run = run_union}, a, "a", b, "b");
 }
 
 gpu_array *gpu_set_intersection_op(const gpu_array *a, const gpu_array *b, const gpu_place *place)
 {
-    return combine(begin(a, b, "gpu_set_intersection", place), (fp_task){.run = run_intersection}, a, b);
+    return call("gpu_set_intersection", place, (fp_task){.run = run_keep, .numbers = {IN_BOTH}}, a, "a", b, "b");
 }
 
 gpu_array *gpu_set_difference_op(const gpu_array *a, const gpu_array *b, const gpu_place *place)
 {
-    return combine(begin(a, b, "gpu_set_difference", place), (fp_task){.run = run_difference}, a, b);
+    return call("gpu_set_difference", place, (fp_task){.run = run_keep, .numbers = {IN_ONE}}, a, "a", b, "b");
 }
