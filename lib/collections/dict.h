@@ -72,6 +72,10 @@ fp_node *fp_dict_select_found(fp_dict_call *call, fp_node *found, bool is_there)
 /* The elements of `source` at these places; `absent`: an index out of range is a key that is not there. */
 fp_node *fp_dict_gather(fp_dict_call *call, fp_node *source, fp_node *places, bool absent);
 
+/* The rows, of a key and a value beside it, whose key is in `d`: their keys, the values in `d`, and the values beside.
+ */
+void fp_dict_join(fp_dict_call *call, const gpu_dict *d, fp_node *keys, fp_node *values, fp_node **rows);
+
 /* Ends a call that makes a dictionary of two nodes in the call's order. */
 gpu_dict *fp_dict_end(fp_dict_call *call, fp_node *keys, fp_node *values);
 /* Ends a call that makes an array. */

@@ -103,7 +103,7 @@ gpu_status gpu_dict_contains_value_op(const gpu_dict *d, const gpu_value *value,
 static void value_or(const fp_applied *applied, const fp_stretch *s)
 {
     const fp_captured *values = &applied->op->captured[0], *otherwise = &applied->op->captured[1];
-    const void *none = otherwise->large ? fp_buffer_memory(otherwise->array->buffer) : otherwise->bytes;
+    const void *none = otherwise->large ? fp_captured_memory(otherwise) : otherwise->bytes;
     const size_t size = applied->result->size;
     const unsigned char *elements = fp_captured_memory(values); /* NULL: there are no values, and no places */
     for (size_t e = 0; e < s->count; e++) {
@@ -159,16 +159,18 @@ static gpu_status run_beside(const fp_task *task, fp_node **result)
     return status;
 }
 
-/* Makes the keys, the values in `d` and the other values of those rows whose key is in `d`. */
-static void join(fp_dict_call *call, const gpu_dict *d, fp_node *keys, fp_node *values, fp_node **rows)
+static fp_node *beside(fp_dict_call *call, fp_node *keys, fp_node *values)
 {
-    fp_node *beside =
-        fp_dict_step(call, (fp_task){.run = run_beside, .inputs = {keys, values}, .results = {values->type}});
+    return fp_dict_step(call, (fp_task){.run = run_beside, .inputs = {keys, values}, .results = {values->type}});
+}
+
+void fp_dict_join(fp_dict_call *call, const gpu_dict *d, fp_node *keys, fp_node *values, fp_node **rows)
+{
     fp_node *found = fp_dict_look_up(call, d, keys);
     fp_node *places = fp_dict_select_found(call, found, true);
     rows[0] = fp_dict_gather(call, keys, places, false);
     rows[1] = fp_dict_gather(call, d->values, fp_dict_gather(call, found, places, false), false);
-    rows[2] = fp_dict_gather(call, beside, places, false);
+    rows[2] = fp_dict_gather(call, values, places, false);
 }
 
 gpu_status gpu_dict_join_op(const gpu_dict *d, const gpu_array *keys, const gpu_array *values, gpu_array **k,
@@ -182,7 +184,8 @@ gpu_status gpu_dict_join_op(const gpu_dict *d, const gpu_array *keys, const gpu_
         call.status = fp_fail(GPU_E_ARGUMENT, "keys and values belong to different gpus");
     if (!call.status && !(k && left && right))
         call.status = fp_fail(GPU_E_ARGUMENT, "an output pointer is NULL: all three arrays are made");
-    if (!call.status) join(&call, d, keys->node, values->node, rows);
+    fp_node *all = call.status ? NULL : beside(&call, keys->node, values->node);
+    if (!call.status) fp_dict_join(&call, d, keys->node, all, rows);
     for (unsigned n = 0; n < 3; n++) {
         arrays[n] = fp_array_new(call.entry.g, call.status ? NULL : fp_node_keep(rows[n]));
         if (!call.status) call.status = gpu_array_status(arrays[n]);

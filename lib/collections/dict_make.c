@@ -134,7 +134,6 @@ gpu_dict *gpu_dict_map_op(const gpu_dict *d, gpu_type type, const gpu_operator *
 /* The dictionary of the keys at these places. */
 static gpu_dict *choose(fp_dict_call *call, const gpu_dict *d, fp_node *places)
 {
-    if (call->status) return fp_dict_end(call, NULL, NULL);
     fp_node *keys = fp_dict_gather(call, d->keys.node, places, false);
     fp_node *values = fp_dict_gather(call, d->values, places, false);
     return fp_dict_end(call, keys, values);
@@ -225,11 +224,8 @@ gpu_dict *gpu_dict_intersect_op(const gpu_dict *a, const gpu_dict *b, const gpu_
 {
     fp_dict_call call = begin_two(a, b, "gpu_dict_intersect", op);
     if (call.status) return fp_dict_end(&call, NULL, NULL);
+    fp_node *rows[3];
     call.op->combines = true;
-    fp_node *found = fp_dict_look_up(&call, b, a->keys.node);
-    fp_node *places = fp_dict_select_found(&call, found, true);
-    fp_node *keys = fp_dict_gather(&call, a->keys.node, places, false);
-    fp_node *of_a = fp_dict_gather(&call, a->values, places, false);
-    fp_node *of_b = fp_dict_gather(&call, b->values, fp_dict_gather(&call, found, places, false), false);
-    return fp_dict_end(&call, keys, map(&call, call.op, a->values->type, of_a, of_b));
+    fp_dict_join(&call, b, a->keys.node, a->values, rows);
+    return fp_dict_end(&call, rows[0], map(&call, call.op, a->values->type, rows[2], rows[1]));
 }

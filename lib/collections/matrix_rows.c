@@ -20,21 +20,17 @@ static gpu_status store_large(fp_node *view)
     return view->kind == FP_NODE_STRIDED && view->length >= LARGE ? fp_node_store(view, FP_REASON_TURNED) : GPU_OK;
 }
 
-/* The same task for the transpose. */
-static gpu_status run_transposed(const fp_task *task, run_rows *run, fp_node **result)
+/* The same task for the transpose, a node of its own; NULL on failure. */
+static fp_task turned(const fp_task *task)
 {
-    const size_t rows = task->numbers[0], columns = task->numbers[1];
     fp_task turned = *task;
-    turned.inputs[0] = fp_matrix_transposed(task->inputs[0], rows, columns);
-    turned.numbers[0] = columns;
-    turned.numbers[1] = rows;
-    gpu_status status = turned.inputs[0] ? store_large(turned.inputs[0]) : fp_last_status();
-    if (!status) status = run(&turned, result);
-    fp_node_drop(turned.inputs[0]);
-    return status;
+    turned.inputs[0] = fp_matrix_transposed(task->inputs[0], task->numbers[0], task->numbers[1]);
+    turned.numbers[0] = task->numbers[1];
+    turned.numbers[1] = task->numbers[0];
+    return turned;
 }
 
-static gpu_status begin(fp_task *task, const gpu_matrix *m)
+static gpu_status take(fp_task *task, const gpu_matrix *m)
 {
     gpu_status status = fp_matrix_input(task, m, "m");
     if (status) return status;
@@ -43,9 +39,10 @@ static gpu_status begin(fp_task *task, const gpu_matrix *m)
     return GPU_OK;
 }
 
-static gpu_status bind(fp_task *task, const gpu_operator *op)
+static gpu_status take_combined(fp_task *task, const gpu_matrix *m, const gpu_operator *op)
 {
-    return fp_task_bind_combiner(task, op, task->inputs[0]->type);
+    gpu_status status = take(task, m);
+    return status ? status : fp_task_bind_combiner(task, op, m->array.node->type);
 }
 
 /* ---- reduce ---- */
@@ -68,14 +65,20 @@ static gpu_status fill(const fp_task *task, fp_node **result)
     return fp_node_give(fp_node_fill(task->g, type, identity, task->numbers[0]), result);
 }
 
+/* Makes the result when it is needed. An element of it is made of `block` elements. */
+static gpu_status delay(const fp_task *task, run_rows *run, size_t block, fp_node **result)
+{
+    fp_task delayed = *task;
+    delayed.run = run;
+    delayed.delayed = true;
+    delayed.block = block;
+    return fp_task_run(&delayed, result);
+}
+
 static gpu_status run_reduce(const fp_task *task, fp_node **result)
 {
     if (!task->numbers[0] || !task->numbers[1]) return fill(task, result);
-    fp_task blocks = *task;
-    blocks.run = run_blocks;
-    blocks.delayed = true;
-    blocks.block = task->numbers[1];
-    return fp_task_run(&blocks, result);
+    return delay(task, run_blocks, task->numbers[1], result);
 }
 
 static gpu_status run_columns(const fp_task *task, fp_node **result)
@@ -83,25 +86,13 @@ static gpu_status run_columns(const fp_task *task, fp_node **result)
     return fp_reduce_columns(task->ready, task->op, task->numbers[1], result);
 }
 
-static gpu_status reduce_down(const fp_task *task, fp_node **result)
-{
-    fp_task columns = *task;
-    columns.run = run_columns;
-    columns.delayed = true;
-    columns.block = task->numbers[0];
-    return fp_task_run(&columns, result);
-}
-
 /* The columns of a transposed view are rows of its source. */
 static gpu_status run_reduce_columns(const fp_task *task, fp_node **result)
 {
-    fp_task rows = *task;
-    rows.inputs[0] = fp_matrix_transposed(task->inputs[0], task->numbers[0], task->numbers[1]);
-    rows.numbers[0] = task->numbers[1];
-    rows.numbers[1] = task->numbers[0];
+    const fp_task rows = turned(task);
     if (!rows.inputs[0]) return fp_last_status();
-    const bool turned = rows.inputs[0]->kind == FP_NODE_STRIDED && rows.numbers[0] && rows.numbers[1];
-    gpu_status status = turned ? reduce_down(task, result) : run_reduce(&rows, result);
+    const bool down = rows.inputs[0]->kind == FP_NODE_STRIDED && rows.numbers[0] && rows.numbers[1];
+    gpu_status status = down ? delay(task, run_columns, task->numbers[0], result) : run_reduce(&rows, result);
     fp_node_drop(rows.inputs[0]);
     return status;
 }
@@ -110,9 +101,7 @@ static gpu_array *reduce(const gpu_matrix *m, const char *operation, run_rows *r
 {
     fp_entry entry = fp_entry_begin(fp_matrix_gpu(m), operation, fp_place_of(op));
     fp_task task = {.run = run};
-    gpu_status status = begin(&task, m);
-    if (!status) status = bind(&task, op);
-    return fp_task_array(&entry, &task, status);
+    return fp_task_array(&entry, &task, take_combined(&task, m, op));
 }
 
 gpu_array *gpu_matrix_reduce_rows_op(const gpu_matrix *m, const gpu_operator *op)
@@ -154,19 +143,21 @@ static gpu_status run_scan(const fp_task *task, fp_node **result)
 
 static gpu_status run_scan_columns(const fp_task *task, fp_node **result)
 {
-    fp_node *turned = NULL;
-    gpu_status status = run_transposed(task, run_scan, &turned);
-    if (!status) *result = fp_matrix_transposed(turned, task->numbers[1], task->numbers[0]);
-    fp_node_drop(turned);
-    return *result ? GPU_OK : fp_last_status();
+    const fp_task rows = turned(task);
+    fp_node *scanned = NULL;
+    gpu_status status = rows.inputs[0] ? store_large(rows.inputs[0]) : fp_last_status();
+    if (!status) status = run_scan(&rows, &scanned);
+    if (!status) status = fp_node_give(fp_matrix_transposed(scanned, rows.numbers[0], rows.numbers[1]), result);
+    fp_node_drop(rows.inputs[0]);
+    fp_node_drop(scanned);
+    return status;
 }
 
 static gpu_matrix *scan(const gpu_matrix *m, const char *operation, run_rows *run, const gpu_operator *op)
 {
     fp_entry entry = fp_entry_begin(fp_matrix_gpu(m), operation, fp_place_of(op));
     fp_task task = {.run = run};
-    gpu_status status = begin(&task, m);
-    if (!status) status = bind(&task, op);
+    gpu_status status = take_combined(&task, m, op);
     return fp_matrix_end(&entry, &task, status, task.numbers[0], task.numbers[1]);
 }
 
@@ -198,7 +189,7 @@ gpu_matrix *gpu_matrix_sort_rows_op(const gpu_matrix *m, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(fp_matrix_gpu(m), "gpu_matrix_sort_rows", place);
     fp_task task = {.run = run_sort};
-    gpu_status status = begin(&task, m);
+    gpu_status status = take(&task, m);
     if (!status) status = fp_order_check(m->array.node->type);
     return fp_matrix_end(&entry, &task, status, task.numbers[0], task.numbers[1]);
 }

@@ -46,17 +46,12 @@ static gpu_status replace(fp_node **old, fp_node *fresh)
 
 /* ---- equations in another order ---- */
 
-static const unsigned char *elements_of(const fp_captured *c)
-{
-    return (const unsigned char *)fp_buffer_memory(c->array->buffer) + c->array->first * c->type->size;
-}
-
 static void pick(const fp_applied *applied, const fp_stretch *s)
 {
     const fp_operator *op = applied->op;
     const size_t size = applied->result->size;
-    const unsigned char *rest = elements_of(fp_operator_captured(op, "rest", 4));
-    const uint64_t *order = (const void *)elements_of(fp_operator_captured(op, "order", 5));
+    const unsigned char *rest = fp_captured_memory(fp_operator_captured(op, "rest", 4));
+    const uint64_t *order = fp_captured_memory(fp_operator_captured(op, "order", 5));
     uint64_t pitch;
     memcpy(&pitch, fp_operator_captured(op, "pitch", 5)->bytes, sizeof pitch);
     for (size_t e = 0; e < s->count; e++) {
