@@ -21,10 +21,7 @@ static uint64_t place_at(const fp_stretch *s, size_t e)
 
 static void is_found(const fp_applied *applied, const fp_stretch *s)
 {
-    for (size_t e = 0; e < s->count; e++) {
-        const bool yes = (place_at(s, e) != FP_NOWHERE) != applied->op->negated;
-        fp_convert(&fp_type_bool, &yes, applied->result, s->out + e * s->out_stride);
-    }
+    for (size_t e = 0; e < s->count; e++) fp_put_flag(applied, s, e, place_at(s, e) != FP_NOWHERE);
 }
 
 static fp_operator *bind_found(fp_dict_call *call, bool is_there)

@@ -71,4 +71,7 @@ fp_ranks *fp_ranks_of(gpu_type scalar);
 /* C's conversion of a scalar; fp_type_bool is one. */
 void fp_convert(gpu_type from, const void *in, gpu_type to, void *out);
 
+/* Stores what a predicate says of element e, or the opposite if the operator is negated. */
+void fp_put_flag(const fp_applied *applied, const fp_stretch *s, size_t e, bool yes);
+
 #endif

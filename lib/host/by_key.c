@@ -81,14 +81,6 @@ static gpu_status run_in_a_row(by_key *b, fp_node *pairs)
     return status;
 }
 
-/* Cuts the buffers, which had room for as many runs as pairs. */
-static void store_count(const fp_request *r, uint64_t count)
-{
-    for (unsigned k = 0; k < r->output_count; k++)
-        fp_buffer_cut(r->outputs[k].buffer, (size_t)count * r->outputs[k].type->size);
-    fp_count_learn(r->outputs[0].count, count);
-}
-
 gpu_status fp_host_by_key(const fp_request *r)
 {
     fp_node *pairs = r->input.node;
@@ -107,7 +99,7 @@ gpu_status fp_host_by_key(const fp_request *r)
     unsigned char *room = fp_alloc(value->size);
     b.value = room;
     status = room ? run_in_a_row(&b, pairs) : fp_fail_memory();
-    if (!status && b.keys) store_count(r, b.count);
+    for (unsigned k = 0; k < r->output_count && !status && b.keys; k++) fp_output_learn(&r->outputs[k], b.count);
     fp_free(room);
     fp_apply_end(&b.applied);
     return status;

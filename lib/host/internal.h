@@ -121,6 +121,9 @@ void fp_mapped_end(fp_mapped *mapped);
 
 /* ---- results ---- */
 
+/* The number of elements of a counted output. Cuts its buffer, which had room for all. */
+void fp_output_learn(const fp_output *to, uint64_t count);
+
 /* Reports an index out of range at this position. The deferred error keeps the first one, as in kernels. */
 void fp_deferred_report(const fp_deferred *deferred, size_t position);
 

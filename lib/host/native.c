@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-static void put_flag(const fp_applied *applied, bool yes, void *out)
+void fp_put_flag(const fp_applied *applied, const fp_stretch *s, size_t e, bool yes)
 {
-    bool flag = yes != applied->op->negated;
-    fp_convert(&fp_type_bool, &flag, applied->result, out);
+    const bool flag = yes != applied->op->negated;
+    fp_convert(&fp_type_bool, &flag, applied->result, s->out + e * s->out_stride);
 }
 
 /* ---- recognised operators ---- */
@@ -205,15 +205,15 @@ static bool is_equal(gpu_type type, const unsigned char *a, const unsigned char 
 static void equals_captured(const fp_applied *applied, const fp_stretch *s)
 {
     for (size_t e = 0; e < s->count; e++)
-        put_flag(applied, is_equal(applied->types[0], s->in[0] + e * s->stride[0], applied->op->captured[0].bytes),
-                 s->out + e * s->out_stride);
+        fp_put_flag(applied, s, e,
+                    is_equal(applied->types[0], s->in[0] + e * s->stride[0], applied->op->captured[0].bytes));
 }
 
 static void differs_from_before(const fp_applied *applied, const fp_stretch *s)
 {
     for (size_t e = 0; e < s->count; e++) {
         const unsigned char *x = s->in[0] + e * s->stride[0], *y = s->in[1] + e * s->stride[1];
-        put_flag(applied, s->index + e == 0 || !is_equal(applied->types[0], x, y), s->out + e * s->out_stride);
+        fp_put_flag(applied, s, e, s->index + e == 0 || !is_equal(applied->types[0], x, y));
     }
 }
 

@@ -120,15 +120,11 @@ static void shuffled(const fp_applied *applied, const fp_stretch *s)
     for (size_t e = 0; e < s->count; e++) out[e] = fp_shuffled(key, s->index + e, length, bits);
 }
 
-static const struct {
-    const char *text;
-    fp_native *native;
-} texts[] = {{FP_RANDOM_INTEGER, integers},    {FP_RANDOM_FLOAT, floats},          {FP_RANDOM_DOUBLE, doubles},
-             {FP_NORMAL_FLOAT, normal_floats}, {FP_NORMAL_DOUBLE, normal_doubles}, {FP_SHUFFLED, shuffled}};
+static const fp_own_text texts[] = {{FP_RANDOM_INTEGER, integers},      {FP_RANDOM_FLOAT, floats},
+                                    {FP_RANDOM_DOUBLE, doubles},        {FP_NORMAL_FLOAT, normal_floats},
+                                    {FP_NORMAL_DOUBLE, normal_doubles}, {FP_SHUFFLED, shuffled}};
 
 fp_native *fp_native_find_random(const fp_operator *op)
 {
-    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
-        if (!strcmp(op->snippet->text, texts[k].text)) return texts[k].native;
-    return NULL;
+    return fp_native_find_own(texts, sizeof texts / sizeof *texts, op->snippet);
 }

@@ -25,8 +25,7 @@ static void put_others(const fp_walk *walk, output *out, size_t size)
         if (!filter->flags[k]) put(out, from->elements + k * size, 1, size);
 }
 
-/* Cuts the buffer, which had room for all elements. */
-static void store_count(const fp_output *to, uint64_t count)
+void fp_output_learn(const fp_output *to, uint64_t count)
 {
     fp_buffer_cut(to->buffer, (size_t)count * to->type->size);
     fp_count_learn(to->count, count);
@@ -45,8 +44,8 @@ gpu_status fp_host_select(const fp_request *r)
         if (splits) put_others(&walk, &no, node->type->size);
     }
     fp_walk_end(&walk);
-    if (!status) store_count(&r->outputs[0], yes.count);
-    if (!status && splits) store_count(&r->outputs[1], no.count);
+    if (!status) fp_output_learn(&r->outputs[0], yes.count);
+    if (!status && splits) fp_output_learn(&r->outputs[1], no.count);
     return status;
 }
 

@@ -49,7 +49,7 @@ static void comes_before(const fp_applied *applied, const fp_stretch *s)
         uint64_t a, b;
         ranks(s->in[0] + e * s->stride[0], 0, 1, &a);
         ranks(s->in[1] + e * s->stride[1], 0, 1, &b);
-        fp_convert(&fp_type_bool, &(const bool){a < b}, applied->result, s->out + e * s->out_stride);
+        fp_put_flag(applied, s, e, a < b);
     }
 }
 

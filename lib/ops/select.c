@@ -115,10 +115,7 @@ gpu_array *gpu_unique_op(const gpu_array *a, const gpu_place *place)
 /* The host's side of `keep_first`. */
 static void is_first_of_run(const fp_applied *applied, const fp_stretch *s)
 {
-    for (size_t e = 0; e < s->count; e++) {
-        const bool yes = s->index + e == 0 || !s->in[1][e * s->stride[1]];
-        fp_convert(&fp_type_bool, &yes, applied->result, s->out + e * s->out_stride);
-    }
+    for (size_t e = 0; e < s->count; e++) fp_put_flag(applied, s, e, s->index + e == 0 || !s->in[1][e * s->stride[1]]);
 }
 
 /* The elements whose flag is 0, and the first. */
