@@ -20,6 +20,18 @@ void fp_free(void *memory);
 /* *product = a * b; false when that overflows. */
 bool fp_multiply(size_t a, size_t b, size_t *product);
 
+/* a / b, rounded up. */
+static inline size_t fp_ceiling(size_t a, size_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* The next multiple of `step` from n on. */
+static inline size_t fp_round_up(size_t n, size_t step)
+{
+    return fp_ceiling(n, step) * step;
+}
+
 /* Test hook: the k-th allocation from now on fails (1: the next one); 0 turns that off. Returns how many allocations
  * were left before the failure (0: it has happened). */
 unsigned long fp_memory_fail_at(unsigned long k);

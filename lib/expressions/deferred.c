@@ -97,7 +97,7 @@ fp_deferred *fp_deferred_reports(gpu *g, size_t scrap)
 {
     fp_deferred *deferred = deferred_new(g, DEFERRED_REPORT);
     if (!deferred) return NULL;
-    deferred->offset = fp_ceiling(scrap, sizeof(uint64_t)) * sizeof(uint64_t);
+    deferred->offset = fp_round_up(scrap, sizeof(uint64_t));
     if (g->mode || !make_report(deferred)) return deferred;
     fp_deferred_drop(deferred);
     return NULL;

@@ -25,7 +25,7 @@ static bool is_large(const gpu_capture *capture)
 
 static size_t aligned(size_t bytes)
 {
-    return (bytes + 15) / 16 * 16;
+    return fp_round_up(bytes, 16);
 }
 
 /* Is it `name[0]` from this word on? */

@@ -74,11 +74,6 @@ gpu_status fp_gpu_check_type(gpu *g, gpu_type *of)
     return GPU_OK;
 }
 
-static size_t align_up(size_t bytes, size_t align)
-{
-    return (bytes + align - 1) / align * align;
-}
-
 /* A struct type in the making: the text of its members, the struct types among them, its size so far, its alignment. */
 typedef struct members {
     fp_text text;
@@ -103,7 +98,7 @@ static void add_member(members *m, gpu_type type, const char *name, unsigned num
         fp_text_print(&m->text, "fp_%zu %s%u; ", place_of(m, type), name, number);
     else
         fp_text_print(&m->text, "%s%s %s%u; ", type->width > 1 ? "gpu_" : "", type->name, name, number);
-    m->size = align_up(m->size, type->align) + type->size;
+    m->size = fp_round_up(m->size, type->align) + type->size;
     if (type->align > m->align) m->align = type->align;
 }
 
@@ -112,7 +107,7 @@ static gpu_type made_type(const char *name, members *m)
 {
     gpu_type type = NULL;
     const gpu_type_info info = {.name = name,
-                                .size = align_up(m->size, m->align),
+                                .size = fp_round_up(m->size, m->align),
                                 .align = m->align,
                                 .kind = GPU_KIND_STRUCT,
                                 .width = 1,
@@ -136,14 +131,14 @@ gpu_type fp_tuple_type(const gpu_type *types, unsigned count, bool marked)
 size_t fp_tuple_member(const gpu_type *types, unsigned k)
 {
     size_t end = 0;
-    for (unsigned before = 0; before < k; before++) end = align_up(end, types[before]->align) + types[before]->size;
-    return align_up(end, types[k]->align);
+    for (unsigned before = 0; before < k; before++) end = fp_round_up(end, types[before]->align) + types[before]->size;
+    return fp_round_up(end, types[k]->align);
 }
 
 size_t fp_tuple_mark(const gpu_type *types, unsigned count)
 {
     const unsigned last = count - 1;
-    return align_up(fp_tuple_member(types, last) + types[last]->size, GPU_UINT->align);
+    return fp_round_up(fp_tuple_member(types, last) + types[last]->size, GPU_UINT->align);
 }
 
 gpu_type fp_pair_type(gpu_type v, gpu_type w, bool marked)
@@ -157,10 +152,10 @@ gpu_type fp_pair_type(gpu_type v, gpu_type w, bool marked)
 
 size_t fp_pair_second(gpu_type v, gpu_type w)
 {
-    return align_up(v->size, w->align);
+    return fp_round_up(v->size, w->align);
 }
 
 size_t fp_pair_mark(gpu_type v, gpu_type w)
 {
-    return align_up(fp_pair_second(v, w) + w->size, GPU_UINT->align);
+    return fp_round_up(fp_pair_second(v, w) + w->size, GPU_UINT->align);
 }

@@ -55,7 +55,7 @@ static void bind_function(fp_applied *a)
 /* The slots, the value and the lists are one block, each aligned as malloc does. */
 static gpu_status make_room(fp_applied *a)
 {
-    size_t count = a->signature->count, value = (a->signature->result->size + SLOT - 1) / SLOT * SLOT;
+    size_t count = a->signature->count, value = fp_round_up(a->signature->result->size, SLOT);
     a->slots = fp_alloc(count * (SLOT + sizeof *a->arguments + sizeof *a->strides) + value);
     if (!a->slots) return fp_fail_memory();
     a->value = a->slots + count * SLOT;

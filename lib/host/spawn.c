@@ -209,11 +209,6 @@ static gpu_status run_in_order(const spawned *s)
 
 /* ---- arguments ---- */
 
-static size_t aligned(size_t bytes)
-{
-    return (bytes + LOCAL_ALIGNMENT - 1) / LOCAL_ALIGNMENT * LOCAL_ALIGNMENT;
-}
-
 /* The memory of a result; NULL: there is none. */
 static void *result_memory(const spawned *s, const fp_captured *c)
 {
@@ -229,7 +224,7 @@ static size_t result_bytes(const spawned *s, const fp_captured *c)
 /* Of a part in local memory, with the guard behind it. */
 static size_t local_room(const fp_captured *c)
 {
-    return aligned(c->extent * c->type->size) + GUARD;
+    return fp_round_up(c->extent * c->type->size, LOCAL_ALIGNMENT) + GUARD;
 }
 
 /* `at` is the number of a parameter, *local the next free byte of local memory. */

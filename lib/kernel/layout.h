@@ -2,6 +2,7 @@
 #ifndef FP_KERNEL_LAYOUT_H
 #define FP_KERNEL_LAYOUT_H
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "kernel/lex.h"
 
@@ -70,10 +71,5 @@ void fp_layout_write_probe(const fp_layout *layout, const char *name, fp_text *o
 /* GPU_E_LAYOUT naming the first member whose offset differs, with both offsets, or the two sizes; GPU_OK if everything
  * agrees. The offsets come from a probe or from the rules. */
 gpu_status fp_layout_compare(const fp_layout *layout, const uint64_t *device_offsets);
-
-static inline size_t fp_round_up(size_t bytes, size_t align)
-{
-    return (bytes + align - 1) / align * align;
-}
 
 #endif

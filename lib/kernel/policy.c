@@ -148,8 +148,7 @@ gpu_status fp_policy_choose(const fp_capabilities *capabilities, fp_policy *out)
 
 size_t fp_chunk_of(size_t n, size_t multiple, size_t most, size_t *chunks)
 {
-    size_t chunk = fp_ceiling(n, most);
-    chunk = fp_ceiling(chunk, multiple) * multiple;
+    size_t chunk = fp_round_up(fp_ceiling(n, most), multiple);
     if (chunk == 0) chunk = multiple;
     *chunks = fp_ceiling(n, chunk);
     return chunk;

@@ -3,6 +3,7 @@
 #ifndef FP_KERNEL_POLICY_H
 #define FP_KERNEL_POLICY_H
 
+#include "base/memory.h"
 #include "cl/device.h"
 
 typedef struct fp_policy {
@@ -51,12 +52,6 @@ static inline unsigned fp_group_of(const fp_policy *policy, unsigned most)
 static inline size_t fp_tile_room(const fp_policy *policy)
 {
     return 3 * policy->scratch;
-}
-
-/* a / b, rounded up. */
-static inline size_t fp_ceiling(size_t a, size_t b)
-{
-    return a / b + (a % b != 0);
 }
 
 /* The elements of a chunk, a multiple of `multiple`, when at most `most` chunks divide n elements. *chunks is their

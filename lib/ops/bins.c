@@ -160,7 +160,7 @@ static gpu_status launch_atomic(const fp_request *r, const shape *s)
 /* On a CPU cores that fill neighbouring rows share no cache line. The kernels have the same function. */
 static size_t row_places(const fp_policy *policy, size_t bins)
 {
-    return policy->cpu ? fp_ceiling(bins, LINE) * LINE : bins;
+    return policy->cpu ? fp_round_up(bins, LINE) : bins;
 }
 
 static gpu_status launch(fp_request *r)

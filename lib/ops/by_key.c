@@ -92,8 +92,8 @@ static gpu_status launch_pass(const fp_request *r, const fp_lookback *lookback, 
 static size_t run_bytes(gpu_type value, bool few)
 {
     size_t heads = few ? sizeof(uint32_t) : sizeof(uint64_t), align = value->align > heads ? value->align : heads;
-    size_t end = fp_ceiling(value->size, heads) * heads + heads;
-    return fp_ceiling(end, align) * align;
+    size_t end = fp_round_up(value->size, heads) + heads;
+    return fp_round_up(end, align);
 }
 
 static gpu_status launch(fp_request *r)

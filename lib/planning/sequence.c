@@ -16,7 +16,7 @@
  * as often as the policy says, and found on disk by later processes. If it cannot be built, the launches stay apart. */
 
 /* The most that is held. */
-enum { MOST_LAUNCHES = 8, MOST_ARGS = 96, MOST_BYTES = 2048, MOST_NODES = 16 };
+enum { MOST_LAUNCHES = 8, MOST_ARGS = 96, MOST_BYTES = 2048, MOST_NODES = 16, ALIGN = 16 };
 
 typedef struct held {
     fp_built *built;
@@ -39,7 +39,7 @@ struct fp_sequence {
     size_t group_size;
     fp_arg args[MOST_ARGS];
     unsigned arg_count;
-    _Alignas(16) unsigned char bytes[MOST_BYTES];
+    _Alignas(ALIGN) unsigned char bytes[MOST_BYTES];
     size_t byte_count;
     fp_node *nodes[MOST_NODES];
     unsigned node_count;
@@ -55,7 +55,7 @@ static size_t bytes_of(const fp_launch *launch)
 {
     size_t bytes = 0;
     for (unsigned k = 0; k < launch->count; k++)
-        if (launch->args[k].value) bytes += (launch->args[k].bytes + 15) / 16 * 16;
+        if (launch->args[k].value) bytes += fp_round_up(launch->args[k].bytes, ALIGN);
     return bytes;
 }
 
@@ -94,7 +94,7 @@ static void hold_arg(fp_sequence *s, const fp_arg *arg)
     *out = *arg;
     if (arg->value) {
         out->value = memcpy(s->bytes + s->byte_count, arg->value, arg->bytes);
-        s->byte_count += (arg->bytes + 15) / 16 * 16;
+        s->byte_count += fp_round_up(arg->bytes, ALIGN);
     } else if (arg->buffer) {
         fp_buffer_keep(arg->buffer);
     }
