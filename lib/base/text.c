@@ -74,3 +74,8 @@ const char *fp_text_string(const fp_text *text)
 {
     return text->bytes && !text->failed ? text->bytes : "";
 }
+
+bool fp_is_named(const char *name, size_t length, const char *other)
+{
+    return strlen(other) == length && !memcmp(name, other, length);
+}

@@ -24,4 +24,7 @@ void fp_text_free(fp_text *text);
 /* The string, "" if nothing was added or memory ran out. */
 const char *fp_text_string(const fp_text *text);
 
+/* Is a name of `length` bytes the other one? */
+bool fp_is_named(const char *name, size_t length, const char *other);
+
 #endif

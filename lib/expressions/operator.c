@@ -31,7 +31,7 @@ static size_t aligned(size_t bytes)
 /* Is it `name[0]` from this word on? */
 static bool is_element_0(const char *text, const fp_word *word)
 {
-    fp_token open = fp_lex(text, word->offset + word->length), index = fp_lex(text, open.offset + open.length);
+    fp_token open = fp_lex(text, word->offset + word->length), index = fp_next(text, open);
     bool zero = index.kind == FP_TOKEN_NUMBER && index.length == 1 && text[index.offset] == '0';
     return fp_token_is(text, open, '[') && zero && fp_token_is(text, fp_lex(text, index.offset + 1), ']');
 }
@@ -40,7 +40,7 @@ static bool is_element_0(const char *text, const fp_word *word)
 static bool is_addressed(const char *text, const fp_word *word)
 {
     char last = '\0';
-    for (fp_token t = fp_lex(text, 0); t.offset < word->offset; t = fp_lex(text, t.offset + t.length)) {
+    for (fp_token t = fp_lex(text, 0); t.offset < word->offset; t = fp_next(text, t)) {
         bool both = fp_token_is(text, t, '&') && text[t.offset + 1] == '&';
         if (both) t.length = 2;
         if (!fp_token_is(text, t, '(')) last = both ? '\0' : text[t.offset];
@@ -54,7 +54,7 @@ static bool is_subscripted(const fp_snippet *snippet, const char *name)
     const char *text = snippet->text;
     for (size_t k = 0; k < snippet->words.count; k++) {
         const fp_word *word = &snippet->words.list[k];
-        if (word->member || word->own || !fp_is_named(text + word->offset, word->length, name)) continue;
+        if (!fp_word_means(text, word, name)) continue;
         if (!is_element_0(text, word) || is_addressed(text, word)) return false;
     }
     return !snippet->function;
@@ -68,7 +68,7 @@ static bool is_read_as_own(const fp_snippet *snippet, const char *name)
     const fp_words *words = &snippet->words;
     for (size_t k = 0; k < words->count; k++) {
         const fp_word *word = &words->list[k];
-        if (word->member || word->own || !fp_is_named(text + word->offset, word->length, name)) continue;
+        if (!fp_word_means(text, word, name)) continue;
         if (!fp_own_element(text, word) || words->list[k + 1].own || is_addressed(text, word)) return false;
     }
     return snippet->use == FP_USE_KERNEL;
@@ -79,7 +79,7 @@ static bool may_hold_arrays(gpu_type type)
 {
     const char *text = type->kind == GPU_KIND_STRUCT ? type->members : "";
     if (strchr(text, '[')) return true;
-    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_lex(text, t.offset + t.length))
+    for (fp_token t = fp_lex(text, 0); t.kind != FP_TOKEN_END; t = fp_next(text, t))
         if (t.kind == FP_TOKEN_WORD && fp_definition_is_struct(text + t.offset, t.length, type->unit)) return true;
     return false;
 }
@@ -289,10 +289,8 @@ bool fp_operator_uses_index(const fp_operator *op)
     const fp_signature *f = snippet->signature;
     for (size_t k = 0; f && k < f->count; k++)
         if (fp_is_named(f->parameters[k].name, f->parameters[k].length, "i")) return true;
-    for (size_t k = 0; !f && k < words->count; k++) {
-        const fp_word *word = &words->list[k];
-        if (!word->member && !word->own && fp_is_named(snippet->text + word->offset, word->length, "i")) return true;
-    }
+    for (size_t k = 0; !f && k < words->count; k++)
+        if (fp_word_means(snippet->text, &words->list[k], "i")) return true;
     return false;
 }
 
@@ -388,8 +386,7 @@ static bool has_subscripts(const fp_snippet *snippet, const char *name)
     const char *text = snippet->text;
     for (size_t k = 0; k < snippet->words.count; k++) {
         const fp_word *word = &snippet->words.list[k];
-        if (word->member || word->own || !fp_is_named(text + word->offset, word->length, name)) continue;
-        if (fp_subscript(text + word->offset, word->length)) return true;
+        if (fp_word_means(text, word, name) && fp_subscript(text + word->offset, word->length)) return true;
     }
     return false;
 }

@@ -139,9 +139,6 @@ static inline const char *const *fp_operand_names(bool keyed, bool combines)
     return names[keyed ? 2 : combines];
 }
 
-/* Is a name of `length` bytes the other one? */
-bool fp_is_named(const char *name, size_t length, const char *other);
-
 /* "the kernel add_up (sum.c:7)"; "the kernel" if it is a text. */
 void fp_kernel_write(const fp_operator *kernel, struct fp_text *out);
 /* FIREPILE_CHECK fills results with one byte, and with another one in the next run. Refuses an element that both runs

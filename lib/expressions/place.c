@@ -8,11 +8,6 @@ const char *const fp_region_names[] = {[FP_REGION_LOWER] = "lower",
                                        [FP_REGION_DIAGONAL] = "diagonal",
                                        [FP_REGION_ANTIDIAGONAL] = "antidiagonal"};
 
-bool fp_is_named(const char *name, size_t length, const char *other)
-{
-    return strlen(other) == length && !memcmp(name, other, length);
-}
-
 const fp_captured *fp_operator_captured(const fp_operator *op, const char *name, size_t length)
 {
     for (unsigned k = 0; k < op->count; k++)

@@ -9,7 +9,7 @@
 static gpu_type member_of_struct(const fp_layout *layout, fp_slice name, size_t *offset, bool *wrong)
 {
     const fp_member *m = layout->root.first;
-    while (m && !(m->name.length == name.length && !memcmp(m->name.bytes, name.bytes, name.length))) m = m->next;
+    while (m && !fp_slice_equal(m->name, name)) m = m->next;
     *wrong = !m;
     if (!m || m->lengths.length) return NULL;
     *offset += m->offset;

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "kernel/type.h"
 
 #include <pthread.h>
@@ -235,11 +236,6 @@ const gpu_definition *fp_definition_at(const void *address)
     return d;
 }
 
-static bool is_named(const gpu_definition *d, const char *name, size_t length)
-{
-    return strlen(d->name) == length && memcmp(d->name, name, length) == 0;
-}
-
 /* The definition in `unit`, else the first one found elsewhere. *other is one that disagrees with it, or NULL. */
 static const gpu_definition *look_up(const char *name, size_t length, const void *unit, const gpu_definition **other)
 {
@@ -248,7 +244,7 @@ static const gpu_definition *look_up(const char *name, size_t length, const void
     lock();
     for (size_t chain = 0; chain < CHAINS && !own; chain++) {
         for (const gpu_definition *d = chains[chain]; d && !own; d = d->next) {
-            if (d->kind == GPU_DEFINES_COMPILED || d->kind == GPU_DEFINES_KERNEL || !is_named(d, name, length))
+            if (d->kind == GPU_DEFINES_COMPILED || d->kind == GPU_DEFINES_KERNEL || !fp_is_named(name, length, d->name))
                 continue;
             if (d->place.unit == unit) own = d;
             if (!found) found = d;
@@ -296,7 +292,7 @@ const gpu_definition *fp_definition_kernel(const char *name, size_t length, cons
     lock();
     for (size_t chain = 0; chain < CHAINS && !found; chain++)
         for (const gpu_definition *d = chains[chain]; d && !found; d = d->next)
-            if (d->kind == GPU_DEFINES_KERNEL && d->place.unit == unit && is_named(d, name, length)) found = d;
+            if (d->kind == GPU_DEFINES_KERNEL && d->place.unit == unit && fp_is_named(name, length, d->name)) found = d;
     unlock();
     return found;
 }

@@ -29,7 +29,7 @@ typedef struct names {
 static bool is_in(const list *l, fp_slice name)
 {
     for (size_t k = 0; k < l->count; k++)
-        if (l->names[k].length == name.length && !memcmp(l->names[k].bytes, name.bytes, name.length)) return true;
+        if (fp_slice_equal(l->names[k], name)) return true;
     return false;
 }
 

@@ -45,7 +45,7 @@ gpu_type fp_type_inner(gpu_type type, const char *name, size_t length)
         return number < k->count ? k->inner[number] : NULL;
     }
     for (size_t i = 0; i < k->count; i++)
-        if (strlen(k->inner[i]->name) == length && !memcmp(k->inner[i]->name, name, length)) return k->inner[i];
+        if (fp_is_named(name, length, k->inner[i]->name)) return k->inner[i];
     return NULL;
 }
 

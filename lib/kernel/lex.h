@@ -2,8 +2,8 @@
 #ifndef FP_KERNEL_LEX_H
 #define FP_KERNEL_LEX_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "base/text.h"
+
 #include <string.h>
 
 typedef enum fp_token_kind {
@@ -30,7 +30,12 @@ typedef struct fp_slice {
 
 static inline bool fp_slice_is(fp_slice slice, const char *string)
 {
-    return strlen(string) == slice.length && memcmp(slice.bytes, string, slice.length) == 0;
+    return fp_is_named(slice.bytes, slice.length, string);
+}
+
+static inline bool fp_slice_equal(fp_slice a, fp_slice b)
+{
+    return a.length == b.length && !memcmp(a.bytes, b.bytes, a.length);
 }
 
 /* A copy of a text as a compiler reads it: trigraphs replaced, lines that end in a backslash joined, each line ended by

@@ -21,7 +21,7 @@ static const char *file_text(const char *name, size_t length, fp_text *read)
         return found ? fp_text_string(read) : NULL;
     }
     for (const fp_kernel_file *file = fp_kernel_files; file->name; file++)
-        if (strlen(file->name) == length && !memcmp(file->name, name, length)) return file->text;
+        if (fp_is_named(name, length, file->name)) return file->text;
     return NULL;
 }
 

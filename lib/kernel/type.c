@@ -1,5 +1,7 @@
 #include "kernel/type.h"
 
+#include "base/text.h"
+
 #include <firepile/spawn.h>
 #include <string.h>
 
@@ -81,11 +83,6 @@ gpu_type fp_type_scalar(gpu_type type)
     return types[i - i % ROW_LENGTH];
 }
 
-static bool same(const char *name, size_t length, const char *string)
-{
-    return strlen(string) == length && memcmp(name, string, length) == 0;
-}
-
 /* The next word from *at on; its length is 0 at the end. */
 static const char *next_word(const char **at, const char *end, size_t *length)
 {
@@ -110,7 +107,7 @@ static int weight(const char *word, size_t length)
     } weights[] = {{"signed", SIGNED}, {"unsigned", UNSIGNED}, {"char", CHAR},   {"short", SHORT},
                    {"int", INT},       {"long", LONG},         {"float", FLOAT}, {"double", DOUBLE}};
     for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) {
-        if (same(word, length, weights[i].word)) return weights[i].weight;
+        if (fp_is_named(word, length, weights[i].word)) return weights[i].weight;
     }
     return 0;
 }
@@ -143,12 +140,12 @@ static gpu_type of_name(const char *name, size_t length)
     } exact[] = {{"int8_t", GPU_CHAR}, {"uint8_t", GPU_UCHAR}, {"int16_t", GPU_SHORT}, {"uint16_t", GPU_USHORT},
                  {"int32_t", GPU_INT}, {"uint32_t", GPU_UINT}, {"int64_t", GPU_LONG},  {"uint64_t", GPU_ULONG}};
     for (size_t i = 0; i < sizeof exact / sizeof exact[0]; i++) {
-        if (same(name, length, exact[i].name)) return exact[i].type;
+        if (fp_is_named(name, length, exact[i].name)) return exact[i].type;
     }
     bool prefixed = length > 4 && memcmp(name, "gpu_", 4) == 0;
     for (size_t i = 0; i < TYPES; i++) {
-        if (same(name, length, types[i]->name)) return types[i];
-        if (prefixed && types[i]->width > 1 && same(name + 4, length - 4, types[i]->name)) return types[i];
+        if (fp_is_named(name, length, types[i]->name)) return types[i];
+        if (prefixed && types[i]->width > 1 && fp_is_named(name + 4, length - 4, types[i]->name)) return types[i];
     }
     return NULL;
 }

@@ -477,6 +477,11 @@ bool fp_parameters_find(const char *text, fp_words *out)
     return found;
 }
 
+bool fp_word_means(const char *text, const fp_word *word, const char *value)
+{
+    return !word->member && !word->own && fp_is_named(text + word->offset, word->length, value);
+}
+
 bool fp_words_name(const fp_words *words, const char *word, size_t length)
 {
     for (size_t k = 0; k < words->count; k++)

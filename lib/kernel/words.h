@@ -39,6 +39,9 @@ bool fp_words_find(const char *text, fp_text_kind kind, const void *unit, fp_wor
 /* The names of the parameters in "(float x, const uint n)"; false when memory runs out. */
 bool fp_parameters_find(const char *text, fp_words *out);
 
+/* Does a word of this text mean a value of this name? Members and the text's own names do not. */
+bool fp_word_means(const char *text, const fp_word *word, const char *value);
+
 /* Is `word` one of the words? */
 bool fp_words_name(const fp_words *words, const char *word, size_t length);
 

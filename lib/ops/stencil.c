@@ -84,7 +84,7 @@ static gpu_status check_text(const fp_operator *op, size_t radius, fp_reach *rea
     *reach = snippet->function ? (fp_reach){op->placed ? radius : 0, radius} : (fp_reach){0, 0};
     for (size_t w = 0; w < snippet->words.count && !snippet->function && !status; w++) {
         const fp_word *word = &snippet->words.list[w];
-        if (word->member || word->own || !fp_is_named(text + word->offset, word->length, "at")) continue;
+        if (!fp_word_means(text, word, "at")) continue;
         if (word->called)
             status = check_call(text, word, op->placed, radius, reach);
         else
