@@ -48,7 +48,7 @@ static void add_count(fp_plan *plan, const fp_count *count)
     add_size(plan, count->counter.index);
 }
 
-/* A length that the host or only the device knows. */
+/* A length or a first element that the host or only the device knows. */
 static void add_extent(fp_plan *plan, size_t length, const fp_count *count)
 {
     key_add(plan, count ? "?" : "!", 1);
@@ -193,9 +193,7 @@ static void add_own(fp_plan *plan, fp_node *node)
         break;
     case FP_NODE_SLICE:
         fp_node_count(node);
-        key_add(plan, node->slice.start ? "?" : "!", 1);
-        if (node->slice.start) add_count(plan, node->slice.start);
-        if (!node->slice.start) add_size(plan, node->slice.first);
+        add_extent(plan, node->slice.first, node->slice.start);
         break;
     case FP_NODE_REVERSE:
     case FP_NODE_CONCAT:
