@@ -7,12 +7,11 @@
 /* The items of a group and its local memory on the host device, for kernels that are functions. */
 enum { HOST_GROUP = 1024, HOST_LOCAL = 1 << 20 };
 
-static bool is_pocl(const char *version, const char *wanted)
+static bool is_pocl_3_1(const char *version)
 {
-    static const char mark[] = " PoCL ";
+    static const char mark[] = " PoCL 3.1";
     const char *at = strstr(version, mark);
-    size_t length = at ? strspn(at + strlen(mark), "0123456789.") : 0;
-    return at && strlen(wanted) == length && memcmp(at + strlen(mark), wanted, length) == 0;
+    return at && !strspn(at + strlen(mark), "0123456789.");
 }
 
 /* PoCL compiles each kernel once more for a binary, for work-groups of any size. In PoCL 6.0 that ends the process,
@@ -20,14 +19,14 @@ static bool is_pocl(const char *version, const char *wanted)
  * The others find earlier builds in PoCL's own cache. */
 bool fp_platform_gives_binaries(const char *name, const char *version)
 {
-    return is_pocl(version, "3.1") || !strstr(name, "Portable Computing Language");
+    return is_pocl_3_1(version) || !strstr(name, "Portable Computing Language");
 }
 
 /* PoCL 3.1 includes this header in each program. Reading it takes longer than compiling most programs. Version 6.0
  * declares functions as they are named. */
 static const char *header_guard(const char *version)
 {
-    return is_pocl(version, "3.1") ? "_OPENCL_H_" : NULL;
+    return is_pocl_3_1(version) ? "_OPENCL_H_" : NULL;
 }
 
 /* A device may claim several types; oclgrind's claims all. */

@@ -150,7 +150,7 @@ gpu_dict *gpu_dict_filter_op(const gpu_dict *d, const gpu_operator *pred)
 static gpu_status run_sort_keys(const fp_task *task, fp_node **result)
 {
     const fp_order order = fp_task_order(task);
-    return fp_node_give(fp_sort(task->inputs[0], &order, GPU_SORT_AUTO), result);
+    return fp_node_give(fp_sort(task->inputs[0], &order), result);
 }
 
 gpu_dict *gpu_dict_remove_op(const gpu_dict *d, const gpu_array *keys, const gpu_place *place)

@@ -198,12 +198,12 @@ gpu_status fp_sort_ready(const fp_ready *input, const fp_order *order, gpu_sort_
     return sort_ready(input, order, algorithm, epilogue, type, false, result);
 }
 
-fp_node *fp_sort(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm)
+fp_node *fp_sort(fp_node *node, const fp_order *order)
 {
     fp_operator *less = order->less;
     fp_ready input;
     fp_node *result = NULL;
-    if (!fp_node_prepare(node, &less, 1, &input)) fp_sort_ready(&input, order, algorithm, NULL, &result);
+    if (!fp_node_prepare(node, &less, 1, &input)) fp_sort_ready(&input, order, GPU_SORT_AUTO, NULL, &result);
     return result;
 }
 

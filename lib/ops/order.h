@@ -28,8 +28,9 @@ fp_order fp_task_order(const fp_task *task);
 gpu_status fp_sort_check(gpu_sort_algorithm algorithm, const fp_order *order);
 
 /* A new node of the elements in order; NULL on failure. */
-fp_node *fp_sort(fp_node *node, const fp_order *order, gpu_sort_algorithm algorithm);
-/* The same for ready elements. The maps of `epilogue`, unless it is NULL, are applied as the result is stored. */
+fp_node *fp_sort(fp_node *node, const fp_order *order);
+/* The same for ready elements, by this algorithm. The maps of `epilogue`, unless it is NULL, are applied as the result
+ * is stored. */
 gpu_status fp_sort_ready(const fp_ready *input, const fp_order *order, gpu_sort_algorithm algorithm, fp_node *epilogue,
                          fp_node **result);
 

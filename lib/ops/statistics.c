@@ -200,7 +200,7 @@ static gpu_status quantile(const gpu_array *a, double q, const gpu_output *out, 
     gpu_status status = check(a, out);
     if (!status && !(q >= 0 && q <= 1)) status = fp_fail(GPU_E_ARGUMENT, "q is %g: take a number from 0 to 1", q);
     if (!status) status = fp_order_natural(a->g, a->node->type, NULL, false, &order);
-    fp_node *sorted = status ? NULL : fp_sort(a->node, &order, GPU_SORT_AUTO);
+    fp_node *sorted = status ? NULL : fp_sort(a->node, &order);
     if (!status) status = sorted ? read_quantile(&entry, sorted, q, &value) : fp_last_status();
     if (!status) store(out, value);
     fp_order_end(&order);

@@ -16,7 +16,7 @@ static fp_node *sort_descending(fp_node *node)
 {
     fp_order order;
     gpu_status status = fp_order_natural(node->g, node->type, NULL, true, &order);
-    fp_node *sorted = status ? NULL : fp_sort(node, &order, GPU_SORT_AUTO);
+    fp_node *sorted = status ? NULL : fp_sort(node, &order);
     fp_order_end(&order);
     return sorted;
 }
