@@ -27,7 +27,8 @@ static gpu_status fail_null(const char *which)
     return fp_fail(GPU_E_ARGUMENT, "the matrix '%s' is NULL", which);
 }
 
-gpu_status fp_matrix_accept(const gpu_matrix *m, const char *which)
+/* A matrix may be symbolic. */
+static gpu_status accept(const gpu_matrix *m, const char *which)
 {
     return m ? fp_array_accept(&m->array, which) : fail_null(which);
 }
@@ -41,7 +42,7 @@ gpu_status fp_matrix_check(const gpu_matrix *m, const char *which)
 
 gpu_status fp_matrix_input(fp_task *task, const gpu_matrix *m, const char *which)
 {
-    gpu_status status = fp_matrix_accept(m, which);
+    gpu_status status = accept(m, which);
     if (!status && task->g && task->g != m->array.g)
         status = fp_fail(GPU_E_ARGUMENT, "the matrices 'a' and '%s' belong to different gpus", which);
     return status ? status : fp_task_input(task, &m->array, which);
@@ -69,7 +70,8 @@ static gpu_matrix *matrix_new(gpu *g, fp_node *node, size_t rows, size_t columns
     return m;
 }
 
-gpu_matrix *fp_matrix_of(fp_entry *entry, fp_node *node, size_t rows, size_t columns)
+/* Ends a call. Takes over the node. */
+static gpu_matrix *matrix_end(fp_entry *entry, fp_node *node, size_t rows, size_t columns)
 {
     gpu_matrix *m = matrix_new(entry->g, node, rows, columns);
     fp_entry_end(entry, gpu_matrix_status(m));
@@ -79,7 +81,7 @@ gpu_matrix *fp_matrix_of(fp_entry *entry, fp_node *node, size_t rows, size_t col
 gpu_matrix *fp_matrix_end(fp_entry *entry, fp_task *task, gpu_status status, size_t rows, size_t columns)
 {
     if (!status && !task->result_count) fp_task_gives(task, task->inputs[0]->type);
-    return fp_matrix_of(entry, fp_task_result(task, status), rows, columns);
+    return matrix_end(entry, fp_task_result(task, status), rows, columns);
 }
 
 /* ---- making ---- */
@@ -89,7 +91,7 @@ gpu_matrix *gpu_matrix_of_op(gpu *g, const gpu_value *data, size_t rows, size_t 
     fp_entry entry = fp_entry_begin(g, "gpu_matrix_of", place);
     size_t length;
     gpu_status status = fp_matrix_length(rows, columns, &length);
-    return fp_matrix_of(&entry, status ? NULL : fp_array_upload(g, data, length), rows, columns);
+    return matrix_end(&entry, status ? NULL : fp_array_upload(g, data, length), rows, columns);
 }
 
 /* numbers: rows and columns. In a rehearsal no length is known. */
@@ -137,7 +139,7 @@ static fp_node *make_identity(gpu *g, gpu_type type, size_t n)
 gpu_matrix *gpu_matrix_identity_op(gpu *g, gpu_type type, size_t n, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(g, "gpu_matrix_identity", place);
-    return fp_matrix_of(&entry, make_identity(g, type, n), n, n);
+    return matrix_end(&entry, make_identity(g, type, n), n, n);
 }
 
 /* ---- reading ---- */
@@ -145,13 +147,13 @@ gpu_matrix *gpu_matrix_identity_op(gpu *g, gpu_type type, size_t n, const gpu_pl
 gpu_array *gpu_matrix_array(const gpu_matrix *m)
 {
     fp_entry entry = fp_entry_begin(fp_matrix_gpu(m), "gpu_matrix_array", NULL);
-    return fp_array_end(&entry, fp_matrix_accept(m, "m") ? NULL : fp_node_keep(m->array.node));
+    return fp_array_end(&entry, accept(m, "m") ? NULL : fp_node_keep(m->array.node));
 }
 
 static size_t extent(const gpu_matrix *m, const char *operation, bool down)
 {
     fp_entry entry = fp_entry_begin(fp_matrix_gpu(m), operation, NULL);
-    const gpu_status status = fp_entry_end(&entry, fp_matrix_accept(m, "m"));
+    const gpu_status status = fp_entry_end(&entry, accept(m, "m"));
     return status ? 0 : down ? m->rows : m->columns;
 }
 

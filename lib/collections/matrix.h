@@ -11,10 +11,8 @@ struct gpu_matrix {
     size_t rows, columns;
 };
 
-/* Makes the failure that a matrix carries this thread's failure again; GPU_OK if there is none. NULL is GPU_E_ARGUMENT.
- * `which` names the parameter. */
-gpu_status fp_matrix_accept(const gpu_matrix *m, const char *which);
-/* The same, but refuses symbols. */
+/* Makes the failure that a matrix carries this thread's failure again; GPU_OK if there is none. NULL and symbols are
+ * GPU_E_ARGUMENT. `which` names the parameter. */
 gpu_status fp_matrix_check(const gpu_matrix *m, const char *which);
 
 /* The gpu of a matrix; NULL if it has none. */
@@ -31,9 +29,6 @@ gpu_status fp_matrix_same_type(const fp_task *task);
 
 /* Ends a task and its call. The result has the first input's type unless the task says otherwise. */
 gpu_matrix *fp_matrix_end(fp_entry *entry, fp_task *task, gpu_status status, size_t rows, size_t columns);
-
-/* The same of a node, which is taken over. */
-gpu_matrix *fp_matrix_of(fp_entry *entry, fp_node *node, size_t rows, size_t columns);
 
 /* The operator of a product of numbers: "a + b" with the map "x * y", or that of complex numbers. GPU_E_TYPE. */
 gpu_status fp_matrix_sum_of_products(gpu *g, gpu_type type, fp_operator **out);

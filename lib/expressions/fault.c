@@ -37,7 +37,8 @@ fp_fault *fp_fault_new(gpu *g)
         fp_fault_drop(last);
         g->last_fault = fault_alloc();
     }
-    return fp_fault_keep(g->last_fault);
+    if (g->last_fault != &out_of_memory) g->last_fault->references++;
+    return g->last_fault;
 }
 
 void fp_fault_set(fp_fault_slot *slot, fp_fault *fault)
@@ -49,12 +50,6 @@ void fp_fault_set(fp_fault_slot *slot, fp_fault *fault)
 fp_fault *fp_fault_of(const fp_fault_slot *slot)
 {
     return atomic_load_explicit(slot, memory_order_acquire);
-}
-
-fp_fault *fp_fault_keep(fp_fault *fault)
-{
-    if (fault != &out_of_memory) fault->references++;
-    return fault;
 }
 
 void fp_fault_drop(fp_fault *fault)

@@ -24,7 +24,6 @@ fp_fault *fp_fault_new(gpu *g);
 /* Sets a slot, unless it is set; takes over the reference. */
 void fp_fault_set(fp_fault_slot *slot, fp_fault *fault);
 fp_fault *fp_fault_of(const fp_fault_slot *slot);
-fp_fault *fp_fault_keep(fp_fault *fault);
 /* Makes it this thread's failure again. */
 gpu_status fp_fault_fail(const fp_fault *fault);
 void fp_fault_drop(fp_fault *fault);

@@ -18,6 +18,6 @@ gpu_status fp_lu(fp_node *panel, const size_t *shape, size_t first, fp_deferred 
 gpu_status fp_triangular(fp_node *sides, const size_t *shape, fp_node *lu, bool upper, fp_node **result);
 
 /* The members of `shape`: rows of the panel or of the right sides, columns of both, and rows of the panel. */
-enum { FP_LU_ROWS, FP_LU_WIDTH, FP_LU_PITCH, FP_LU_SHAPE };
+enum { FP_LU_ROWS, FP_LU_WIDTH, FP_LU_PITCH };
 
 #endif

@@ -9,6 +9,6 @@
 gpu_status fp_multiply_matrices(fp_node *a, fp_node *b, const size_t *shape, fp_operator *op, fp_node **result);
 
 /* The members of `shape`. */
-enum { FP_SHAPE_ROWS, FP_SHAPE_INNER, FP_SHAPE_COLUMNS, FP_SHAPE };
+enum { FP_SHAPE_ROWS, FP_SHAPE_INNER, FP_SHAPE_COLUMNS };
 
 #endif
