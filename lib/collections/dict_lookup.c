@@ -176,9 +176,7 @@ gpu_status gpu_dict_join_op(const gpu_dict *d, const gpu_array *keys, const gpu_
     gpu_array **outputs[] = {k, left, right}, *arrays[3];
     fp_node *rows[3] = {NULL};
     fp_dict_call call = fp_dict_begin_with(d, keys, "gpu_dict_join", place);
-    if (!call.status) call.status = fp_array_accept(values, "values");
-    if (!call.status && values->g != keys->g)
-        call.status = fp_fail(GPU_E_ARGUMENT, "keys and values belong to different gpus");
+    if (!call.status) call.status = fp_keyed_accept(keys, values);
     if (!call.status && !(k && left && right))
         call.status = fp_fail(GPU_E_ARGUMENT, "an output pointer is NULL: all three arrays are made");
     fp_node *all = call.status ? NULL : beside(&call, keys->node, values->node);

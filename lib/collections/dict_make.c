@@ -82,20 +82,12 @@ static void bind_combiner(fp_dict_call *call, const gpu_operator *op, gpu_type t
     fp_dict_bind(call, op, &(fp_operator_kind){fp_operation(), 2, 0, {type}, type});
 }
 
-static gpu_status check_arrays(const gpu_array *keys, const gpu_array *values)
-{
-    gpu_status status = fp_array_accept(keys, "keys");
-    if (!status) status = fp_array_accept(values, "values");
-    if (status || keys->g == values->g) return status;
-    return fp_fail(GPU_E_ARGUMENT, "keys and values belong to different gpus");
-}
-
 gpu_dict *gpu_dict_of_op(const gpu_array *keys, const gpu_array *values, const gpu_operator *less,
                          const gpu_operator *op)
 {
     const char *operation = less ? "gpu_dict_of_by" : "gpu_dict_of";
     fp_dict_call call = {.entry = fp_entry_begin(fp_keyed_gpu(keys, values), operation, fp_place_of(op))};
-    call.status = check_arrays(keys, values);
+    call.status = fp_keyed_accept(keys, values);
     if (!call.status) call.status = bind_order(&call, keys, less);
     if (!call.status) bind_combiner(&call, op, values->node->type);
     if (call.status) return fp_dict_end(&call, NULL, NULL);

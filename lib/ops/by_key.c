@@ -18,12 +18,19 @@ gpu *fp_keyed_gpu(const gpu_array *keys, const gpu_array *values)
     return keys ? fp_array_gpu(keys) : fp_array_gpu(values);
 }
 
-gpu_status fp_keyed_inputs(fp_task *task, const gpu_array *keys, const gpu_array *values)
+gpu_status fp_keyed_accept(const gpu_array *keys, const gpu_array *values)
 {
-    gpu_status status = fp_task_input(task, keys, "keys");
-    if (!status) status = fp_task_input(task, values, "values");
+    gpu_status status = fp_array_accept(keys, "keys");
+    if (!status) status = fp_array_accept(values, "values");
     if (status || keys->g == values->g) return status;
     return fp_fail(GPU_E_ARGUMENT, "keys and values belong to different gpus");
+}
+
+gpu_status fp_keyed_inputs(fp_task *task, const gpu_array *keys, const gpu_array *values)
+{
+    gpu_status status = fp_keyed_accept(keys, values);
+    if (!status) status = fp_task_input(task, keys, "keys");
+    return status ? status : fp_task_input(task, values, "values");
 }
 
 gpu_status fp_keyed_lengths(const fp_task *task)

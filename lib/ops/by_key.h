@@ -7,7 +7,9 @@
 /* The gpu of the keys; of the values if `keys` is NULL. */
 gpu *fp_keyed_gpu(const gpu_array *keys, const gpu_array *values);
 
-/* Makes keys and values a task's inputs. GPU_E_ARGUMENT unless they are of one gpu. */
+/* Accepts keys and values, which may be symbolic. GPU_E_ARGUMENT unless they are of one gpu. */
+gpu_status fp_keyed_accept(const gpu_array *keys, const gpu_array *values);
+/* Makes them a task's inputs, too. */
 gpu_status fp_keyed_inputs(fp_task *task, const gpu_array *keys, const gpu_array *values);
 /* GPU_E_ARGUMENT unless there are as many keys as values. */
 gpu_status fp_keyed_lengths(const fp_task *task);
