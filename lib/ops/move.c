@@ -63,15 +63,14 @@ static gpu_status launch_pairs(const fp_request *r)
     unsigned group = fp_group_of(policy, GROUP);
     uint64_t chunk = policy->cpu ? fp_chunk_of(r->input.length, policy->least_chunk, policy->most_chunks, &groups)
                                  : fp_chunk_of(r->input.length, 1, policy->resident, &groups);
-    if (!policy->cpu) groups = (groups + group - 1) / group;
     const fp_counter counter = fp_deferred_counter(r->deferred);
     const uint64_t places = r->outputs[0].length, index = 2 * counter.index;
-    const fp_arg args[] = {{.value = &chunk, .bytes = sizeof chunk},
-                           {.value = &places, .bytes = sizeof places},
+    const fp_arg args[] = {{FP_ARG_VALUE(chunk)},
+                           {FP_ARG_VALUE(places)},
                            {.buffer = r->outputs[0].buffer},
                            {.buffer = fp_counter_buffer(counter)},
-                           {.value = &index, .bytes = sizeof index}};
-    return fp_plan_launch(plan, args, 5, groups, group);
+                           {FP_ARG_VALUE(index)}};
+    return fp_plan_launch(plan, args, 5, fp_ceiling(groups, group), group);
 }
 
 /* A copy, into which pairs are stored. */

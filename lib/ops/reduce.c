@@ -193,7 +193,7 @@ static gpu_status launch_reduce(const fp_request *r, fp_buffer *partials)
     unsigned count = 0;
     if (r->start) args[count++] = (fp_arg){.value = r->start, .bytes = type->size};
     args[count++] = (fp_arg){.value = plan->counted ? &s.multiple : &s.chunk, .bytes = sizeof(uint64_t)};
-    if (plan->counted) args[count++] = (fp_arg){.value = &s.most, .bytes = sizeof s.most};
+    if (plan->counted) args[count++] = (fp_arg){FP_ARG_VALUE(s.most)};
     args[count++] = (fp_arg){.buffer = partials};
     args[count++] = (fp_arg){.buffer = node->g->ticket};
     args[count++] = (fp_arg){.buffer = r->outputs[0].buffer};

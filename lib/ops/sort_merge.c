@@ -99,7 +99,7 @@ static gpu_status launch_runs(const merging *m, fp_buffer *other, const fp_node 
     if (cpu) fp_plan_slot(plan, "FP_RUN", INSERTED);
     if (cpu) fp_plan_slot(plan, "FP_STAGED", is_staged(m, to));
     if (!cpu) fp_plan_slot(plan, "FP_ITEMS_PER_THREAD", m->items_per_thread);
-    fp_arg args[2 + FP_SORTED_ARGS] = {{.value = &m->run, .bytes = sizeof m->run}, {.buffer = other}};
+    fp_arg args[2 + FP_SORTED_ARGS] = {{FP_ARG_VALUE(m->run)}, {.buffer = other}};
     unsigned own = cpu ? 2 : 0;
     return fp_plan_launch(plan, args, own + fp_sorted_args(m->request, to, args + own), fp_ceiling(m->length, m->run),
                           m->group);
@@ -139,10 +139,10 @@ static gpu_status merge(const merging *m, const fp_ready *from, uint64_t width, 
     bool cpu = m->node->g->policy.cpu;
     uint64_t tiles = cpu ? 1 : choose_bounds(m, plan), chunk = cpu ? m->run : tiles;
     const uint64_t counter = 2 * m->counter.index;
-    fp_arg args[4 + FP_SORTED_ARGS] = {{.value = &width, .bytes = sizeof width},
-                                       {.value = &chunk, .bytes = sizeof chunk},
+    fp_arg args[4 + FP_SORTED_ARGS] = {{FP_ARG_VALUE(width)},
+                                       {FP_ARG_VALUE(chunk)},
                                        {.buffer = fp_counter_buffer(m->counter)},
-                                       {.value = &counter, .bytes = sizeof counter}};
+                                       {FP_ARG_VALUE(counter)}};
     return fp_plan_launch(plan, args, 4 + fp_sorted_args(m->request, to, args + 4),
                           fp_ceiling(m->length, tiles * m->run), m->group);
 }
@@ -159,9 +159,8 @@ static gpu_status restore(const merging *m)
     uint64_t chunk = policy->cpu ? fp_chunk_of(m->length, policy->least_chunk, policy->most_chunks, &groups)
                                  : fp_chunk_of(m->length, group, policy->resident / group, &groups);
     const uint64_t counter = 2 * m->counter.index;
-    fp_arg args[3 + FP_SORTED_ARGS] = {{.value = &chunk, .bytes = sizeof chunk},
-                                       {.buffer = fp_counter_buffer(m->counter)},
-                                       {.value = &counter, .bytes = sizeof counter}};
+    fp_arg args[3 + FP_SORTED_ARGS] = {
+        {FP_ARG_VALUE(chunk)}, {.buffer = fp_counter_buffer(m->counter)}, {FP_ARG_VALUE(counter)}};
     return fp_plan_launch(plan, args, 3 + fp_sorted_args(m->request, NULL, args + 3), groups, group);
 }
 

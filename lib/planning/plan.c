@@ -522,7 +522,7 @@ static const fp_arg *all_args(fp_plan *plan, const fp_arg *args, unsigned count)
     for (size_t k = 0; k < n; k++) {
         fp_parameter *p = &plan->parameters[k];
         bool is_size = !p->pointer && !p->counter && !p->made && !p->arg.value;
-        plan->args[k] = is_size ? (fp_arg){.value = &p->size, .bytes = sizeof p->size} : p->arg;
+        plan->args[k] = is_size ? (fp_arg){FP_ARG_VALUE(p->size)} : p->arg;
     }
     memcpy(plan->args + n, args, count * sizeof *args);
     return plan->args;
