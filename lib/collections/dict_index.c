@@ -68,11 +68,11 @@ static uint64_t distance(const sorted *s, uint64_t k)
 
 static sorted captured_keys(const fp_operator *op)
 {
-    const fp_captured *keys = fp_operator_captured(op, "keys", strlen("keys"));
+    const fp_captured *keys = fp_captured_named(op, "keys");
     sorted s = {.type = keys->type, .count = fp_node_most(keys->array)};
     if (!s.count) return s;
     uint32_t bits;
-    memcpy(&bits, fp_operator_captured(op, "bits", strlen("bits"))->bytes, sizeof bits);
+    memcpy(&bits, fp_captured_named(op, "bits")->bytes, sizeof bits);
     s.keys = fp_captured_memory(keys);
     s.first = number(s.type, s.keys);
     s.range = distance(&s, s.count - 1);
@@ -114,7 +114,7 @@ static uint64_t place_of(const sorted *s, const uint32_t *starts, uint64_t from)
 static void native_place(const fp_applied *applied, const fp_stretch *s)
 {
     const sorted keys = captured_keys(applied->op);
-    const uint32_t *starts = fp_captured_memory(fp_operator_captured(applied->op, "starts", strlen("starts")));
+    const uint32_t *starts = fp_captured_memory(fp_captured_named(applied->op, "starts"));
     for (size_t e = 0; e < s->count; e++) {
         const uint64_t from = number(keys.type, s->in[0] + e * s->stride[0]) - keys.first;
         const uint64_t place = place_of(&keys, starts, from);

@@ -50,10 +50,10 @@ static void pick(const fp_applied *applied, const fp_stretch *s)
 {
     const fp_operator *op = applied->op;
     const size_t size = applied->result->size;
-    const unsigned char *rest = fp_captured_memory(fp_operator_captured(op, "rest", 4));
-    const uint64_t *order = fp_captured_memory(fp_operator_captured(op, "order", 5));
+    const unsigned char *rest = fp_captured_memory(fp_captured_named(op, "rest"));
+    const uint64_t *order = fp_captured_memory(fp_captured_named(op, "order"));
     uint64_t pitch;
-    memcpy(&pitch, fp_operator_captured(op, "pitch", 5)->bytes, sizeof pitch);
+    memcpy(&pitch, fp_captured_named(op, "pitch")->bytes, sizeof pitch);
     for (size_t e = 0; e < s->count; e++) {
         const uint64_t row = fp_operator_place(op, FP_PLACE_ROW, s->index + e);
         const uint64_t from = row * pitch + order[fp_operator_place(op, FP_PLACE_COLUMN, s->index + e)];

@@ -153,6 +153,7 @@ static inline unsigned char fp_kernel_fill(unsigned run)
 
 /* The value that the operator captured by this name; NULL: none. */
 const fp_captured *fp_operator_captured(const fp_operator *op, const char *name, size_t length);
+const fp_captured *fp_captured_named(const fp_operator *op, const char *name);
 
 /* Is a function one that fits its kind and what it captured? GPU_E_ARGUMENT for too few parameters and for those
  * that nothing is given to, GPU_E_TYPE for types (Note [functions]). */

@@ -15,6 +15,11 @@ const fp_captured *fp_operator_captured(const fp_operator *op, const char *name,
     return NULL;
 }
 
+const fp_captured *fp_captured_named(const fp_operator *op, const char *name)
+{
+    return fp_operator_captured(op, name, strlen(name));
+}
+
 fp_place_name fp_place_named(bool placed, const char *name, size_t length)
 {
     static const char *const names[] = {"i", "row", "column"};

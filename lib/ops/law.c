@@ -74,6 +74,6 @@ static gpu_status check_order(const gpu_array *a, const gpu_operator *less)
 
 gpu_status gpu_check_order_op(const gpu_array *a, const gpu_operator *less)
 {
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_check_order", less ? less->place : NULL);
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_check_order", fp_place_of(less));
     return fp_entry_end(&entry, check_order(a, less));
 }

@@ -193,6 +193,6 @@ static gpu_status check_reduce(const gpu_array *a, const gpu_operator *op)
 
 gpu_status gpu_check_reduce_op(const gpu_array *a, const gpu_operator *op)
 {
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_check_reduce", op ? op->place : NULL);
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_check_reduce", fp_place_of(op));
     return fp_entry_end(&entry, check_reduce(a, op));
 }

@@ -320,7 +320,7 @@ static gpu_status reduce(const gpu_array *a, const char *operation, const gpu_va
                          const gpu_output *out)
 {
     fp_operator *bound = NULL;
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, op ? op->place : NULL);
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, fp_place_of(op));
     gpu_status status = fp_array_check(a, "a");
     if (!status) status = fp_combiner_bind(a->g, op, a->node->type, &bound);
     if (!status) status = fp_check_output(out, a->node->type);

@@ -110,7 +110,7 @@ static gpu_status bind(fp_task *task, size_t radius, const gpu_operator *op, uns
     const fp_operator_kind kind = {fp_operation(), 1, FP_OPERATOR_INDEX | FP_OPERATOR_AROUND | traits, {type}, type};
     fp_reach reach;
     gpu_status status = fp_task_bind(task, op, &kind);
-    if (!status && fp_operator_captured(task->op, "at", 2))
+    if (!status && fp_captured_named(task->op, "at"))
         status = fp_fail(GPU_E_ARGUMENT, "no captured value can be called 'at' here: it gives the neighbours");
     if (!status) status = check_text(task->op, radius, &reach);
     if (status) return status;
