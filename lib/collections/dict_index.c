@@ -73,7 +73,7 @@ static sorted captured_keys(const fp_operator *op)
     if (!s.count) return s;
     uint32_t bits;
     memcpy(&bits, fp_captured_named(op, "bits")->bytes, sizeof bits);
-    s.keys = fp_captured_memory(keys);
+    s.keys = fp_node_memory(keys->array);
     s.first = number(s.type, s.keys);
     s.range = distance(&s, s.count - 1);
     while (s.range >> s.width >> bits) s.width++;
@@ -114,7 +114,7 @@ static uint64_t place_of(const sorted *s, const uint32_t *starts, uint64_t from)
 static void native_place(const fp_applied *applied, const fp_stretch *s)
 {
     const sorted keys = captured_keys(applied->op);
-    const uint32_t *starts = fp_captured_memory(fp_captured_named(applied->op, "starts"));
+    const uint32_t *starts = fp_node_memory(fp_captured_named(applied->op, "starts")->array);
     for (size_t e = 0; e < s->count; e++) {
         const uint64_t from = number(keys.type, s->in[0] + e * s->stride[0]) - keys.first;
         const uint64_t place = place_of(&keys, starts, from);

@@ -100,9 +100,9 @@ gpu_status gpu_dict_contains_value_op(const gpu_dict *d, const gpu_value *value,
 static void value_or(const fp_applied *applied, const fp_stretch *s)
 {
     const fp_captured *values = &applied->op->captured[0], *otherwise = &applied->op->captured[1];
-    const void *none = otherwise->large ? fp_captured_memory(otherwise) : otherwise->bytes;
+    const void *none = otherwise->large ? fp_node_memory(otherwise->array) : otherwise->bytes;
     const size_t size = applied->result->size;
-    const unsigned char *elements = fp_captured_memory(values); /* NULL: there are no values, and no places */
+    const unsigned char *elements = fp_node_memory(values->array); /* NULL: there are no values, and no places */
     for (size_t e = 0; e < s->count; e++) {
         const uint64_t at = place_at(s, e);
         const void *value = at == FP_NOWHERE ? none : elements + at * size;

@@ -50,8 +50,8 @@ static void pick(const fp_applied *applied, const fp_stretch *s)
 {
     const fp_operator *op = applied->op;
     const size_t size = applied->result->size;
-    const unsigned char *rest = fp_captured_memory(fp_captured_named(op, "rest"));
-    const uint64_t *order = fp_captured_memory(fp_captured_named(op, "order"));
+    const unsigned char *rest = fp_node_memory(fp_captured_named(op, "rest")->array);
+    const uint64_t *order = fp_node_memory(fp_captured_named(op, "order")->array);
     uint64_t pitch;
     memcpy(&pitch, fp_captured_named(op, "pitch")->bytes, sizeof pitch);
     for (size_t e = 0; e < s->count; e++) {

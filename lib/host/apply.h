@@ -60,8 +60,8 @@ gpu_status fp_apply_begin(fp_applied *applied);
 void fp_apply(const fp_applied *applied, const fp_stretch *s);
 void fp_apply_end(fp_applied *applied);
 
-/* The elements of a captured array; NULL if it is empty. */
-const void *fp_captured_memory(const fp_captured *captured);
+/* The elements of a buffer node; NULL if it is empty. */
+const void *fp_node_memory(const fp_node *node);
 
 /* Of `count` scalars, `stride` bytes apart: numbers of as many bits as those have, in the same order. NaN has the
  * largest, and -0 that of 0. */

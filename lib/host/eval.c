@@ -105,7 +105,7 @@ static fp_block compute(fp_walk *walk, unsigned number, size_t first, size_t n);
 
 static const unsigned char *memory_of(const fp_node *node, size_t first)
 {
-    return (const unsigned char *)fp_buffer_memory(node->buffer) + (node->first + first) * node->type->size;
+    return (const unsigned char *)fp_node_memory(node) + first * node->type->size;
 }
 
 static void count_up(const fp_walked *w, size_t first, size_t n)
@@ -180,7 +180,7 @@ static void fetch(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
     gpu_type type = w->node->inputs[0]->type;
     const fp_block in = compute(walk, w->inputs[0], first, n);
     const size_t size = source->type->size;
-    const unsigned char *elements = source->length ? memory_of(source, 0) : NULL;
+    const unsigned char *elements = fp_node_memory(source);
     uint64_t at[FP_BLOCK];
     fp_conversion_of(type, GPU_ULONG)(in.elements, at, n);
     for (size_t k = 0; k < n; k++) {
@@ -190,13 +190,6 @@ static void fetch(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
     }
 }
 
-static bool comes_before(const fp_applied *less, const unsigned char *a, const unsigned char *b)
-{
-    unsigned char yes;
-    fp_apply(less, &(fp_stretch){.out = &yes, .in = {a, b}, .count = 1});
-    return yes;
-}
-
 /* The place of an element that is equal to x, as kernels find it. */
 static uint64_t place_of(const fp_walked *w, const unsigned char *x)
 {
@@ -204,12 +197,12 @@ static uint64_t place_of(const fp_walked *w, const unsigned char *x)
     uint64_t low = 0, high = source->length;
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
-        if (comes_before(&w->applied, memory_of(source, middle), x))
+        if (fp_comes_before(&w->applied, memory_of(source, middle), x))
             low = middle + 1;
         else
             high = middle;
     }
-    return low < source->length && !comes_before(&w->applied, x, memory_of(source, low)) ? low : FP_NOWHERE;
+    return low < source->length && !fp_comes_before(&w->applied, x, memory_of(source, low)) ? low : FP_NOWHERE;
 }
 
 static void find(fp_walk *walk, const fp_walked *w, size_t first, size_t n)

@@ -28,6 +28,9 @@ static inline void fp_copy_element(void *out, const void *in, size_t size)
  * GPU_E_ARGUMENT for a GPU_DEVICE_FUNCTION; GPU_E_TYPE for types that cannot be passed. */
 gpu_status fp_host_call(fp_signature *signature, const fp_call **out);
 
+/* Does a comparator say that `a` comes before `b`? */
+bool fp_comes_before(const fp_applied *less, const unsigned char *a, const unsigned char *b);
+
 /* Applies `of_block` to FP_BLOCK elements at a time. To one at a time if they do not lie one behind the other, or if a
  * result is an operand of the next element. */
 void fp_apply_blocks(const fp_applied *applied, const fp_stretch *s, fp_native *of_block);

@@ -27,7 +27,7 @@ static uint32_t try_triples(const unsigned char *before, size_t n)
 static void compare_all(const fp_node *node, const fp_applied *less, unsigned char *before)
 {
     size_t n = node->length, size = node->type->size;
-    const unsigned char *elements = (unsigned char *)fp_buffer_memory(node->buffer) + node->first * size;
+    const unsigned char *elements = fp_node_memory(node);
     for (size_t a = 0; a < n; a++)
         fp_apply(less, &(fp_stretch){.out = before + a * n,
                                      .out_stride = 1,

@@ -13,10 +13,9 @@
 /* Bytes of a converted argument, whatever its type. */
 enum { SLOT = 16 };
 
-const void *fp_captured_memory(const fp_captured *c)
+const void *fp_node_memory(const fp_node *node)
 {
-    const fp_node *array = c->array;
-    return array->buffer ? (unsigned char *)fp_buffer_memory(array->buffer) + array->first * c->type->size : NULL;
+    return node->buffer ? (unsigned char *)fp_buffer_memory(node->buffer) + node->first * node->type->size : NULL;
 }
 
 /* Binds a parameter that is no operand: a captured value, the same for all elements, or a place. */
@@ -31,11 +30,11 @@ static void bind_other(fp_applied *a, size_t k)
     } else if (!c) {
         a->places[fp_place_named(a->op->placed, p->name, p->length)] = k;
     } else if (p->array) {
-        const void *elements = fp_captured_memory(c);
+        const void *elements = fp_node_memory(c->array);
         memcpy(slot, &elements, sizeof elements);
     } else {
         const uint64_t length = c->length ? fp_node_most(c->array) : 0;
-        const void *value = c->length ? &length : c->large ? fp_captured_memory(c) : c->bytes;
+        const void *value = c->length ? &length : c->large ? fp_node_memory(c->array) : c->bytes;
         if (gpu_type_equal(p->type, c->type) && !c->length)
             a->arguments[k] = value;
         else
@@ -279,6 +278,13 @@ void fp_apply(const fp_applied *applied, const fp_stretch *s)
         applied->native(applied, s);
     else
         call(applied, s);
+}
+
+bool fp_comes_before(const fp_applied *less, const unsigned char *a, const unsigned char *b)
+{
+    unsigned char yes;
+    fp_apply(less, &(fp_stretch){.out = &yes, .in = {a, b}, .count = 1});
+    return yes;
 }
 
 void fp_apply_end(fp_applied *applied)

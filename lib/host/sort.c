@@ -105,10 +105,7 @@ static void sort_by_radix(sorting *s)
 
 static bool comes_before(const sorting *s, const fp_applied *less, const unsigned char *a, const unsigned char *b)
 {
-    unsigned char yes;
-    bool down = s->order->descending;
-    fp_apply(less, &(fp_stretch){.out = &yes, .in = {down ? b : a, down ? a : b}, .count = 1});
-    return yes;
+    return s->order->descending ? fp_comes_before(less, b, a) : fp_comes_before(less, a, b);
 }
 
 /* Merges two runs, the second from `middle` on. No element is lost, whatever the comparator says. */

@@ -230,7 +230,7 @@ static size_t local_room(const fp_captured *c)
 /* `at` is the number of a parameter, *local the next free byte of local memory. */
 static void set_argument(spawned *s, size_t at, const fp_captured *c, size_t *local)
 {
-    const void *value = c->large ? fp_captured_memory(c) : c->bytes;
+    const void *value = c->large ? fp_node_memory(c->array) : c->bytes;
     s->arguments[at] = &s->pointers[at];
     if (c->length) {
         s->lengths[at] = fp_node_most(c->array);
@@ -241,7 +241,7 @@ static void set_argument(spawned *s, size_t at, const fp_captured *c, size_t *lo
     } else if (c->part) {
         s->pointers[at] = result_memory(s, c);
     } else if (c->array && !c->large) {
-        s->pointers[at] = (void *)(uintptr_t)fp_captured_memory(c);
+        s->pointers[at] = (void *)(uintptr_t)fp_node_memory(c->array);
     } else if (c->pointed) {
         s->pointers[at] = (void *)(uintptr_t)value;
     } else {

@@ -25,7 +25,7 @@ gpu_status fp_expression_begin(fp_applied *a, const fp_expression *x)
         const bool is_length = t->kind == FP_TERM_ELEMENT && t->captured->length;
         const uint64_t length = is_length ? fp_node_most(t->captured->array) : 0;
         const unsigned char *element =
-            t->kind == FP_TERM_ELEMENT && !is_length ? fp_captured_memory(t->captured) : NULL;
+            t->kind == FP_TERM_ELEMENT && !is_length ? fp_node_memory(t->captured->array) : NULL;
         if (t->kind == FP_TERM_CONSTANT) fill(t->bytes, t->type->size, a->slots + k * ROOM);
         if (t->kind != FP_TERM_ELEMENT) continue;
         const void *value = is_length ? &length : element ? (const void *)(element + t->offset) : &none;

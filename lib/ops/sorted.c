@@ -45,7 +45,7 @@ static uint64_t rank_of(gpu_type type, const unsigned char *element)
 static uint64_t count_before(const fp_applied *applied, unsigned number, uint64_t rank, bool equal)
 {
     const fp_captured *sorted = &applied->op->captured[number];
-    const unsigned char *elements = fp_captured_memory(sorted); /* NULL: there are none */
+    const unsigned char *elements = fp_node_memory(sorted->array); /* NULL: there are none */
     uint64_t low = 0, high = sorted->array->length;
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
