@@ -20,7 +20,7 @@ static gpu_status store_large(fp_node *view)
     return view->kind == FP_NODE_STRIDED && view->length >= LARGE ? fp_node_store(view, FP_REASON_TURNED) : GPU_OK;
 }
 
-/* The same task for the transpose, a node of its own; NULL on failure. */
+/* The same task for the transpose. The caller owns its input, which is NULL on failure. */
 static fp_task turned(const fp_task *task)
 {
     fp_task turned = *task;
@@ -58,10 +58,10 @@ static gpu_status fill(const fp_task *task, fp_node **result)
     uint64_t identity[FP_IDENTITY_WORDS];
     const gpu_type type = task->inputs[0]->type;
     const char *lines = strstr(fp_operation(), "columns") ? "columns" : "rows";
-    if (task->numbers[0] && !fp_operator_identity(task->op, type, identity))
+    if (!task->numbers[0]) return fp_node_give(fp_node_buffer(task->g, type, 0, NULL, 0), result);
+    if (!fp_operator_identity(task->op, type, identity))
         return fp_fail(GPU_E_EMPTY, "the matrix has %zu %s without elements, and the operator has no known identity",
                        task->numbers[0], lines);
-    if (!task->numbers[0]) return fp_node_give(fp_node_buffer(task->g, type, 0, NULL, 0), result);
     return fp_node_give(fp_node_fill(task->g, type, identity, task->numbers[0]), result);
 }
 
