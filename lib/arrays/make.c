@@ -112,6 +112,5 @@ gpu_array *gpu_slice_op(const gpu_array *a, size_t first, size_t n, const gpu_pl
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_slice", place);
     fp_task task = {.run = run_slice, .numbers = {first, n}, .one = n == 1};
-    gpu_status status = fp_task_input(&task, a, "a");
-    return fp_task_array(&entry, &task, status);
+    return fp_task_array(&entry, &task, fp_task_input(&task, a, "a"));
 }

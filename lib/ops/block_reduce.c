@@ -217,11 +217,10 @@ static gpu_status run(const fp_task *task, fp_node **result)
 
 gpu_array *gpu_block_reduce_op(const gpu_array *a, size_t block, const gpu_operator *op)
 {
-    static const char operation[] = "gpu_block_reduce";
-    fp_entry entry = fp_entry_begin(fp_array_gpu(a), operation, fp_place_of(op));
+    fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_block_reduce", fp_place_of(op));
     fp_task task = {.run = run, .delayed = true, .block = block};
     gpu_status status = fp_task_input(&task, a, "a");
     if (!status && block == 0) status = fp_fail(GPU_E_ARGUMENT, "the block is 0: it must have at least one element");
-    if (!status) status = fp_task_bind(&task, op, &(fp_operator_kind){operation, 2, 0, {a->node->type}, a->node->type});
+    if (!status) status = fp_task_bind_combiner(&task, op, a->node->type);
     return fp_task_array(&entry, &task, status);
 }

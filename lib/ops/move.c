@@ -145,8 +145,7 @@ gpu_array *gpu_reverse_op(const gpu_array *a, const gpu_place *place)
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_reverse", place);
     fp_task task = {.run = run_reverse, .aligned = true};
-    gpu_status status = fp_task_input(&task, a, "a");
-    return fp_task_array(&entry, &task, status);
+    return fp_task_array(&entry, &task, fp_task_input(&task, a, "a"));
 }
 
 fp_node *fp_join(fp_node *a, fp_node *b, size_t *of_a)
@@ -185,6 +184,5 @@ gpu_array *gpu_concat_op(const gpu_array *a, const gpu_array *b, const gpu_place
 {
     fp_entry entry = fp_entry_begin(fp_first_gpu(fp_array_gpu(a), fp_array_gpu(b)), "gpu_concat", place);
     fp_task task = {.run = run_concat};
-    gpu_status status = fp_join_inputs(&task, a, b);
-    return fp_task_array(&entry, &task, status);
+    return fp_task_array(&entry, &task, fp_join_inputs(&task, a, b));
 }

@@ -105,8 +105,7 @@ gpu_array *gpu_shuffle_op(const gpu_array *a, uint64_t seed, const gpu_place *pl
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_shuffle", place);
     fp_task task = {.run = run_shuffle, .aligned = true, .numbers = {seed}};
-    gpu_status status = fp_task_input(&task, a, "a");
-    return fp_task_array(&entry, &task, status);
+    return fp_task_array(&entry, &task, fp_task_input(&task, a, "a"));
 }
 
 /* numbers: the seed, and how many. */
@@ -125,6 +124,5 @@ gpu_array *gpu_sample_op(const gpu_array *a, size_t k, uint64_t seed, const gpu_
 {
     fp_entry entry = fp_entry_begin(fp_array_gpu(a), "gpu_sample", place);
     fp_task task = {.run = run_sample, .one = k == 1, .numbers = {seed, k}};
-    gpu_status status = fp_task_input(&task, a, "a");
-    return fp_task_array(&entry, &task, status);
+    return fp_task_array(&entry, &task, fp_task_input(&task, a, "a"));
 }
