@@ -2,7 +2,6 @@
 #include "base/error.h"
 #include "collections/dict.h"
 #include "host/apply.h"
-#include "kernel/type.h"
 #include "ops/by_key.h"
 #include "ops/search.h"
 #include "planning/eval.h"

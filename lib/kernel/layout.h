@@ -2,7 +2,6 @@
 #ifndef FP_KERNEL_LAYOUT_H
 #define FP_KERNEL_LAYOUT_H
 
-#include "base/memory.h"
 #include "base/text.h"
 #include "kernel/lex.h"
 

@@ -1,7 +1,6 @@
 /* Reduction in bins: one value for each key. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "expressions/types.h"
 #include "host/host.h"
 #include "kernel/type.h"
 #include "ops/by_key.h"

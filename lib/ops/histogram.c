@@ -1,7 +1,6 @@
 #include "arrays/array.h"
 #include "base/error.h"
 #include "host/host.h"
-#include "kernel/type.h"
 #include "planning/elements.h"
 #include "planning/eval.h"
 #include "planning/execute.h"

@@ -3,7 +3,6 @@
 
 #include "arrays/array.h"
 #include "base/error.h"
-#include "expressions/types.h"
 #include "host/host.h"
 #include "ops/by_key.h"
 #include "planning/elements.h"

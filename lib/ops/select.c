@@ -2,7 +2,6 @@
 #include "arrays/read.h"
 #include "base/error.h"
 #include "host/apply.h"
-#include "kernel/type.h"
 #include "ops/search.h"
 #include "planning/eval.h"
 

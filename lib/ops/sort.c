@@ -1,7 +1,6 @@
 /* Sort, and the operations built on it. */
 #include "base/error.h"
 #include "expressions/types.h"
-#include "kernel/type.h"
 #include "ops/by_key.h"
 #include "ops/order.h"
 #include "ops/search.h"

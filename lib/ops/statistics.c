@@ -2,7 +2,6 @@
 #include "base/error.h"
 #include "expressions/types.h"
 #include "host/apply.h"
-#include "kernel/type.h"
 #include "ops/order.h"
 #include "ops/reduce.h"
 #include "planning/eval.h"

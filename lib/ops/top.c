@@ -1,6 +1,5 @@
 /* The largest elements, and those with values, without sorting all. */
 #include "base/error.h"
-#include "kernel/type.h"
 #include "ops/by_key.h"
 #include "ops/order.h"
 #include "planning/eval.h"
