@@ -252,34 +252,60 @@ static void put_conversion(const char *name, size_t length, bool has_double, fp_
 
 /* ---- the program's words ---- */
 
-static void declare(const char *name, size_t length, bool has_double, fp_text *out)
+static void declare(const char *name, size_t length, unsigned wanted, bool has_double, fp_text *out)
 {
     for (size_t k = 0; k < sizeof families / sizeof *families; k++) {
         const family *f = &families[k];
         unsigned fitting = 0;
-        for (const char *p = f->names; *p; p += strcspn(p, " ") + 1) fitting |= fit(p, name, length);
-        put_elements(&(overload){.name = name, .length = length, .of = f}, fitting & f->widths, has_double, out);
+        for (const char *p = f->names; *p; p += strcspn(p, " ") + 1)
+            if (*p == *name) fitting |= fit(p, name, length);
+        put_elements(&(overload){.name = name, .length = length, .of = f}, fitting & f->widths & wanted, has_double,
+                     out);
     }
     put_conversion(name, length, has_double, out);
 }
 
-/* Has the program had the word already? It has few words of OpenCL C, and they are short. */
-static bool is_new(fp_text *seen, const char *name, size_t length)
+/* Adds a word that is not there yet. A program calls few words, and they are short. */
+static void add_once(const char *name, size_t length, fp_text *words)
 {
     fp_text word = {0};
     fp_text_print(&word, " %.*s ", (int)length, name);
-    bool found = word.failed || strstr(fp_text_string(seen), word.bytes);
-    if (!found) fp_text_add(seen, word.bytes, word.length);
+    if (!word.failed && !strstr(fp_text_string(words), word.bytes)) fp_text_add(words, word.bytes, word.length);
+    words->failed |= word.failed;
     fp_text_free(&word);
-    return !found;
 }
 
+/* Is it a word that vectors come from: float4, gpu_float4, convert_float4_rte, vload4? Not int16_t. */
+static bool makes_a_vector(const char *name, size_t length)
+{
+    static const char load[] = "vload";
+    if (length >= sizeof load && !memcmp(name, load, sizeof load - 1)) return true;
+    for (unsigned e = 0; e < ELEMENTS; e++) {
+        const size_t n = strlen(elements[e].name);
+        const char *at = memmem(name, length, elements[e].name, n);
+        size_t digits = at ? strspn(at + n, "0123456789") : 0;
+        if (digits && strncmp(at + n + digits, "_t", 2) != 0) return true;
+    }
+    return false;
+}
+
+/* A program that names no vector has none, and most overloads are those of vectors. */
 void fp_builtins_declare(const char *program, bool has_double, fp_text *out)
 {
-    fp_text seen = {0};
-    for (fp_token t = fp_lex(program, 0); t.kind != FP_TOKEN_END; t = fp_next(program, t)) {
-        if (t.kind != FP_TOKEN_WORD || !strncmp(program + t.offset, "fp_", 3)) continue;
-        if (is_new(&seen, program + t.offset, t.length)) declare(program + t.offset, t.length, has_double, out);
+    fp_text called = {0};
+    unsigned wanted = ONE;
+    for (fp_token t = fp_lex(program, 0), next; t.kind != FP_TOKEN_END; t = next) {
+        const char *name = program + t.offset;
+        next = fp_next(program, t);
+        if (t.kind != FP_TOKEN_WORD || !strncmp(name, "fp_", 3)) continue;
+        if (wanted == ONE && makes_a_vector(name, t.length)) wanted = ANY;
+        if (fp_token_is(program, next, '(')) add_once(name, t.length, &called);
     }
-    fp_text_free(&seen);
+    for (const char *at = fp_text_string(&called) + strspn(fp_text_string(&called), " "); *at;) {
+        const size_t length = strcspn(at, " ");
+        declare(at, length, wanted, has_double, out);
+        at += length + strspn(at + length, " ");
+    }
+    out->failed |= called.failed;
+    fp_text_free(&called);
 }

@@ -5,8 +5,9 @@
 #include "base/text.h"
 #include "cl/device.h"
 
-/* Adds the declarations of all functions of OpenCL C 1.2 that the program names, except those of images. A function is
- * declared with all its overloads: if one was missing, its argument would silently be converted for another. */
+/* Adds the declarations of all functions of OpenCL C 1.2 that the program calls, except those of images and of half. A
+ * function is declared with all its overloads for the program's values: if one was missing, its argument would silently
+ * be converted for another. */
 void fp_builtins_declare(const char *program, bool has_double, fp_text *out);
 
 #endif

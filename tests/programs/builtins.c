@@ -1,4 +1,4 @@
-/* Declares the functions of OpenCL C that standard input names: tests/checks/builtins.sh compares them with those of
+/* Declares the functions of OpenCL C that standard input calls: tests/checks/builtins.sh compares them with those of
  * the header. */
 #include "kernel/builtins.h"
 
