@@ -102,14 +102,15 @@ static void of_collections(gpu_array *ints, gpu_array *floats)
     test_array_ok(gpu_dict_get(d, ints, &(float){0}));
 }
 
-/* Each program that was dumped, by a clang with the warnings that `make check` has kernels compiled with. */
+/* All programs that were dumped, by a clang with the warnings that `make check` has kernels compiled with. clang itself
+ * would start a compiler for each. */
 static void check_programs(const char *folder)
 {
     static const char form[] = "set -- %s/*.cl; [ -e \"$1\" ] || echo no programs; "
                                "command -v clang >/dev/null || { echo no clang; exit; }; "
-                               "for f; do clang -x cl -cl-std=CL1.2 -Xclang -fdeclare-opencl-builtins "
-                               "-Xclang -finclude-default-header -fsyntax-only -Wall -Wno-unused-function "
-                               "-Wno-sometimes-uninitialized $f 2>&1; done";
+                               "clang -cc1 -x cl -cl-std=CL1.2 -fdeclare-opencl-builtins -finclude-default-header "
+                               "-internal-isystem \"$(clang -print-resource-dir)/include\" -fsyntax-only -Wall "
+                               "-Wno-unused-function -Wno-sometimes-uninitialized \"$@\" 2>&1";
     char command[1024], line[512];
     snprintf(command, sizeof command, form, folder);
     FILE *out = popen(command, "r");
