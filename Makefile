@@ -222,6 +222,10 @@ $(FP_PROGRAMS) $(FP_FOLDER_EXAMPLES): $(FP_STATIC) $(FP_BUILD)/link.stamp
 $(FP_TEST_PLUGINS): $(FP_BUILD)/%.so: %.c $(FP_BUILD)/compile.stamp
 	$(call fp_do,LINK) $(fp_test_compile) -fPIC -shared -o $@ $<
 
+# tests/support/builder.c
+$(FP_TESTS): private fp_link += -Wl,--wrap=fp_program_build
+$(FP_TESTS): | $(FP_BUILD)/tests/programs/builder
+
 $(FP_BUILD)/tests/test_unload: private fp_link += -rdynamic
 $(FP_BUILD)/tests/test_unload: $(FP_LIB_OBJECTS)
 $(FP_BUILD)/tests/programs/unload: | $(FP_SHARED_LINKS:%=$(FP_BUILD)/%)

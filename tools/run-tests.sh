@@ -22,6 +22,8 @@ export CUDA_CACHE_PATH="$cache/nvidia"
 # What tests need to find.
 export FP_TEST_BUILD="$build"
 export FP_TEST_SOURCE="$PWD"
+export FP_TEST_BUILDER="$results/.builder"
+export FP_TEST_KNOWN="$cache/known"
 
 # With more processes than cores PoCL's cold cache has a race. So there are as many: binaries beside each other, or
 # tests of one.
@@ -29,10 +31,11 @@ binaries=$(nproc)
 [ $# -gt 1 ] || binaries=1
 export CRITERION_JOBS="${CRITERION_JOBS:-$(($(nproc) / binaries))}"
 
-mkdir -p "$FIREPILE_CACHE" "$POCL_CACHE_DIR" "$CUDA_CACHE_PATH"
+mkdir -p "$FIREPILE_CACHE" "$POCL_CACHE_DIR" "$CUDA_CACHE_PATH" "$FP_TEST_KNOWN"
 rm -rf "$results"
 mkdir -p "$results"
 touch "$results/.start"
+"$build/tests/programs/builder" "$FP_TEST_BUILDER" "$(nproc)" >"$results/.builder.log" 2>&1 &
 # Backwards: the longest come late in the alphabet, and should not be what is waited for in the end.
 printf '%s\n' "$@" | sort -r | xargs -P "$binaries" -n 1 tools/run-test.sh "$results"
 
