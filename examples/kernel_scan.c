@@ -3,7 +3,7 @@
 #include <firepile.h>
 #include <stdio.h>
 
-enum { COUNT = 20000 };
+enum { COUNT = 5000 };
 
 GPU_KERNEL(scan_parts,
            (GPU_GLOBAL const int *x, uint64_t x_length, GPU_LOCAL_MEMORY int *data, GPU_GLOBAL int *y,

@@ -20,18 +20,30 @@ static bool is_tried(size_t size, size_t k)
     return test_full() || test_sizes[size] <= 2000 || (size + k) % 4 == 0;
 }
 
-/* The bits of `data` in this order, stable, and no others. */
+/* The elements of `data` in this order, stable. */
+static void *sorted_of(gpu_type type, const void *data, test_before *before, size_t n)
+{
+    void *sorted = test_alloc(n, type->size);
+    uint64_t *order = test_alloc(n, sizeof *order);
+    test_order(type, data, n, before, order);
+    test_gather(type, data, order, n, sorted);
+    free(order);
+    return sorted;
+}
+
+/* The bits of these elements, and no others. */
+static void holds_elements(const char *what, const gpu_array *a, gpu_type type, const void *want, size_t n)
+{
+    cr_assert(gpu_type_equal(gpu_type_of(a), type), "%s: elements of another type", what);
+    test_holds(what, a, test_bits(type), n, want);
+}
+
 static void holds_sorted(const char *what, const gpu_array *a, gpu_type type, const void *data, test_before *before,
                          size_t n)
 {
-    void *want = test_alloc(n, type->size);
-    uint64_t *order = test_alloc(n, sizeof *order);
-    test_order(type, data, n, before, order);
-    test_gather(type, data, order, n, want);
-    cr_assert(gpu_type_equal(gpu_type_of(a), type), "%s: elements of another type", what);
-    test_holds(what, a, test_bits(type), n, want);
+    void *want = sorted_of(type, data, before, n);
+    holds_elements(what, a, type, want, n);
     free(want);
-    free(order);
 }
 
 /* ---- the elements' own order ---- */
@@ -46,15 +58,17 @@ static void check_own_order(gpu *g, gpu_type type, test_pattern pattern, size_t 
     char what[96];
     void *data = test_alloc(n, type->size);
     test_pattern_fill(pattern, type, data, n, n);
+    void *up = sorted_of(type, data, test_ascending, n), *down = sorted_of(type, data, test_descending, n);
     gpu_array *a = gpu_array_from(g, type, data, n);
     for (size_t k = 0; k < (n <= 1025 ? COUNT_OF(options) : 2); k++) {
         snprintf(what, sizeof what, "%zu of type %s, pattern %d, options %zu", n, type->name, (int)pattern, k);
-        holds_sorted(what, gpu_sort_with(a, &options[k], NULL), type, data,
-                     options[k].descending ? test_descending : test_ascending, n);
+        holds_elements(what, gpu_sort_with(a, &options[k], NULL), type, options[k].descending ? down : up, n);
     }
-    holds_sorted(what, gpu_sort(a), type, data, test_ascending, n);
+    holds_elements(what, gpu_sort(a), type, up, n);
     test_holds("the input", a, test_bits(type), n, data);
     free(data);
+    free(up);
+    free(down);
     gpu_scope_end(scope);
 }
 

@@ -229,7 +229,7 @@ Test(summary, memory_does_not_grow_with_the_input)
 #ifdef __SANITIZE_ADDRESS__
     cr_skip_test("the sanitizer keeps what was freed");
 #endif
-    size_t n = test_full() ? 10000000 : 6000000;
+    size_t n = test_full() ? 10000000 : 4000000;
     char folder[TEST_PATH], file[TEST_PATH + 8];
     test_folder_make(folder);
     snprintf(file, sizeof file, "%s/numbers", folder);
