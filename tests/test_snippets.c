@@ -194,6 +194,15 @@ Test(snippets, may_take_the_address_of_a_compiled_value)
     test_close(g);
 }
 
+Test(snippets, may_call_a_function_by_its_name_in_parentheses)
+{
+    test_needs_opencl();
+    setenv("FIREPILE_SMALL", "0", 1);
+    gpu *g = test_open();
+    test_holds_steps("the least", gpu_map(gpu_range(g, GPU_INT, 300), "(min)(x, 0)"), GPU_INT, 300, 0, 0);
+    test_close(g);
+}
+
 /* Variables that the operands' names are free for. */
 Test(snippets, may_declare_what_is_no_operand)
 {

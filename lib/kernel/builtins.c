@@ -289,7 +289,7 @@ static bool makes_a_vector(const char *name, size_t length)
     return false;
 }
 
-/* A program that names no vector has none, and most overloads are those of vectors. */
+/* A program that names no vector has none, and most overloads are those of vectors. A call may be (min)(a, b). */
 void fp_builtins_declare(const char *program, bool has_double, fp_text *out)
 {
     fp_text called = {0};
@@ -299,7 +299,7 @@ void fp_builtins_declare(const char *program, bool has_double, fp_text *out)
         next = fp_next(program, t);
         if (t.kind != FP_TOKEN_WORD || !strncmp(name, "fp_", 3)) continue;
         if (wanted == ONE && makes_a_vector(name, t.length)) wanted = ANY;
-        if (fp_token_is(program, next, '(')) add_once(name, t.length, &called);
+        if (fp_token_is(program, next, '(') || fp_token_is(program, next, ')')) add_once(name, t.length, &called);
     }
     for (const char *at = fp_text_string(&called) + strspn(fp_text_string(&called), " "); *at;) {
         const size_t length = strcspn(at, " ");

@@ -169,38 +169,25 @@ static gpu_status report(fp_kernels *kernels, const fp_source *source, const cha
     return status;
 }
 
-/* Does the compiler miss a function that the table lacks? It lacks those of images, of half, of later versions and of
- * vendors. */
-static bool misses_a_function(const char *log)
-{
-    static const char *const parts[] = {"image", "half", "group", "amd_", "intel"};
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
-        if (strstr(log, parts[k])) return true;
-    return false;
-}
-
 /* Note [built-in functions]: PoCL reads a header of 18,000 lines for each program, unless its guard is defined. Then
- * the program declares what it names, in front of its first line. If the table lacks a function, the program is built
- * as it stands. */
+ * the program declares what it calls, in front of its first line. What the table lacks, such as functions of images, no
+ * program can call. */
 static gpu_status build(const fp_kernels *kernels, const fp_text *text, fp_program **out, char **log)
 {
     const fp_capabilities *capabilities = fp_device_capabilities(kernels->device);
-    if (capabilities->header_guard) {
-        fp_text declared = {0}, options = {0};
-        fp_text_put(&declared, "#line 1 \"built-in functions\"\n");
-        fp_builtins_declare(text->bytes, capabilities->has_double, &declared);
-        fp_text_put(&declared, "#line 1 \"program\"\n");
-        fp_text_add(&declared, text->bytes, text->length);
-        fp_text_print(&options, "%s -D%s", kernels->options, capabilities->header_guard);
-        gpu_status status = declared.failed || options.failed
-                                ? fp_fail_memory()
-                                : fp_program_build(kernels->device, declared.bytes, options.bytes, out, log);
-        fp_text_free(&declared);
-        fp_text_free(&options);
-        if (status != GPU_E_SNIPPET || !misses_a_function(*log)) return status;
-        fp_free(*log);
-    }
-    return fp_program_build(kernels->device, text->bytes, kernels->options, out, log);
+    if (!capabilities->header_guard) return fp_program_build(kernels->device, text->bytes, kernels->options, out, log);
+    fp_text declared = {0}, options = {0};
+    fp_text_put(&declared, "#line 1 \"built-in functions\"\n");
+    fp_builtins_declare(text->bytes, capabilities->has_double, &declared);
+    fp_text_put(&declared, "#line 1 \"program\"\n");
+    fp_text_add(&declared, text->bytes, text->length);
+    fp_text_print(&options, "%s -D%s", kernels->options, capabilities->header_guard);
+    gpu_status status = declared.failed || options.failed
+                            ? fp_fail_memory()
+                            : fp_program_build(kernels->device, declared.bytes, options.bytes, out, log);
+    fp_text_free(&declared);
+    fp_text_free(&options);
+    return status;
 }
 
 /* Loads a program from disk. False if it is not there, or of no use. */
