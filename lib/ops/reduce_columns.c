@@ -19,11 +19,15 @@ enum { ROW_BYTES = 4096, CHUNKS_OF_PART = 4 };
 /* GPU: work-items of a group, the most of them in a column, and the fewest rows of each. */
 enum { GROUP = 256, MOST_DOWN = 8, LEAST_ROWS = 16 };
 
+/* GPU: the most columns of a work-item. Few long rows give it few loads to have under way. */
+enum { MOST_COLUMNS = 4 };
+
 /* The shape of a launch. */
 typedef struct shape {
-    size_t across; /* columns of a group */
-    size_t down;   /* work-items of a column */
-    size_t height; /* rows of a part */
+    size_t across;  /* work-items of a row, or a CPU's columns */
+    size_t columns; /* of a work-item */
+    size_t down;    /* work-items of a column */
+    size_t height;  /* rows of a part */
     size_t parts, strips;
 } shape;
 
@@ -35,13 +39,13 @@ static bool is_serial(const fp_ready *input, size_t rows)
 /* Chooses the number of parts. `groups` work-groups keep the device busy. */
 static void divide(shape *s, size_t rows, size_t columns, size_t least, size_t groups)
 {
-    s->strips = fp_ceiling(columns, s->across);
+    s->strips = fp_ceiling(columns, s->across * s->columns);
     s->height = fp_chunk_of(rows, least, groups > s->strips ? groups / s->strips : 1, &s->parts);
 }
 
 static shape shape_on_cpu(const fp_policy *policy, size_t rows, size_t columns, size_t size)
 {
-    shape s = {.across = size < ROW_BYTES ? ROW_BYTES / size : 1, .down = 1};
+    shape s = {.across = size < ROW_BYTES ? ROW_BYTES / size : 1, .columns = 1, .down = 1};
     const size_t width = columns < s.across ? columns : s.across;
     divide(&s, rows, columns, policy->least_chunk / width + 1, fp_ceiling(policy->most_chunks, CHUNKS_OF_PART));
     return s;
@@ -53,9 +57,13 @@ static shape shape_on_gpu(const gpu *g, size_t rows, size_t columns, size_t size
     size_t down = 1;
     while (2 * down <= group && 2 * down * LEAST_ROWS <= rows && (2 * down <= MOST_DOWN || group / down >= 2 * columns))
         down *= 2;
-    shape s = {.across = 1, .down = down};
+    const size_t groups = g->policy.resident / group;
+    shape s = {.across = 1, .columns = 1, .down = down};
     while (s.across < columns && 2 * s.across * down <= group) s.across *= 2;
-    divide(&s, rows, columns, s.down * LEAST_ROWS, g->policy.resident / group);
+    while (down == 1 && s.columns < MOST_COLUMNS && 2 * s.columns * size <= g->policy.wide &&
+           2 * s.columns * s.across * groups <= columns)
+        s.columns *= 2;
+    divide(&s, rows, columns, s.down * LEAST_ROWS, groups);
     return s;
 }
 
@@ -85,6 +93,7 @@ static gpu_status launch_parts(const fp_ready *input, const fp_request *r, const
     fp_plan_slot(plan, "FP_ACROSS", s->across);
     if (plan->g->policy.cpu) return fp_plan_launch(plan, args, 5, s->strips * s->parts, 1);
     fp_plan_slot(plan, "FP_DOWN", s->down);
+    fp_plan_slot(plan, "FP_ITEMS_PER_THREAD", s->columns);
     return fp_plan_launch(plan, args, 5, s->strips * s->parts, (unsigned)(s->across * s->down));
 }
 
