@@ -154,15 +154,15 @@ Test(bins, values_are_combined_in_order)
 
 Test(bins, bits_are_the_same_each_time)
 {
-    enum { N = 40000 };
+    const size_t n = test_limit(40000);
     gpu *g = test_open();
-    float *x = test_alloc(N, sizeof *x), *one = test_alloc(70000, sizeof *one), *two = test_alloc(70000, sizeof *two);
-    unsigned *keys = test_alloc(N, sizeof *keys);
-    for (int k = 0; k < N; k++) x[k] = (float)(k * 7919 % 1000) / 3;
+    float *x = test_alloc(n, sizeof *x), *one = test_alloc(70000, sizeof *one), *two = test_alloc(70000, sizeof *two);
+    unsigned *keys = test_alloc(n, sizeof *keys);
+    for (size_t k = 0; k < n; k++) x[k] = (float)(k * 7919 % 1000) / 3;
     for (size_t b = 0; b < COUNT_OF(bin_counts); b++) {
         const size_t bins = bin_counts[b];
-        fill_keys(keys, N, bins);
-        gpu_array *k = gpu_array_of(g, keys, N), *a = gpu_array_of(g, x, N);
+        fill_keys(keys, n, bins);
+        gpu_array *k = gpu_array_of(g, keys, n), *a = gpu_array_of(g, x, n);
         test_ok(gpu_read(gpu_bin_reduce(k, a, bins, &(float){1}, "a + b"), one));
         test_ok(gpu_read(gpu_bin_reduce(k, a, bins, &(float){1}, "a + b"), two));
         cr_assert(!memcmp(one, two, bins * sizeof *one), "%zu bins", bins);

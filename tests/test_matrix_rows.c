@@ -178,7 +178,7 @@ Test(matrix_rows, sorts)
         for (size_t t = 0; t < TEST_SCALARS; t++) {
             const size_t rows = shapes[s][0], columns = shapes[s][1], n = rows * columns;
             const gpu_type type = test_scalars[t];
-            if (!test_takes_type(t, 0)) continue;
+            if (!test_takes_type(t, 0) || n > test_limit(MOST)) continue;
             gpu_scope *scope = gpu_scope_begin(g);
             test_pattern_fill(TEST_EXTREMES, type, x, n, 5);
             for (size_t r = 0; r < rows; r++) {

@@ -303,7 +303,7 @@ Test(sort_errors, an_unbalanced_parenthesis_is_found_at_the_call)
 Test(sorts, wait_for_nothing_and_build_nothing_twice)
 {
     gpu *g = test_open();
-    size_t n = 20000;
+    size_t n = test_limit(20000);
     gpu_array *whole = gpu_eval(gpu_range(g, GPU_UINT, n)), *ones = gpu_eval(gpu_fill(g, GPU_INT, &(int){1}, n)), *k,
               *v;
     gpu_array *x = gpu_eval(gpu_map_to(whole, GPU_FLOAT, "x * 7919 % 20000")), *sorted, *sums, *made[4];

@@ -59,18 +59,18 @@ static void repeat(int *x, size_t n)
 
 static void check_many(void (*make)(int *x, size_t n))
 {
-    enum { N = 100000, K = 5000 };
+    const size_t n = test_limit(100000), count = n / 20;
     gpu *g = test_open();
-    int *x = test_alloc(N, sizeof *x), *want = test_alloc(N, sizeof *want);
-    uint64_t *order = test_alloc(N, sizeof *order);
-    make(x, N);
-    test_order(GPU_INT, x, N, test_descending, order);
-    test_gather(GPU_INT, x, order, N, want);
-    gpu_array *a = gpu_array_of(g, x, N), *k, *v;
-    test_holds("elements", gpu_top(a, K), GPU_INT, K, want);
-    test_ok(gpu_top_pairs(a, gpu_range(g, GPU_ULONG, N), K, &k, &v));
-    test_holds("keys", k, GPU_INT, K, want);
-    test_holds("values", v, GPU_ULONG, K, order);
+    int *x = test_alloc(n, sizeof *x), *want = test_alloc(n, sizeof *want);
+    uint64_t *order = test_alloc(n, sizeof *order);
+    make(x, n);
+    test_order(GPU_INT, x, n, test_descending, order);
+    test_gather(GPU_INT, x, order, n, want);
+    gpu_array *a = gpu_array_of(g, x, n), *k, *v;
+    test_holds("elements", gpu_top(a, count), GPU_INT, count, want);
+    test_ok(gpu_top_pairs(a, gpu_range(g, GPU_ULONG, n), count, &k, &v));
+    test_holds("keys", k, GPU_INT, count, want);
+    test_holds("values", v, GPU_ULONG, count, order);
     free(x);
     free(want);
     free(order);
@@ -115,7 +115,7 @@ static void check_top_pairs(gpu *g, gpu_type key, gpu_type value, test_pattern p
 
 Test(top_pairs, takes_types_lengths_and_patterns)
 {
-    static const size_t sizes[] = {0, 1, 1000, 65536, 70000};
+    const size_t sizes[] = {0, 1, 1000, test_limit(65536), test_limit(70000)};
     gpu *g = test_open();
     for (size_t t = 0; t < TEST_SCALARS; t++)
         if (test_takes_type(t, 1)) check_top_pairs(g, test_scalars[t], GPU_INT, TEST_EXTREMES, 1000);

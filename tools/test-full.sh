@@ -21,7 +21,7 @@ step() {
 # the words of one process, and Criterion starts one for each test. Races in global memory are left out: it takes groups
 # that hand over by a ticket and a fence for those.
 simulate() {
-    left_out='test_(capture|cl|examples|faults|numpy|summary|threads)'
+    left_out='test_(cache|capture|cl|examples|faults|numpy|summary|threads)'
     tests=$(cd tests && printf '%s\n' test_*.c | sed 's/\.c$//' | grep -Evx "$left_out" | tr '\n' ' ')
     FP_TEST_WRAPPER='oclgrind --data-races --max-errors 1000000 --build-options -cl-opt-disable' \
         FIREPILE_TEST_SMALL=1 FIREPILE_POLICY="$1" "$make" test TESTS="$tests" >"$report" 2>&1
