@@ -1,5 +1,6 @@
 /* Launches of short arrays that are held back and become one: the same results, in fewer launches. The shapes are those
  * of GPUs, on any device. */
+#include "cl/internal.h"
 #include "expressions/gpu.h"
 #include "support/cl.h"
 #include "support/support.h"
@@ -240,6 +241,21 @@ Test(sequence, that_asks_for_work_groups_stays_apart, .timeout = 300)
         test_same("x", GPU_FLOAT, 100, got, want);
     }
     cr_assert_eq(launches(g) - before, 2);
+    test_close(g);
+}
+
+/* gpu_check_reduce downloads results while it has the lock. Those that differ are not in the first slot. */
+Test(sequence, is_launched_before_threads_download, .timeout = 300)
+{
+    gpu *g = open_joining(2);
+    gpu_array *x = gpu_range(g, GPU_INT, 8);
+    needs_joins(g);
+    fp_staging_resize(g->device, (fp_staging_sizes){.least_bytes = 64, .slot_bytes = 64, .threads = 4});
+    for (int round = 0; round < 20; round++) {
+        const int zero = round % 2 ? 7 : 8;
+        cr_assert_eq(gpu_check_reduce(x, "a == zero ? 0 : max(a, b)", GPU_ARG(zero)),
+                     round % 2 ? GPU_E_ARGUMENT : GPU_OK, "round %d: %s", round, gpu_error());
+    }
     test_close(g);
 }
 

@@ -208,6 +208,8 @@ static cl_int transfer_staged(const transfer *t)
     fp_device *device = t->device;
     size_t slot_bytes = device->staging.sizes.slot_bytes, threads = device->staging.sizes.threads;
     size_t chunks = t->bytes / slot_bytes + (t->bytes % slot_bytes != 0);
+    /* The calls of other threads send nothing of what this one holds. */
+    if (fp_hold_end()) return FP_UNSENT;
     cl_int code = run_shares(t, threads < chunks ? threads : chunks, chunks);
     /* A wait that failed may have left a slot in use. */
     if (code != CL_SUCCESS) (void)FP_CL(device, clFinish(device->queue));
