@@ -51,7 +51,7 @@ FP_VECTORS(float)
 FP_VECTORS(double)
 #endif
 
-// Both halves of a * b. NVIDIA's compiler multiplies twice for them, or goes on in 64 bits; one instruction has both.
+// Both halves of a * b, x the lower. NVIDIA's compiler would multiply twice, or go on in 64 bits.
 static inline gpu_uint2 fp_halves(const uint a, const uint b)
 {
 #ifdef __NV_CL_C_VERSION
@@ -61,7 +61,8 @@ static inline gpu_uint2 fp_halves(const uint a, const uint b)
         : "r"(a), "r"(b));
     return halves;
 #else
-    return (gpu_uint2)(a * b, mul_hi(a, b));
+    const ulong product = (ulong)a * b;
+    return (gpu_uint2)((uint)product, (uint)(product >> 32));
 #endif
 }
 

@@ -151,7 +151,7 @@ Test(reduced, of_nothing_without_a_neutral_element_fails)
     test_close(g);
 }
 
-static const size_t blocks[] = {1, 2, 3, 7, 64, 1000, 16384, 100000000};
+static const size_t blocks[] = {1, 2, 3, 7, 16, 64, 100, 1000, 16384, 100000000};
 
 Test(block_reduce, takes_every_block_and_length)
 {

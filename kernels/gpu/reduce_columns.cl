@@ -62,9 +62,9 @@ fp_reduce_columns(FP_PARAMS, const ulong rows, const ulong columns, const ulong 
             values[down][c - column + right] = fp_reduce_column(c, columns, first, last, FP_ARGS);
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint shares = FP_DOWN == 1 ? 1 : (uint)((bottom - top + share - 1) / share);
-    for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++) {
+    if (down > 0) return;
+    for (uint k = 0; k < FP_ITEMS_PER_THREAD && column + k * FP_ACROSS < columns; k++) {
         const uint own = right + k * FP_ACROSS;
-        if (down > 0 || column + k * FP_ACROSS >= columns) return;
         FP_T total = values[0][own];
         for (uint d = 1; d < shares; d++) total = fp_op(total, values[d][own]);
         out[part * columns + column + k * FP_ACROSS] = total;

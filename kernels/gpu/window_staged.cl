@@ -11,7 +11,7 @@
 #include "block/gpu/stage.cl"
 #include "block/middle.cl"
 
-// A tile has FP_IN_FLIGHT - 1 elements of each work-item, which begin windows, and those behind them.
+// A group's windows begin at so many elements. Those behind them are staged, too.
 #define FP_TILE (FP_WG * FP_BLOCK)
 
 // v[i] = the elements of the item's block from i on.
@@ -49,17 +49,14 @@ static inline void fp_window_tile(const ulong block, const ulong width, const ul
     const ulong start = block * FP_BLOCK, first = start + l * FP_BLOCK;
     const uint results = first < count ? (uint)min(count - first, (ulong)FP_BLOCK) : 0;
     FP_T v[FP_BLOCK];
-#if FP_MIDDLE
     fp_stage(start, tile, FP_ARGS);
     if (results) fp_window_ends(tile, v, FP_ARGS);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    fp_stage(start + width / FP_BLOCK * FP_BLOCK, tile, FP_ARGS);
-    const uint behind = l * FP_BLOCK;
-#else
-    fp_stage(start, tile, FP_ARGS);
-    if (results) fp_window_ends(tile, v, FP_ARGS);
-    const uint behind = (l + 1) * FP_BLOCK;
-#endif
+    uint behind = (l + 1) * FP_BLOCK;
+    if (FP_MIDDLE) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        fp_stage(start + width / FP_BLOCK * FP_BLOCK, tile, FP_ARGS);
+        behind = l * FP_BLOCK;
+    }
     if (results) fp_window_append(behind, width % FP_BLOCK, results, block + l, tile, v, FP_MIDDLE_ARG FP_ARGS);
     barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll

@@ -7,7 +7,7 @@
 #include "planning/plan.h"
 #include "planning/task.h"
 
-/* Blocks up to this many elements are a work-item's job on a GPU, longer ones a group's. Operators that may round
+/* Blocks up to this many elements are a work-item's job on a GPU, longer ones that of several. Operators that may round
  * combine these blocks from left to right on every device, as the host does. So they do all blocks of small arrays
  * (Note [serial order] in lib/ops/reduce.c). */
 enum { SERIAL_BLOCK = 32 };

@@ -2,8 +2,8 @@
  * the rest of its first block, then whole blocks, then the elements behind those. A work-item computes the windows that
  * begin in one block: it combines the first pieces from right to left, and appends to the last one element by element.
  * Whole blocks are combined before: blocks are elements of shorter windows. So a result takes as many applications,
- * whatever the width. Both sides combine in this order. A group of a GPU brings its blocks, and then the elements
- * behind them, into local memory, so that neighbouring work-items read and store neighbours. */
+ * whatever the width. Both sides combine in this order. A group of a GPU brings its blocks and the elements behind
+ * them into local memory, so that neighbouring work-items read and store neighbours. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "host/apply.h"

@@ -12,7 +12,8 @@
 // The same of i + k * FP_WG, with one addition where FP_WG permits.
 #define FP_PADDED_STEP(i, k) (FP_WG % 32 ? FP_PADDED((i) + (k)*FP_WG) : FP_PADDED(i) + (k)*FP_PADDED(FP_WG))
 
-// tile = the elements first, ..., first + FP_STAGED - 1, as far as there are some. Conditions would part the loads.
+// tile = the elements first, ..., first + FP_STAGED - 1, as far as there are some. With a condition on each load the
+// compiler would not have all of them under way.
 static inline void fp_stage(const ulong first, __local FP_T *tile, FP_PARAMS)
 {
     const uint l = get_local_id(0);
