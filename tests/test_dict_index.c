@@ -90,19 +90,94 @@ Test(dict_index, finds_keys_of_all_integer_types_however_they_are_spread)
     test_close(g);
 }
 
-/* ---- when it is used ---- */
-
 static const int absent = -1;
+
+static bool plans_are_whole(void)
+{
+    return !test_eager() && test_limit(KEYS) == KEYS;
+}
+
+/* ---- values beside their keys ---- */
+
+GPU_STRUCT(short_pair, short a; short b;);
+
+static void use_gpu_shapes(void)
+{
+    if (!test_runs_gpu_shapes()) cr_skip_test("this driver does not run the shapes of GPUs");
+    const char *policy = getenv("FIREPILE_POLICY");
+    if (!policy || !strstr(policy, "gpu")) setenv("FIREPILE_POLICY", "gpu", 1);
+}
+
+/* Does computing the array read keys and values side by side? */
+static bool has_entries(const gpu_array *a)
+{
+    return strstr(gpu_explain(a), "entries") != NULL;
+}
+
+/* Values of a type, made of places by two texts that are each other's inverse. */
+static void check_values(gpu *g, gpu_type key, gpu_type value, const char *of_place, const char *to_place)
+{
+    char what[120];
+    gpu_scope *scope = gpu_scope_begin(g);
+    table t = table_new(key, CLOSE_TOGETHER, test_limit(KEYS));
+    gpu_dict *places = places_of(g, gpu_array_from(g, key, t.keys, t.n), t.n);
+    gpu_dict *d = gpu_dict_map_to(places, value, of_place);
+    gpu_array *none = gpu_map_to(gpu_fill(g, GPU_INT, &absent, 1), value, of_place);
+    unsigned char otherwise[16];
+    test_ok(gpu_read_op(none, &(gpu_output){otherwise, value, value->size}, GPU_HERE));
+    gpu_array *wanted = gpu_array_from(g, key, t.wanted, t.m);
+    gpu_array *found = gpu_dict_get_op(d, wanted, &(gpu_value){otherwise, value, value->size}, GPU_HERE);
+    snprintf(what, sizeof what, "values of type %s of keys of type %s", value->name, key->name);
+    test_holds(what, gpu_map_to(found, GPU_INT, to_place), GPU_INT, t.m, t.places);
+    table_free(t);
+    gpu_scope_end(scope);
+}
+
+Test(dict_index, finds_values_of_all_sizes_in_the_shapes_of_gpus)
+{
+    const gpu_type keys[] = {GPU_INT, GPU_ULONG};
+    use_gpu_shapes();
+    gpu *g = test_open();
+    for (size_t k = 0; k < COUNT_OF(keys); k++) {
+        check_values(g, keys[k], GPU_FLOAT, "(float)x", "(int)x");
+        check_values(g, keys[k], GPU_LONG, "(long)x << 40", "(int)(x >> 40)");
+        check_values(g, keys[k], GPU_TYPE(short_pair), "{ short_pair p; p.a = x; p.b = x >> 16; return p; }",
+                     "(int)(ushort)x.a | (int)x.b << 16");
+        check_values(g, keys[k], GPU_INT4, "(int4)(x, 0, 0, x)", "x.w");
+    }
+    test_close(g);
+}
+
+Test(dict_index, finds_values_however_keys_are_spread_in_the_shapes_of_gpus)
+{
+    use_gpu_shapes();
+    gpu *g = test_open();
+    for (spread s = 0; s < SPREADS; s++) check(g, GPU_UINT, s);
+    test_close(g);
+}
+
+Test(dict_index, has_entries_for_values_of_four_and_eight_bytes_on_gpus)
+{
+    test_needs_opencl();
+    use_gpu_shapes();
+    gpu *g = test_open();
+    table t = table_new(GPU_INT, EVENLY, test_limit(KEYS));
+    gpu_array *keys = gpu_array_from(g, GPU_INT, t.keys, t.n);
+    gpu_dict *d = places_of(g, keys, t.n), *wide = gpu_dict_map_to(d, GPU_INT4, "(int4)(x)");
+    const gpu_int4 zero = {0};
+    gpu_array *with = gpu_dict_get(d, keys, &absent), *without = gpu_dict_get(wide, keys, &zero);
+    cr_assert(!plans_are_whole() || has_entries(with), "%s", gpu_explain(with));
+    cr_assert(!plans_are_whole() || !has_entries(without), "%s", gpu_explain(without));
+    table_free(t);
+    test_close(g);
+}
+
+/* ---- when it is used ---- */
 
 /* Does computing the array read an index? */
 static bool has_index(const gpu_array *a)
 {
     return strstr(gpu_explain(a), "captures starts") != NULL;
-}
-
-static bool plans_are_whole(void)
-{
-    return !test_eager() && test_limit(KEYS) == KEYS;
 }
 
 Test(dict_index, is_made_when_many_keys_are_looked_up_and_kept_for_few)

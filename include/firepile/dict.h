@@ -18,10 +18,12 @@
  * Cost      gpu_dict_of is a gpu_sort_pairs and a gpu_reduce_by_key. Lookups are binary searches: delayed, and fused
  *           into their consumer. 2^16 and more int, uint, long or ulong keys in their own order get an index, which
  *           later lookups use too: the first lookup of at least a sixteenth as many makes it, by one launch. It takes
- *           two to four bytes a key. Where the device alone knows the number of keys, its bound counts: the elements
- *           that gpu_dict_of was given. gpu_dict_map is delayed as gpu_map is. gpu_dict_filter, gpu_dict_intersect,
- *           gpu_dict_remove and gpu_dict_join are one launch that selects places, when the result is needed; keys and
- *           values are then gathered, delayed. gpu_dict_remove also sorts the keys that it is given.
+ *           two to four bytes a key; on GPUs at most 16 MiB. There gpu_dict_get with `otherwise`, of values of four or
+ *           eight bytes, also gets keys and values side by side, by a launch more: another eight or 16 bytes a key.
+ *           Where the device alone knows the number of keys, its bound counts: the elements that gpu_dict_of was given.
+ *           gpu_dict_map is delayed as gpu_map is. gpu_dict_filter, gpu_dict_intersect, gpu_dict_remove and
+ *           gpu_dict_join are one launch that selects places, when the result is needed; keys and values are then
+ *           gathered, delayed. gpu_dict_remove also sorts the keys that it is given.
  * Owner     the scope, as of an array (firepile/array.h).
  * Errors    as those of arrays: a failed dictionary is in error, which passes on to all that is made from it. NULL
  *           counts as in error. GPU_E_TYPE, GPU_E_ARGUMENT, GPU_E_SNIPPET, GPU_E_MEMORY, an input's failure.

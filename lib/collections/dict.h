@@ -10,8 +10,9 @@ struct gpu_dict {
     gpu_array keys;  /* the handle, which a scope owns; in error if the dictionary is */
     fp_node *values; /* NULL if in error */
     fp_operator *less;
-    bool natural;   /* `less` is the keys' own order */
-    fp_node *index; /* Note [index]; NULL: no lookup has made it, or none can */
+    bool natural;     /* `less` is the keys' own order */
+    fp_node *index;   /* Note [index]; NULL: no lookup has made it, or none can */
+    fp_node *entries; /* Note [entries]; likewise */
 };
 
 /* Makes the failure that a dictionary carries this thread's failure again; GPU_OK if there is none. NULL is
@@ -62,6 +63,14 @@ fp_node *fp_dict_index(const gpu_dict *d);
 bool fp_dict_uses_index(const fp_node *index, fp_node *keys, fp_node *wanted);
 /* The places of `wanted` in `keys`; NULL and a failure when memory runs out. */
 fp_node *fp_dict_find_by_index(fp_node *index, fp_node *keys, fp_node *wanted);
+
+/* Note [entries] in dict_index.c: delayed entries of a dictionary with an index; NULL: it can have none, or memory ran
+ * out. */
+fp_node *fp_dict_entries(const gpu_dict *d);
+/* Are these the places that fp_dict_find_by_index gives? */
+bool fp_dict_found_by_index(const fp_node *places);
+/* The values, of this type, at such places, and `otherwise` for FP_NOWHERE; NULL and a failure when memory runs out. */
+fp_node *fp_dict_values_by_index(fp_node *places, fp_node *entries, gpu_type type, const void *otherwise);
 
 /* The places for which `op` of both nodes is not zero. */
 fp_node *fp_dict_select(fp_dict_call *call, fp_operator *op, fp_node *a, fp_node *b);

@@ -109,10 +109,12 @@ static void value_or(const fp_applied *applied, const fp_stretch *s)
     }
 }
 
-/* inputs: the values, and places among them. values[0]: the value of a key that has no place. */
+/* inputs: the values, places among them and perhaps entries. values[0]: the value of a key without a place. */
 static gpu_status run_value_or(const fp_task *task, fp_node **result)
 {
-    fp_node *values = task->inputs[0];
+    fp_node *values = task->inputs[0], *places = task->inputs[1], *entries = task->inputs[2];
+    if (entries && fp_dict_found_by_index(places))
+        return fp_node_give(fp_dict_values_by_index(places, entries, values->type, task->values[0]), result);
     gpu_array handle = {.g = task->g, .node = values};
     const gpu_array *array = &handle;
     const gpu_capture elements = {"values", &array, GPU_CAPTURE_ARRAY, sizeof array};
@@ -122,17 +124,17 @@ static gpu_status run_value_or(const fp_task *task, fp_node **result)
                             .captures = (const gpu_capture *const[]){&elements, &otherwise, NULL}};
     fp_operator *op;
     gpu_status status = fp_operator_builtin(task->g, &get, &op);
-    return status ? status : fp_node_give(fp_node_map(values->type, op, &task->inputs[1], 1), result);
+    return status ? status : fp_node_give(fp_node_map(values->type, op, &places, 1), result);
 }
 
-static fp_node *get_or(fp_dict_call *call, fp_node *values, fp_node *found, const gpu_value *otherwise)
+static fp_node *get_or(fp_dict_call *call, const gpu_dict *d, fp_node *found, const gpu_value *otherwise)
 {
-    if (!call->status) call->status = fp_check_value(otherwise, values->type, "otherwise");
+    if (!call->status) call->status = fp_check_value(otherwise, d->values->type, "otherwise");
     if (call->status) return NULL;
     return fp_dict_step(call, (fp_task){.run = run_value_or,
-                                        .inputs = {values, found},
+                                        .inputs = {d->values, found, d->entries},
                                         .values = {otherwise->pointer},
-                                        .results = {values->type}});
+                                        .results = {d->values->type}});
 }
 
 gpu_array *gpu_dict_get_op(const gpu_dict *d, const gpu_array *keys, const gpu_value *otherwise, const gpu_place *place)
@@ -142,7 +144,7 @@ gpu_array *gpu_dict_get_op(const gpu_dict *d, const gpu_array *keys, const gpu_v
     if (call.status) return fp_dict_array_end(&call, NULL);
     fp_node *found = fp_dict_look_up(&call, d, keys->node);
     return fp_dict_array_end(&call, absent ? fp_dict_gather(&call, d->values, found, true)
-                                           : get_or(&call, d->values, found, otherwise));
+                                           : get_or(&call, d, found, otherwise));
 }
 
 /* ---- joins ---- */
