@@ -202,6 +202,7 @@ Test(gather, an_index_out_of_range_fails_and_is_named)
 
 Test(finish, reports_an_index_out_of_range_once)
 {
+    if (test_verifies()) cr_skip("gpu_eval has reported it");
     gpu *g = test_open();
     int out[700];
     gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 120)), *y = gpu_eval(gpu_fill(g, GPU_INT, &(int){1}, 700));
@@ -381,7 +382,8 @@ Test(gather, a_short_read_of_it_waits_once)
     for (int round = 0; round < 2; round++) {
         for (int wrong = 0; wrong < 2; wrong++) {
             unsigned few = waits_of_read(g, 16384, wrong), many = waits_of_read(g, 16385, wrong);
-            if (round) cr_assert(few == 1 && many == (wrong ? 1 : 2), "%u waits, and %u", few, many);
+            if (round && !test_verifies())
+                cr_assert(few == 1 && many == (wrong ? 1 : 2), "%u waits, and %u", few, many);
         }
     }
     test_close(g);
