@@ -337,6 +337,26 @@ Test(cl, pool_is_bounded)
     closed(device);
 }
 
+/* As launches that are held back do, which keep their buffers until they are sent. */
+static gpu_status drop_held(void *buffer)
+{
+    fp_buffer_drop(buffer);
+    return GPU_OK;
+}
+
+Test(cl, pool_takes_buffers_of_what_is_sent_as_it_frees_memory, .timeout = 60)
+{
+    fp_device *device = opened();
+    fp_buffer *first = buffer_of(device, 10000), *second = buffer_of(device, 20000);
+    device->pool.most_bytes = 0;
+    fp_hold(drop_held, second);
+    fp_buffer_drop(first);
+    ok(fp_hold_leave());
+    cr_assert_eq(stats_of(device).live_buffers, 0);
+    cr_assert_eq(device->pool.bytes, 0);
+    closed(device);
+}
+
 Test(cl, memory_runs_out)
 {
     fp_device *device = opened();

@@ -45,6 +45,7 @@ static void collect(fp_device *device)
 void fp_kernel_times_collect(fp_device *device)
 {
     if (!device->times.wanted) return;
+    (void)fp_hold_end(); /* its launches add their times */
     pthread_mutex_lock(&device->times.lock);
     collect(device);
     pthread_mutex_unlock(&device->times.lock);

@@ -54,15 +54,22 @@ static void detach(fp_pool *pool, fp_buffer *buffer)
     pool->bytes -= buffer->bytes;
 }
 
-/* Gives memory back to the driver, oldest first, until at most `most_bytes` are free. */
+/* The oldest buffer, if more than `most_bytes` are free; else NULL. */
+static fp_buffer *take_oldest(fp_pool *pool, uint64_t most_bytes)
+{
+    fp_buffer *oldest = NULL;
+    pthread_mutex_lock(&pool->lock);
+    if (pool->bytes > most_bytes) oldest = BUFFER_OF(pool->by_age.previous, by_age);
+    if (oldest) detach(pool, oldest);
+    pthread_mutex_unlock(&pool->lock);
+    return oldest;
+}
+
+/* Gives memory back to the driver, oldest first, until at most `most_bytes` are free. The pool is not locked as the
+ * driver is called: that sends what is held back, which gives buffers to the pool. */
 static void shrink(fp_device *device, uint64_t most_bytes)
 {
-    fp_pool *pool = &device->pool;
-    while (pool->bytes > most_bytes) {
-        fp_buffer *oldest = BUFFER_OF(pool->by_age.previous, by_age);
-        detach(pool, oldest);
-        fp_buffer_free(oldest);
-    }
+    for (fp_buffer *oldest; (oldest = take_oldest(&device->pool, most_bytes));) fp_buffer_free(oldest);
 }
 
 void fp_pool_start(fp_device *device)
@@ -82,9 +89,7 @@ void fp_pool_end(fp_device *device)
 
 void fp_pool_trim(fp_device *device)
 {
-    pthread_mutex_lock(&device->pool.lock);
     shrink(device, 0);
-    pthread_mutex_unlock(&device->pool.lock);
 }
 
 /* One of a list's newest buffers with at least so many bytes, or NULL. */
@@ -128,6 +133,6 @@ void fp_pool_give(fp_buffer *buffer)
                 &buffer->by_size);
     list_insert(&pool->by_age, &buffer->by_age);
     pool->bytes += buffer->bytes;
-    shrink(device, pool->most_bytes);
     pthread_mutex_unlock(&pool->lock);
+    shrink(device, pool->most_bytes);
 }

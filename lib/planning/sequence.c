@@ -67,13 +67,14 @@ static bool has_exposed(const fp_launch *launch)
     return false;
 }
 
-/* A trace tells the launches of each call. The first launch of a new kernel puts its binary on disk. */
+/* A trace tells the launches of each call. What is verified is waited for. The first launch of a new kernel puts its
+ * binary on disk. */
 static bool can_be_held(const gpu *g, const fp_launch *launch, size_t length)
 {
     const fp_built *built = launch->built;
     const bool is_short = length <= FP_SHORT && launch->groups <= g->policy.meeting;
     const bool fits = launch->count <= MOST_ARGS && bytes_of(launch) <= MOST_BYTES;
-    return is_short && fits && g->policy.join_after && !g->trace && !built->program &&
+    return is_short && fits && g->policy.join_after && !g->trace && !g->verify && !built->program &&
            !fp_joinable_empty(&built->joinable) && !has_exposed(launch);
 }
 
