@@ -4,14 +4,15 @@
 // keeps the order of equal digits. A tile sorts its elements by the digit, publishes its count of each digit, and finds
 // the counts of the tiles before it by look-back.
 //   FP_ITEMS_PER_THREAD=16  elements of a work-item
-// and the slots of block/unzip.cl, block/digit.cl, block/pass.cl and block/gpu/counts.cl. FP_WG is FP_DIGITS at least,
-// FP_WARP 32.
+// and the slots of block/unzip.cl, block/digit.cl, block/pass.cl, block/gpu/counts.cl and block/gpu/ticket.cl. FP_WG is
+// FP_DIGITS at least, FP_WARP 32.
 #if !defined(FP_ITEMS_PER_THREAD) || FP_WARP != 32
 #error "sort_radix_onesweep.cl needs FP_ITEMS_PER_THREAD and warps"
 #endif
 #include "block/digit.cl"
 #include "block/gpu/counts.cl"
 #include "block/gpu/rank.cl"
+#include "block/gpu/ticket.cl"
 #include "block/pass.cl"
 #include "block/unzip.cl"
 
@@ -172,16 +173,13 @@ fp_sort_radix_onesweep(FP_PARAMS, const uint pass, volatile __global uint *ticke
                        volatile __global ulong *tile_status, const uint launch, FP_OUT_PARAMS)
 {
     __local fp_stage stage;
-    __local uint scratch[FP_SCAN_SCRATCH], moved[FP_DIGITS], number;
-    const uint l = get_local_id(0), differ = begins[FP_PASSES * FP_DIGITS];
+    __local uint scratch[FP_SCAN_SCRATCH], moved[FP_DIGITS], taken;
+    const uint differ = begins[FP_PASSES * FP_DIGITS];
     const ulong n = fp_n;
     const uint shift = fp_pass_shift(pass, differ);
     if (shift == FP_COPY) fp_copy_tile(FP_OUT_ARGS, FP_ARGS);
     if (shift >= FP_COPY) return;
-    if (l == 0) {
-        number = atomic_inc(ticket);
-        if (number == get_num_groups(0) - 1) atomic_xchg(ticket, 0u);
-    }
+    const uint number = fp_take_tile(ticket, get_num_groups(0), &taken);
     fp_clear_counts(&stage);
     barrier(CLK_LOCAL_MEM_FENCE);
     fp_tile t = {.first = (ulong)number * FP_TILE, .number = number, .shift = shift};

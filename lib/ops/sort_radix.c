@@ -154,6 +154,7 @@ static gpu_status onesweep_digit(const radix *r, uint32_t pass, const fp_node *t
     gpu_status status = plan_begin(&plan, r, "sort_radix_onesweep");
     if (status) return status;
     fp_sorted_slots(plan, r->request, to);
+    fp_plan_slot(plan, "FP_TICKETS", !r->from.node->g->policy.in_order);
     const uint32_t number = 1 + 2 * pass;
     fp_arg args[5 + FP_SORTED_ARGS] = {{FP_ARG_VALUE(pass)},
                                        {.buffer = r->from.node->g->ticket},

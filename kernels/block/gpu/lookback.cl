@@ -7,21 +7,20 @@
 //   FP_PASS=0               0: one launch
 //                           1 and 2: first and second pass of two, for devices without forward progress, where a group
 //                           may not wait for another. Tiles publish in the first, and find all published in the second.
-//   FP_TICKETS=1            1: groups take tickets for tiles, so that a tile only waits for tiles that have begun
-//                           0: groups begin in the order of their numbers
 //   FP_ITEMS_PER_THREAD=16  elements of a work-item in a tile, at most 32
-// and the slots of block/start.cl, block/tile_state.cl and block/gpu/group.cl.
+// and the slots of block/start.cl, block/tile_state.cl, block/gpu/group.cl and block/gpu/ticket.cl.
 // Note [look-back]: the order in which values are combined depends only on the tiles' numbers, not on which tile was
 // faster. So floating results have the same bits in every run. FP_WG tiles form a tile group. A tile combines the
 // prefix of its tile group and the totals of the tiles before it in the group, one for each work-item. The last tile of
 // a tile group publishes the prefix of the next one.
 // Note [waiting]: while a tile waits, its compute unit works on other groups. Registers limit their number. So a kernel
 // loads few elements of an item at a time, FP_AT_ONCE, to local memory, and keeps none in registers while it waits.
-#if !defined(FP_PASS) || !defined(FP_TICKETS) || !defined(FP_ITEMS_PER_THREAD)
-#error "block/gpu/lookback.cl needs FP_PASS, FP_TICKETS and FP_ITEMS_PER_THREAD"
+#if !defined(FP_PASS) || !defined(FP_ITEMS_PER_THREAD)
+#error "block/gpu/lookback.cl needs FP_PASS and FP_ITEMS_PER_THREAD"
 #endif
 #include "block/gpu/group.cl"
 #include "block/gpu/ptx.cl"
+#include "block/gpu/ticket.cl"
 #include "block/start.cl"
 #include "block/tile_state.cl"
 
@@ -33,14 +32,7 @@
 static inline uint fp_next_tile(volatile __global uint *ticket, const uint groups, __local uint *mine)
 {
     // No tile of two passes waits for another one.
-    if (FP_PASS) return (uint)get_group_id(0);
-    if (!FP_TICKETS) return (uint)get_group_id(0);
-    if (get_local_id(0) == 0) {
-        *mine = atomic_inc(ticket);
-        if (*mine == groups - 1) atomic_xchg(ticket, 0u);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return *mine;
+    return FP_PASS ? (uint)get_group_id(0) : fp_take_tile(ticket, groups, mine);
 }
 
 // Publishes the tile's total. A kernel calls this first, because other tiles wait for it.
