@@ -471,6 +471,6 @@ Test(replace, a_loop_of_gathers_waits_seldom)
 Test(replace, memory_stays_flat_on_the_host)
 {
     gpu *g = gpu_open("host");
-    for (size_t s = 0; s < COUNT_OF(steps); s++) check_step(g, s, 100, 1000, 1 << 13);
+    for (size_t s = 0; s < COUNT_OF(steps); s++) check_step(g, s, 300, 1200, 1 << 13);
     test_close(g);
 }
