@@ -1,4 +1,5 @@
 /* gpu_histogram: exact edges, every type, few bins and many, what lies outside. */
+#include "expressions/gpu.h"
 #include "support/support.h"
 
 #include <math.h>
@@ -373,8 +374,8 @@ Test(histogram, passes_on_a_failure_that_only_the_device_knows)
     test_close(g);
 }
 
-/* Few bins take one launch, the first that does not fit behind the ticket one more, to clear counts. */
-Test(histogram, launches_one_kernel_and_one_more_for_many_bins)
+/* Few bins take one launch. On GPUs the first that does not fit behind the ticket takes one more, to clear counts. */
+Test(histogram, launches_one_kernel_and_on_gpus_one_more_for_many_bins)
 {
     test_needs_opencl();
     if (test_eager() || test_tiny()) cr_skip_test("each step is a buffer");
@@ -383,16 +384,17 @@ Test(histogram, launches_one_kernel_and_one_more_for_many_bins)
     static const size_t bins[] = {10, 2048, 2049, 65536};
     for (size_t round = 0; round < 3 * COUNT_OF(bins); round++) {
         size_t b = round % COUNT_OF(bins);
+        const bool few = b < 2 || g->policy.cpu;
         gpu_stats before = test_stats(g);
         test_ok(gpu_histogram(gpu_map(x, "x / 2"), &(int){0}, &(int){40000}, bins[b], &counts, &outside));
         gpu_stats after = test_stats(g);
-        cr_assert_eq(after.kernels_launched - before.kernels_launched, b < 2 ? 1 : 2, "for %zu bins", bins[b]);
+        cr_assert_eq(after.kernels_launched - before.kernels_launched, few ? 1 : 2, "for %zu bins", bins[b]);
         if (round < COUNT_OF(bins)) continue; /* those that build */
         cr_assert_eq(after.waits, before.waits, "it waits");
         uint64_t out = 77;
         test_ok(gpu_read(outside, &out));
         cr_assert_eq(out, 20000, "%zu outside %zu bins", (size_t)out, bins[b]);
-        if (b < 2) cr_assert_eq(test_stats(g).kernels_launched, after.kernels_launched, "a launch for what is there");
+        if (few) cr_assert_eq(test_stats(g).kernels_launched, after.kernels_launched, "a launch for what is there");
     }
     test_close(g);
 }
@@ -457,7 +459,7 @@ Test(histogram, equals_plain_c_at_random_lengths_and_bins)
 /* Products of differences and bins on both sides of what doubles hold exactly. */
 Test(histogram, bins_of_wide_ranges_have_exact_edges)
 {
-    static const uint32_t bins[] = {3, 4095, 4096, 4097, 65536};
+    static const uint32_t bins[] = {3, 2047, 2048, 2049, 65536};
     const uint64_t low = 5, high = low + (UINT64_C(1) << 40);
     gpu *g = test_open();
     for (size_t b = 0; b < COUNT_OF(bins); b++) {

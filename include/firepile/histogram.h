@@ -4,7 +4,7 @@
  * Shape     `bins` counts. Bin k counts the elements with low + k * (high - low) / bins <= x < low + (k + 1) * (high -
  *           low) / bins. The bounds are exact for integers; for floating types they are rounded in the type. `outside`
  *           is an array of one element: it counts the elements below `low`, not below `high`, or NaN.
- * Cost      one launch up to 2048 bins, two beyond (one clears the counts); no wait. Up to some thousand bins are
+ * Cost      one launch; on GPUs two beyond 2048 bins (one clears the counts); no wait. Up to some thousand bins are
  *           counted in local memory. Delayed inputs are computed in the same kernel.
  * Errors    GPU_E_ARGUMENT (no bins, low not below high, or their difference times the bins is not finite), GPU_E_TYPE,
  *           GPU_E_MEMORY (also for 2^32 - 1 bins or more), the failure of `a`. Outputs are always set, in error on

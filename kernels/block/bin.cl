@@ -21,11 +21,13 @@ static inline bool fp_below(const FP_T x, const uint k, const FP_T low, const FP
 }
 
 // The largest error of a guess, in bins. A guess that is farther than this from both ends of its bin is right and needs
-// no comparison with the bounds. The bounds are rounded too; that error is large if low and high are nearly equal.
+// no comparison with the bounds. The bounds are rounded too; that error is large if low and high are nearly equal. All
+// is doubled, since low and high may be doubles that float rounds badly.
 static inline float fp_slack(const FP_T low, const FP_T high, const uint bins)
 {
+    const float epsilon = sizeof(FP_GUESS) > sizeof(float) ? 0x1p-52f : FLT_EPSILON;
     const float largest = max(fabs((float)low), fabs((float)high)), width = (float)(high - low);
-    return FP_FLOATING ? 8 * FLT_EPSILON * bins * (1 + largest / width) : 8 * FLT_EPSILON * bins;
+    return FP_FLOATING ? 8 * epsilon * bins * (1 + largest / width) : 8 * epsilon * bins;
 }
 
 // The bin of x; `bins` if it is in none.

@@ -2,12 +2,15 @@
 // lint: FP_FEW=0 FP_FLOATING=0 FP_T=int FP_LOCAL=8192 FP_COPIES=1
 // lint: FP_FEW=0 FP_FLOATING=0 FP_T=int FP_LOCAL=0 FP_COPIES=1 FP_HUGE=1
 // Counts the elements in each of `bins` bins. Count number `bins` is that of elements in no bin.
+//   FP_FEW=1                1: few bins. Groups add to counters behind the ticket, which are zero between launches. The
+//                           last one moves the sums to `out`, and adds them if an `earlier` launch has counted.
+//                           0: many bins. counts[k] += the count of bin k
 //   FP_LOCAL=9216           counters of a work-group in local memory; 0: all count in FP_COUNTS
 //   FP_COPIES=32            counters of a bin in local memory, a power of two. More copies have fewer conflicts.
 //   FP_ITEMS_PER_THREAD=16  elements that a work-item has in flight
-// and the slots of block/bin.cl and block/histogram.cl.
-#if !defined(FP_LOCAL) || !defined(FP_COPIES) || !defined(FP_ITEMS_PER_THREAD)
-#error "histogram.cl needs FP_LOCAL, FP_COPIES and FP_ITEMS_PER_THREAD on a GPU"
+// and the slots of block/bin.cl.
+#if !defined(FP_FEW) || !defined(FP_LOCAL) || !defined(FP_COPIES) || !defined(FP_ITEMS_PER_THREAD)
+#error "histogram.cl needs FP_FEW, FP_LOCAL, FP_COPIES and FP_ITEMS_PER_THREAD on a GPU"
 #endif
 #include "block/bin.cl"
 
@@ -31,8 +34,42 @@ static inline bool fp_is_last(volatile __global uint *ticket, __local uint *mine
     return mine[0];
 }
 
-#define FP_SPACE __local
-#include "block/histogram.cl"
+static inline void fp_add_counts(const uint bins, const __local uint *mine, volatile __global uint *counts)
+{
+    for (uint k = get_local_id(0); k <= bins; k += FP_WG) {
+        const uint count = fp_count(k, mine);
+        if (count) atomic_add(counts + k, count);
+    }
+}
+
+#if FP_FEW
+static inline void fp_put(const uint k, const uint count, const uint earlier, __global ulong *out)
+{
+    out[k] = earlier ? out[k] + count : count;
+}
+
+static inline void fp_end(const uint bins, __local uint *mine, volatile __global uint *ticket, const ulong counts_from,
+                          const uint earlier, __global ulong *out)
+{
+    const uint l = get_local_id(0);
+    volatile __global uint *counts = ticket + counts_from;
+    if (get_num_groups(0) == 1) {
+        for (uint k = l; k <= bins; k += FP_WG) fp_put(k, fp_count(k, mine), earlier, out);
+        return;
+    }
+    fp_add_counts(bins, mine, counts);
+    if (!fp_is_last(ticket, mine)) return;
+    for (uint k = l; k <= bins; k += FP_WG) fp_put(k, atomic_xchg(counts + k, 0u), earlier, out);
+    if (l == 0) atomic_xchg(ticket, 0u);
+}
+#define FP_END_PARAMS volatile __global uint *ticket, const ulong counts_from, const uint earlier, __global ulong *out
+#define FP_COUNTS (ticket + counts_from)
+#define FP_END(mine) fp_end(bins, mine, ticket, counts_from, earlier, out)
+#else
+#define FP_END_PARAMS volatile __global uint *counts
+#define FP_COUNTS counts
+#define FP_END(mine) fp_add_counts(bins, mine, counts)
+#endif
 
 #define FP_TILE (FP_WG * FP_ITEMS_PER_THREAD)
 

@@ -7,7 +7,6 @@
 #include "planning/plan.h"
 
 #include <firepile/histogram.h>
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,14 +24,15 @@ enum { GROUP = 512, ITEMS_PER_THREAD = 8, RESIDENT_SHARE = 2 };
  * wait for each other at the same bin, and in the same of 32 banks. With 32 copies none wait. */
 enum { PLACES = 9216, MOST_COPIES = 32 };
 
-/* CPU: the fewest elements of a chunk for each bin. Its own counts are cleared and added up, which takes time. */
-enum { WORTH = 16 };
+/* CPU: the fewest elements of a chunk for each bin, since its own counts are cleared and added up; the copies of each
+ * bin, and the bins that have them: all copies stay in the first cache. The counts of a row are a multiple of LINE. */
+enum { WORTH = 16, COPIES = 4, MOST_COPIED = 1024, LINE = 64 };
 
 typedef struct histogram {
     const void *low, *high;
     uint32_t bins;
     bool huge;  /* integers: products exceed 64 bits */
-    bool exact; /* integers: doubles hold the products */
+    bool exact; /* integers: quotients of doubles find the bins */
 } histogram;
 
 /* ---- bounds ---- */
@@ -68,7 +68,7 @@ static gpu_status check_integer(gpu_type type, histogram *h)
     uint64_t low = as_bits(type, h->low), high = as_bits(type, h->high);
     bool is_signed = type->kind == GPU_KIND_SIGNED;
     h->huge = high - low > UINT64_MAX / h->bins;
-    h->exact = h->bins <= INT32_MAX && high - low <= (UINT64_C(1) << (DBL_MANT_DIG - 1)) / h->bins;
+    h->exact = h->bins <= INT32_MAX && high - low <= (UINT64_C(1) << 51) / h->bins;
     if (is_signed ? (int64_t)low < (int64_t)high : low < high) return GPU_OK;
     if (is_signed)
         return fp_fail(GPU_E_ARGUMENT, "the bounds are %lld and %lld: low must be below high", (long long)low,
@@ -96,6 +96,12 @@ static gpu_status check(gpu_type type, const gpu_value *low, const gpu_value *hi
 }
 
 /* ---- counting ---- */
+
+/* Does the launch that counts make sums of 64 bits, too? */
+static bool adds_up(const gpu *g, size_t bins)
+{
+    return g->policy.cpu || bins <= FEW;
+}
 
 /* The shape of a launch. */
 typedef struct shape {
@@ -129,6 +135,7 @@ static shape choose_shape(const gpu *g, size_t n, size_t bins)
         size_t most = n / (WORTH * bins) + 1;
         s.chunk =
             fp_chunk_of(n, policy->least_chunk, most < policy->most_chunks ? most : policy->most_chunks, &s.groups);
+        if (bins < MOST_COPIED) s.copies = COPIES;
         return s;
     }
     s.places = choose_places(g, bins + 1);
@@ -147,13 +154,27 @@ static void add_slots(fp_plan *plan, const histogram *h, const shape *s)
     fp_plan_name(plan, "FP_DISTANCE", type->size > sizeof(uint32_t) ? GPU_ULONG : GPU_UINT);
     fp_plan_slot(plan, "FP_HUGE", h->huge);
     if (plan->g->policy.cpu) fp_plan_slot(plan, "FP_EXACT", h->exact && plan->g->capabilities->has_double);
+    fp_plan_slot(plan, "FP_COPIES", s->copies);
     if (plan->g->policy.cpu) return;
     fp_plan_slot(plan, "FP_LOCAL", s->places);
-    fp_plan_slot(plan, "FP_COPIES", s->copies);
     fp_plan_slot(plan, "FP_ITEMS_PER_THREAD", fp_plan_largest_read(plan) ? ITEMS_PER_THREAD : 1);
 }
 
-static gpu_status launch_count(const fp_ready *input, const histogram *h, const target *to, fp_buffer *own,
+/* The arguments of a launch behind the bounds and the bins. */
+static unsigned add_args(const shape *s, const target *to, fp_buffer *rows, fp_arg *args)
+{
+    static const uint64_t counts_from = FP_TICKETS;
+    unsigned count = 0;
+    args[count++] = (fp_arg){.buffer = to->counts};
+    if (to->sums && !rows) args[count++] = (fp_arg){FP_ARG_VALUE(counts_from)};
+    if (to->sums) args[count++] = (fp_arg){FP_ARG_VALUE(to->earlier)};
+    if (to->sums) args[count++] = (fp_arg){.buffer = to->sums};
+    if (rows) args[count++] = (fp_arg){FP_ARG_VALUE(s->chunk)};
+    if (rows) args[count++] = (fp_arg){.buffer = rows};
+    return count;
+}
+
+static gpu_status launch_count(const fp_ready *input, const histogram *h, const target *to, fp_buffer *rows,
                                const shape *s)
 {
     gpu_type type = input->node->type;
@@ -161,22 +182,10 @@ static gpu_status launch_count(const fp_ready *input, const histogram *h, const 
     gpu_status status = fp_plan_begin(&plan, "histogram", type, input);
     if (status) return status;
     add_slots(plan, h, s);
-    fp_plan_slot(plan, "FP_FEW", to->sums != NULL);
-    const uint64_t counts_from = FP_TICKETS;
-    fp_arg args[9] = {{.value = h->low, .bytes = type->size},
-                      {.value = h->high, .bytes = type->size},
-                      {FP_ARG_VALUE(h->bins)},
-                      {.buffer = to->counts}};
-    unsigned count = 4;
-    if (to->sums) {
-        args[count++] = (fp_arg){FP_ARG_VALUE(counts_from)};
-        args[count++] = (fp_arg){FP_ARG_VALUE(to->earlier)};
-        args[count++] = (fp_arg){.buffer = to->sums};
-    }
-    if (own) {
-        args[count++] = (fp_arg){FP_ARG_VALUE(s->chunk)};
-        args[count++] = (fp_arg){.buffer = own};
-    }
+    if (!rows) fp_plan_slot(plan, "FP_FEW", to->sums != NULL);
+    fp_arg args[8] = {
+        {.value = h->low, .bytes = type->size}, {.value = h->high, .bytes = type->size}, {FP_ARG_VALUE(h->bins)}};
+    const unsigned count = 3 + add_args(s, to, rows, args + 3);
     return fp_plan_launch(plan, args, count, s->groups, s->group);
 }
 
@@ -185,9 +194,9 @@ static gpu_status count(const fp_ready *input, const histogram *h, const target 
     gpu *g = input->node->g;
     const shape s = choose_shape(g, input->length, h->bins);
     if (!g->policy.cpu) return launch_count(input, h, to, NULL, &s);
-    fp_node *own = fp_temporary(g, GPU_UINT, s.groups * (h->bins + (size_t)1), NULL);
-    gpu_status status = own ? launch_count(input, h, to, own->buffer, &s) : fp_last_status();
-    fp_node_drop(own);
+    fp_node *rows = fp_temporary(g, GPU_UINT, s.groups * fp_round_up((h->bins + (size_t)1) * s.copies, LINE), NULL);
+    gpu_status status = rows ? launch_count(input, h, to, rows->buffer, &s) : fp_last_status();
+    fp_node_drop(rows);
     return status;
 }
 
@@ -213,7 +222,7 @@ static gpu_status add_up(fp_node *counts, bool earlier, fp_node *sums)
 static gpu_status count_slice(const fp_ready *slice, const histogram *h, bool earlier, fp_node *sums)
 {
     const target few = {.counts = slice->node->g->ticket, .sums = sums->buffer, .earlier = earlier};
-    if (h->bins <= FEW) return count(slice, h, &few);
+    if (adds_up(slice->node->g, h->bins)) return count(slice, h, &few);
     if (sums->type == GPU_UINT) return count_many(slice, h, sums->buffer);
     fp_node *counts = fp_temporary(sums->g, GPU_UINT, sums->length, NULL);
     gpu_status status = counts ? count_many(slice, h, counts->buffer) : fp_last_status();
@@ -282,13 +291,13 @@ static fp_node *widened(fp_node *all, size_t first, size_t length)
 static gpu_status count_all(const fp_ready *input, const fp_task *task, fp_node **sums)
 {
     const size_t bins = task->numbers[0];
-    const gpu_type type = bins > FEW && input->length <= most_counted ? GPU_UINT : GPU_ULONG;
+    const bool wide = adds_up(input->node->g, bins) || input->length > most_counted;
     fp_node *all = NULL;
     fp_request r = {.primitive = &operation,
                     .input = *input,
                     .bounds = {task->values[0], task->values[1]},
                     .number = bins,
-                    .outputs = {{.type = type, .length = bins + 1}},
+                    .outputs = {{.type = wide ? GPU_ULONG : GPU_UINT, .length = bins + 1}},
                     .output_count = 1};
     gpu_status status = fp_execute(&r, &all);
     if (status) return status;
