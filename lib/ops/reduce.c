@@ -106,11 +106,12 @@ uint64_t fp_serial_most(const fp_plan *plan, bool rounds)
     return applies && rounds ? policy->serial : 0;
 }
 
-void fp_reduce_slots(fp_plan *plan, bool ordered, gpu_type type)
+void fp_reduce_slots(fp_plan *plan, bool ordered, unsigned chains, gpu_type type)
 {
     const fp_policy *policy = &plan->g->policy;
     fp_plan_slot(plan, "FP_ORDERED", ordered);
     if (policy->cpu) fp_plan_slot(plan, "FP_LANES", fp_reduce_lanes(policy, type));
+    if (policy->cpu) fp_plan_slot(plan, "FP_CHAINS", chains);
     if (policy->cpu) return;
     fp_plan_slot(plan, "FP_WARP", type->size <= FP_MOST_SHUFFLED ? policy->warp : 1);
     fp_plan_name(plan, "FP_INDEX", plan->length < (size_t)1 << 31 ? GPU_UINT : GPU_ULONG);
@@ -183,7 +184,8 @@ static gpu_status launch_reduce(const fp_request *r, fp_buffer *partials)
         fp_plan_combine(plan, r->ops[k], fp_operand_at(r, k));
         if (r->maps) fp_plan_map(plan, r->maps[k]);
     }
-    fp_reduce_slots(plan, !all_commute(r), type);
+    /* What a filter drops are branches. Wrong guesses take longer than a chain, and more with several chains. */
+    fp_reduce_slots(plan, !all_commute(r), r->input.selection ? 1 : FP_CHAINS, type);
     fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, fp_request_rounds(r)));
     unsigned vector = least_vector_of(r);
     if (!node->g->policy.cpu) fp_plan_vectors(plan, vector);

@@ -76,8 +76,11 @@ unsigned fp_reduce_lanes(const fp_policy *policy, gpu_type type);
  * round. */
 uint64_t fp_serial_most(const struct fp_plan *plan, bool rounds);
 
+/* CPU: the parts of a chunk that are combined in order, side by side. Each application waits for the one before it. */
+enum { FP_CHAINS = 4 };
+
 /* The slots of reduce.cl in kernels/block/cpu and kernels/block/gpu for elements of this type, except FP_SERIAL_MOST
- * and those of fp_plan_vectors. */
-void fp_reduce_slots(struct fp_plan *plan, bool ordered, gpu_type type);
+ * and those of fp_plan_vectors. `chains` is FP_CHAINS or 1. */
+void fp_reduce_slots(struct fp_plan *plan, bool ordered, unsigned chains, gpu_type type);
 
 #endif
