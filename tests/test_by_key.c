@@ -19,12 +19,13 @@ typedef struct batch {
     uint64_t *lengths;
 } batch;
 
-/* How long runs are: all one, each element one, 1 to 5, 7, up to 20000. */
-typedef enum pattern { SAME, DIFFERENT, SHORT, SEVENS, LONG, PATTERNS } pattern;
+/* How long runs are: all one, each element one, 1 to 5, 7, up to 20000, thousands of short ones and then a long one. */
+typedef enum pattern { SAME, DIFFERENT, SHORT, SEVENS, LONG, MIXED, PATTERNS } pattern;
 
 static size_t run_length(pattern p, uint64_t *seed)
 {
-    const size_t lengths[] = {SIZE_MAX, 1, 1 + test_random(seed) % 5, 7, 1 + test_random(seed) % 20000};
+    const size_t some = 1 + test_random(seed) % 5, many = 1 + test_random(seed) % 20000;
+    const size_t lengths[] = {SIZE_MAX, 1, some, 7, many, many % 4000 ? some : many};
     return lengths[p];
 }
 

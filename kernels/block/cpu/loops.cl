@@ -22,3 +22,11 @@
 #else
 #define FP_LIKELY(condition) (condition)
 #endif
+
+// What always holds, and the compiler cannot see. oclgrind does not know the function that clang has for it.
+#ifdef __clang__
+#define FP_ASSUME(condition)                                                                                           \
+    if (!(condition)) __builtin_unreachable()
+#else
+#define FP_ASSUME(condition)
+#endif
