@@ -12,8 +12,22 @@
 // longer than to combine them.
 #ifdef FP_MEMBERS
 #define FP_LANES_OF(T, name) T name[FP_LANES];
-#define FP_LANE_LOOP                                                                                                   \
-    _Pragma("unroll 1") // the compiler makes vectors of a loop over structs, and none of an unrolled one
+#define FP_ONE_OF(T, name) T name;
+typedef union {
+    FP_MEMBERS(FP_ONE_OF)
+} fp_widest;
+
+// The loop over the lanes becomes vectors of so many, and nothing of it remains a loop. So the compiler keeps the lanes
+// in registers. It makes no vectors of a loop that it unrolls by itself.
+#define FP_LANE_VECTOR (32 / sizeof(fp_widest) < FP_LANES ? 32 / sizeof(fp_widest) : FP_LANES)
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed" // some operators have no vectors
+#define FP_PRAGMA(text) _Pragma(#text)
+#define FP_VECTORS_OF(width, count) FP_PRAGMA(clang loop vectorize_width(width) interleave_count(count))
+#define FP_LANE_LOOP FP_VECTORS_OF(FP_LANE_VECTOR, FP_LANES / FP_LANE_VECTOR)
+#else
+#define FP_LANE_LOOP
+#endif
 #define FP_GET_MEMBER(T, name) v.name = lanes->name[k];
 #define FP_SET_MEMBER(T, name) lanes->name[k] = v.name;
 typedef struct {
