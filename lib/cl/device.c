@@ -96,6 +96,7 @@ cl_int fp_device_ask(fp_device *device, cl_device_id id, gpu_device_kind *kind, 
     out->gives_binaries = fp_platform_gives_binaries(out->platform, out->platform_version);
     out->reorders_loops = out->cpu && strstr(out->platform, "Intel(R)");
     out->slow_binaries = strstr(out->platform, "Portable Computing Language");
+    out->fetches_ahead = out->cpu && out->slow_binaries;
     out->calls_kernels = out->nvidia || is_pocl_3_1(out->platform_version);
     out->header_guard = header_guard(out->platform_version);
     return code;

@@ -27,6 +27,7 @@ typedef struct fp_capabilities {
     bool host_visible;   /* fp_buffer_new_host_visible places buffers in the host's memory */
     bool gives_binaries; /* fp_program_binary may ask for binaries */
     bool slow_binaries;  /* the driver compiles again for a binary */
+    bool fetches_ahead;  /* its compiler is clang for a CPU, with __builtin_prefetch */
     bool calls_kernels;  /* a kernel may call another that has local memory, which OpenCL leaves to the driver */
     size_t compute_units;
     size_t max_group;       /* work-items of a work-group */

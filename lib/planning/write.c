@@ -421,6 +421,20 @@ static void write_load(const fp_plan *plan, const char *type, fp_text *out)
     }
 }
 
+/* fp_fetch_ahead(i): asks for what lies AHEAD bytes behind element i, in each buffer that the root reads in order. */
+static void write_fetch_ahead(const fp_plan *plan, fp_text *out)
+{
+    enum { AHEAD = 4096 };
+    fp_text_put(out, "#define fp_fetch_ahead(i)");
+    for (unsigned k = 0; k <= plan->root && plan->g->capabilities->fetches_ahead; k++) {
+        const fp_step *step = &plan->steps[k];
+        if (step->domain != plan->root + 1 || step->node->kind != FP_NODE_BUFFER) continue;
+        fp_text_print(out, " __builtin_prefetch(fp_p%u + fp_p%u + (i) + %zu);", step->parameter, step->parameter + 1,
+                      AHEAD / step->node->type->size);
+    }
+    fp_text_put(out, "\n");
+}
+
 /* fp_store_wide(p, v): FP_VECTOR elements to an aligned place. */
 static void write_store(const fp_plan *plan, const char *type, fp_text *out)
 {
@@ -575,6 +589,7 @@ gpu_status fp_plan_write(const fp_plan *plan, fp_source *source)
     if (!status && plan->kernel) status = fp_write_kernel(plan, source);
     if (status) return status;
     write_load(plan, fp_source_type(source, plan->steps[plan->root].node->type), fp_code(source));
+    if (plan->g->policy.cpu) write_fetch_ahead(plan, fp_code(source));
     write_store(plan, type, fp_code(source));
     write_epilogue(plan, type, source);
     return write_template(plan, &source->parts[FP_PART_TEMPLATE]);

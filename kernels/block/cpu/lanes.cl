@@ -78,6 +78,7 @@ static inline FP_T fp_reduce_item(const ulong first, const ulong last, FP_PARAMS
     for (uint k = 0; k < FP_LANES; k++) fp_set_lane(&lanes, k, fp_load(first + k));
     ulong i = first + FP_LANES;
     for (; i + FP_LANES <= last; i += FP_LANES) {
+        fp_fetch_ahead(i);
         FP_LANE_LOOP
         for (uint k = 0; k < FP_LANES; k++) fp_set_lane(&lanes, k, fp_op(fp_lane(&lanes, k), fp_load(i + k)));
     }
