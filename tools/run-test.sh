@@ -12,7 +12,7 @@ report=$1/.$name.asan
 # stack of its own, which the sanitizer would take for its own when that thread ends. The search for leaks reads the
 # thread-local blocks that it noted of threads that have ended, and crashes: it notes none.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}log_path=$report:use_sigaltstack=0"
-ASAN_OPTIONS="$ASAN_OPTIONS:intercept_tls_get_addr=0"
+ASAN_OPTIONS="$ASAN_OPTIONS:intercept_tls_get_addr=0:verify_asan_link_order=0"
 export LSAN_OPTIONS="suppressions=$PWD/tools/leaks.supp:print_suppressions=0"
 
 [ -z "${FP_TEST_TRACES:-}" ] || export FIREPILE_TRACE="$FP_TEST_TRACES/$name"
@@ -21,7 +21,7 @@ export FP_TEST_COUNTS="$1/.$name.counts"
 
 start=$(date +%s)
 status=0
-${FP_TEST_WRAPPER:-} "$2" >"$log" 2>&1 || status=$?
+LD_PRELOAD=$FP_TEST_PRELOAD ${FP_TEST_WRAPPER:-} "$2" >"$log" 2>&1 || status=$?
 cat "$report".* >>"$log" 2>/dev/null && status=1
 line='Synthesis: Tested: 1 | Passing: 1 | Failing: 0 | Crashing: 0'
 case $name in

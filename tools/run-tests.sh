@@ -19,11 +19,14 @@ export FIREPILE_CACHE="$cache/firepile"
 export POCL_CACHE_DIR="$cache/pocl"
 export CUDA_CACHE_PATH="$cache/nvidia"
 
+# tools/linker/ld takes the place of the linker for PoCL.
+export COMPILER_PATH="$PWD/tools/linker"
+
 # What tests need to find.
 export FP_TEST_BUILD="$build"
 export FP_TEST_SOURCE="$PWD"
-export FP_TEST_BUILDER="$results/.builder"
 export FP_TEST_KNOWN="$cache/known"
+export FP_TEST_PRELOAD="$build/tests/preload/pocl.so"
 
 # With more processes than cores PoCL's cold cache has a race. So there are as many: binaries beside each other, or
 # tests of one.
@@ -35,7 +38,9 @@ mkdir -p "$FIREPILE_CACHE" "$POCL_CACHE_DIR" "$CUDA_CACHE_PATH" "$FP_TEST_KNOWN"
 rm -rf "$results"
 mkdir -p "$results"
 touch "$results/.start"
-"$build/tests/programs/builder" "$FP_TEST_BUILDER" "$(nproc)" >"$results/.builder.log" 2>&1 &
+LD_PRELOAD=$FP_TEST_PRELOAD "$build/tests/programs/builder" "$results/.builder" "$(nproc)" \
+    >"$results/.builder.log" 2>&1 &
+export FP_TEST_BUILDER="$results/.builder"
 # Backwards: the longest come late in the alphabet, and should not be what is waited for in the end.
 printf '%s\n' "$@" | sort -r | xargs -P "$binaries" -n 1 tools/run-test.sh "$results"
 

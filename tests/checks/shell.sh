@@ -3,7 +3,7 @@ set -u
 
 command -v shellcheck >/dev/null || { echo 'shellcheck is not here'; exit 77; }
 status=0
-shellcheck tools/*.sh .ci/run || status=1
+shellcheck tools/*.sh tools/linker/ld .ci/run || status=1
 # `sh` runs those of the checks, which have no first line that says so.
 shellcheck --shell=sh tests/checks/*.sh || status=1
 exit $status
