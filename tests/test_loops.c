@@ -214,7 +214,7 @@ static void scattered(state *s)
 
 static void reversed(state *s)
 {
-    s->u = gpu_reverse(gpu_map(s->u, "x + (int)i"));
+    s->u = gpu_reverse(gpu_map(s->u, "x + 1"));
 }
 
 static void reversed_and_summed(state *s)
