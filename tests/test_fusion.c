@@ -396,75 +396,95 @@ static void check_row(const char *producer, const char *kind, const int *kernels
 /* ---- all pairs ---- */
 
 /* A producer, whose kernels are those of `kind`, before each consumer, or, in a short run, before `only` one. */
-static void check(const char *name, const char *kind, make *producer, int only)
-{
-    static outcome outcomes[2][COUNT_OF(consumers)];
+typedef struct producer {
+    const char *name, *kind;
+    make *make;
+    int only;
+} producer;
+
+typedef struct results {
+    outcome outcomes[2][COUNT_OF(consumers)]; /* fused, eager */
     int kernels[COUNT_OF(consumers)];
+} results;
+
+static void run_all(gpu *g, const producer *p, bool eager, results *out)
+{
+    inputs in = make_inputs(g);
+    for (size_t k = 0; k < COUNT_OF(consumers); k++) {
+        bool takes = p->only == ALL || (int)k == p->only || test_full() || writes();
+        int launched = takes ? (int)run(&in, p->make, &consumers[k], &out->outcomes[eager][k]) : NOT_RUN;
+        if (!eager) out->kernels[k] = launched;
+    }
+}
+
+static void check_all_same(const producer *p, const results *of)
+{
+    for (size_t k = 0; k < COUNT_OF(consumers); k++)
+        if (of->kernels[k] != NOT_RUN) check_same(p->name, consumers[k].name, &of->outcomes[0][k], &of->outcomes[1][k]);
+}
+
+static void check(const producer *producers, size_t count)
+{
+    results *all = test_alloc(count, sizeof *all);
     setenv("FIREPILE_SMALL", "0", 1);  /* kernels are counted */
     setenv("FIREPILE_VERIFY", "0", 1); /* which computes all at once */
-    memset(outcomes, 0, sizeof outcomes);
     for (int eager = 0; eager < 2; eager++) {
         setenv("FIREPILE_EAGER", eager ? "1" : "0", 1);
         gpu *g = test_open();
-        inputs in = make_inputs(g);
-        for (size_t k = 0; k < COUNT_OF(consumers); k++) {
-            bool takes = only == ALL || (int)k == only || test_full() || writes();
-            int launched = takes ? (int)run(&in, producer, &consumers[k], &outcomes[eager][k]) : NOT_RUN;
-            if (!eager) kernels[k] = launched;
-        }
-        if (eager && has_table(g)) check_row(name, kind, kernels);
+        for (size_t p = 0; p < count; p++) run_all(g, &producers[p], eager, &all[p]);
+        for (size_t p = 0; p < count && !eager && has_table(g); p++)
+            check_row(producers[p].name, producers[p].kind, all[p].kernels);
         test_close(g);
     }
-    for (size_t k = 0; k < COUNT_OF(consumers); k++)
-        if (kernels[k] != NOT_RUN) check_same(name, consumers[k].name, &outcomes[0][k], &outcomes[1][k]);
+    for (size_t p = 0; p < count; p++) check_all_same(&producers[p], &all[p]);
+    free(all);
 }
 
 /* They share the kernels for buffers. */
 Test(fusion, stored_arrays_fuse_as_the_table_says)
 {
-    check("computed", "computed", computed, ALL);
-    check("slice", "slice", slice, ALL);
-    check("scan", "delayed", scan, ALL);
-    check("sort", "delayed", sort, ALL);
-    check("sort_descending", "delayed", sort_descending, ALL);
-    check("merge", "delayed", merge, ALL);
-    check("scatter", "scatter", scatter, ALL);
-    check("bin_reduce", "scatter", bin_reduce, ALL);
-    check("block_reduce", "stored", block_reduce, ALL);
-    check("window_reduce", "stored", window_reduce, ALL);
+    static const producer all[] = {{"computed", "computed", computed, ALL},
+                                   {"slice", "slice", slice, ALL},
+                                   {"scan", "delayed", scan, ALL},
+                                   {"sort", "delayed", sort, ALL},
+                                   {"sort_descending", "delayed", sort_descending, ALL},
+                                   {"merge", "delayed", merge, ALL},
+                                   {"scatter", "scatter", scatter, ALL},
+                                   {"bin_reduce", "scatter", bin_reduce, ALL},
+                                   {"block_reduce", "stored", block_reduce, ALL},
+                                   {"window_reduce", "stored", window_reduce, ALL}};
+    check(all, COUNT_OF(all));
 }
 
 /* And these the ones for buffers whose length the device knows. */
 Test(fusion, arrays_of_counted_lengths_fuse_as_the_table_says)
 {
-    check("filter", "filter", filter, ALL);
-    check("unique_by", "filter", unique_by, SCAN);
-    check("reduce_by_key", "stored", reduce_by_key, ALL);
+    static const producer all[] = {{"filter", "filter", filter, ALL},
+                                   {"unique_by", "filter", unique_by, SCAN},
+                                   {"reduce_by_key", "stored", reduce_by_key, ALL}};
+    check(all, COUNT_OF(all));
 }
 
 /* Delayed: each pair is a kernel of its own, so a short run takes one of each producer, and every consumer. */
 Test(fusion, maps_fuse_as_the_table_says)
 {
-    check("map", "map", map, REDUCE);
-    check("map2", "map", map2, MAP);
-    check("zip", "map", zip, SCAN);
+    static const producer all[] = {{"map", "map", map, REDUCE}, {"map2", "map", map2, MAP}, {"zip", "map", zip, SCAN}};
+    check(all, COUNT_OF(all));
 }
 
 Test(fusion, arrays_made_of_nothing_fuse_as_the_table_says)
 {
-    check("range", "map", range, FILTER);
-    check("fill", "map", fill, SORT);
-    check("random", "map", random_numbers, INDEX_OF);
+    static const producer all[] = {
+        {"range", "map", range, FILTER}, {"fill", "map", fill, SORT}, {"random", "map", random_numbers, INDEX_OF}};
+    check(all, COUNT_OF(all));
 }
 
 Test(fusion, moved_elements_fuse_as_the_table_says)
 {
-    check("gather", "map", gather, REDUCE_BY_KEY);
-    check("dict_get", "map", dict_get, HISTOGRAM);
-    check("reverse", "map", reverse, SCATTER);
-    check("transpose", "map", transpose, GATHER);
-    check("shuffle", "map", shuffle, REDUCE);
-    check("concat", "concat", concat, READ);
-    check("stencil", "map", stencil, FILTER);
-    check("matrix_stencil", "map", matrix_stencil, MAP);
+    static const producer all[] = {
+        {"gather", "map", gather, REDUCE_BY_KEY}, {"dict_get", "map", dict_get, HISTOGRAM},
+        {"reverse", "map", reverse, SCATTER},     {"transpose", "map", transpose, GATHER},
+        {"shuffle", "map", shuffle, REDUCE},      {"concat", "concat", concat, READ},
+        {"stencil", "map", stencil, FILTER},      {"matrix_stencil", "map", matrix_stencil, MAP}};
+    check(all, COUNT_OF(all));
 }
