@@ -171,7 +171,7 @@ static gpu_status run(gpu *g, const host_memory *m, bool *agrees)
     for (size_t s = 0; s < sizeof stages / sizeof *stages; s++) {
         for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
             gpu_status status = run_stage(g, &stages[s], gpu_slice(all, 0, sizes[k]), m, agrees);
-            if (status) return status;
+            if (status || fflush(stdout)) return status; /* a line when it is there, or none if the disk is full */
         }
     }
     return GPU_OK;
