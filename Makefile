@@ -50,7 +50,7 @@ FP_TESTS := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard tests/test_*.c)))
 FP_DIFFERENTIAL := $(patsubst %.c,$(FP_BUILD)/%.o,$(sort $(wildcard tests/differential/*.c)))
 FP_TEST_PROGRAMS := $(patsubst %.c,$(FP_BUILD)/%,$(sort $(wildcard tests/programs/*.c)))
 FP_TEST_PLUGINS := $(patsubst %.c,$(FP_BUILD)/%.so,$(sort $(wildcard tests/plugins/*.c)))
-FP_TEST_PRELOAD := $(FP_BUILD)/tests/preload/pocl.so
+FP_TEST_PRELOAD := $(FP_BUILD)/tests/preload/faster.so
 FP_CACHE_TOOL := $(FP_BUILD)/tools/firepile-cache
 
 # An example is a file, or a folder with a main.c. The program of a folder has its name, so its objects lie in parts.
@@ -224,7 +224,7 @@ $(FP_TEST_PLUGINS): $(FP_BUILD)/%.so: %.c $(FP_BUILD)/compile.stamp
 	$(call fp_do,LINK) $(fp_test_compile) -fPIC -shared -o $@ $<
 
 # Plain programs of the shell load it too, so it has no sanitizer.
-$(FP_TEST_PRELOAD): tests/preload/pocl.c $(FP_BUILD)/compile.stamp
+$(FP_TEST_PRELOAD): tests/preload/faster.c $(FP_BUILD)/compile.stamp
 	$(call fp_do,LINK) $(subst $(FP_SANITIZE),,$(fp_test_compile)) -fPIC -shared -o $@ $<
 
 $(FP_TEST_PROGRAMS): | $(FP_TEST_PRELOAD)

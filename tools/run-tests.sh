@@ -26,7 +26,7 @@ export COMPILER_PATH="$PWD/tools/linker"
 export FP_TEST_BUILD="$build"
 export FP_TEST_SOURCE="$PWD"
 export FP_TEST_KNOWN="$cache/known"
-export FP_TEST_PRELOAD="$build/tests/preload/pocl.so"
+export FP_TEST_PRELOAD="$build/tests/preload/faster.so"
 
 # With more processes than cores PoCL's cold cache has a race. So there are as many: binaries beside each other, or
 # tests of one.

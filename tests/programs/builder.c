@@ -1,6 +1,6 @@
 /* Builds programs for the tests, one after the other. PoCL loads its built-in functions, which takes a second, for the
  * first program that a process builds. It does that once here and not in each test: a test finds its program in PoCL's
- * cache. tools/run-tests.sh starts it; tests/preload/pocl.c asks it.
+ * cache. tools/run-tests.sh starts it; tests/preload/faster.c asks it.
  *   builder SOCKET PROCESSES */
 #include "base/text.h"
 #include "cl/device.h"
