@@ -443,16 +443,18 @@ static void check(const producer *producers, size_t count)
 /* They share the kernels for buffers. */
 Test(fusion, stored_arrays_fuse_as_the_table_says)
 {
-    static const producer all[] = {{"computed", "computed", computed, ALL},
-                                   {"slice", "slice", slice, ALL},
-                                   {"scan", "delayed", scan, ALL},
-                                   {"sort", "delayed", sort, ALL},
-                                   {"sort_descending", "delayed", sort_descending, ALL},
-                                   {"merge", "delayed", merge, ALL},
-                                   {"scatter", "scatter", scatter, ALL},
-                                   {"bin_reduce", "scatter", bin_reduce, ALL},
-                                   {"block_reduce", "stored", block_reduce, ALL},
-                                   {"window_reduce", "stored", window_reduce, ALL}};
+    static const producer all[] = {
+        {"computed", "computed", computed, ALL},
+        {"slice", "slice", slice, ALL},
+        {"scan", "delayed", scan, ALL},
+        {"sort", "delayed", sort, ALL},
+        {"sort_descending", "delayed", sort_descending, ALL},
+        {"merge", "delayed", merge, ALL},
+        {"scatter", "scatter", scatter, ALL},
+        {"bin_reduce", "scatter", bin_reduce, ALL},
+        {"block_reduce", "stored", block_reduce, ALL},
+        {"window_reduce", "stored", window_reduce, ALL},
+    };
     check(all, COUNT_OF(all));
 }
 
