@@ -152,7 +152,8 @@ MAKE(make_scan_exclusive)
 const operation reduce_steps[] = {
     {"reduced", 5, 1, ANY, {SAME}, JOINS, 0, NULL, refer_reduced, make_reduced, NULL},
     {"block_reduce", 3, 1, ANY, {SAME}, JOINS, 0, draw_block, refer_block_reduce, make_block_reduce, NULL},
-    {"window_reduce", 3, 1, ANY, {SAME}, JOINS, 0, draw_block, refer_window, make_window, NULL},
+    /* A window wider than the array has no place, and nothing is read. */
+    {"window_reduce", 3, 1, ANY, {SAME}, JOINS, IN_PART, draw_block, refer_window, make_window, NULL},
     {"scan", 6, 1, ANY, {SAME}, JOINS, KEEPS_LENGTH, NULL, refer_scan, make_scan, NULL},
     {"scan_exclusive",
      3,
