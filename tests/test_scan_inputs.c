@@ -1,4 +1,5 @@
 /* gpu_scan, gpu_scan_exclusive: what they are made of and what becomes of them, what they cost, what they refuse. */
+#include "expressions/gpu.h"
 #include "support/line.h"
 #include "support/support.h"
 
@@ -201,6 +202,7 @@ static void check_filtered(gpu *g, size_t n, int64_t step, int64_t rest)
 Test(scan, takes_a_length_that_only_the_device_knows)
 {
     gpu *g = test_open();
+    if (g->capabilities->cpu) g->policy.join_after = 0; /* PoCL 3.1 loses a struct's member in a joined kernel */
     for (size_t k = 1; k < test_size_count(785433); k++) {
         gpu_scope *scope = gpu_scope_begin(g);
         size_t n = test_sizes[k];
