@@ -18,6 +18,7 @@
 #define FP_UNZIP 0
 #endif
 #define FP_PASSES sizeof(FP_BITS)
+#define FP_TICKETS 1 /* groups begin in any order here */
 
 #include <math.h>
 #include <stdlib.h>
