@@ -21,7 +21,8 @@ enum { MOST_BITS_ON_GPUS = 22 };
 /* Note [entries]: a GPU reads a line of memory for each key that it looks up, and another for its value. So it gets the
  * keys and values a second time, side by side: an entry is the distance of a key from the first one, and the bits of
  * its value, in two words. A lookup reads two entries at a time. A word has the bytes of a key or, if a value has more,
- * of a value. Entries are computed and kept as the index is, by the first lookup of many values. CPUs gain nothing. */
+ * of a value. The first lookup of values that goes by the index computes the entries, and the dictionary keeps them.
+ * CPUs gain nothing from them. */
 
 /* Distances from the first key have no sign, and the order of the keys. */
 #define RANGE_AND_WIDTH                                                                                                \
