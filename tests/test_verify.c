@@ -255,6 +255,16 @@ Test(verify, what_has_no_single_outcome)
 }
 
 /* Both sides combine a small array from left to right, also in long blocks. */
+Test(verify, leaves_the_report_of_a_deferred_error_to_gpu_finish)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_range(g, GPU_INT, 3000);
+    gpu_eval(gpu_sort(gpu_gather(x, gpu_map(x, "x + 1"))));
+    test_fails(GPU_E_RANGE, gpu_finish(g));
+    test_ok(gpu_finish(g));
+    test_close(g);
+}
+
 Test(verify, long_blocks_of_a_small_array)
 {
     enum { N = 561, BLOCK = 187 };

@@ -297,6 +297,23 @@ gpu_status fp_deferred_check(fp_deferred *deferred)
     return status ? status : fp_deferred_judge(deferred, &pending);
 }
 
+static bool is_set(fp_deferred *deferred, uint64_t visit)
+{
+    if (deferred->fine || is_visited(deferred, visit)) return false;
+    const deferred_kind kind = deferred->kind;
+    bool set = deferred->status || (kind == DEFERRED_RANGE && deferred->seen) ||
+               (kind == DEFERRED_REPORT && deferred->report.what) || (kind == DEFERRED_EMPTY && !deferred->seen);
+    for (int k = 0; k < PARENTS && !set; k++) set = deferred->parents[k] && is_set(deferred->parents[k], visit);
+    return set;
+}
+
+bool fp_deferred_is_set(fp_deferred *deferred)
+{
+    fp_pending pending = {NULL};
+    return fp_deferred_waits(deferred) && !fp_deferred_fetch(deferred, &pending) && !fp_pending_wait(&pending) &&
+           is_set(deferred, ++deferred->g->serial);
+}
+
 /* Each failure is reported once. */
 gpu_status fp_deferred_all_check(gpu *g)
 {

@@ -51,6 +51,8 @@ void fp_deferred_drop(fp_deferred *deferred);
 gpu_status fp_deferred_check(fp_deferred *deferred);
 gpu_status fp_deferred_fetch(fp_deferred *deferred, fp_pending *pending);
 gpu_status fp_deferred_judge(fp_deferred *deferred, const fp_pending *pending);
+/* Has a launch so far set it? Waits, and reports nothing. NULL is fine. */
+bool fp_deferred_is_set(fp_deferred *deferred);
 /* Would fp_deferred_check wait? */
 bool fp_deferred_waits(const fp_deferred *deferred);
 /* Checks all open deferred errors of a gpu. Reports each failure once. */
