@@ -8,7 +8,7 @@
 // Of states: block/by_key.cl has made FP_T their type.
 #include "block/cpu/scan.cl"
 
-// Runs of so many elements and more are stored with a branch, which a CPU rarely guesses wrong then. Without one, cores
+// The mean length from which runs are stored with a branch. A CPU rarely guesses it wrong then. Without a branch, cores
 // with neighbouring chunks would store to the same few places again and again.
 #define FP_LONG 64
 

@@ -66,7 +66,7 @@ static fp_buffer *take_oldest(fp_pool *pool, uint64_t most_bytes)
 }
 
 /* Gives memory back to the driver, oldest first, until at most `most_bytes` are free. The pool is not locked as the
- * driver is called: that sends what is held back, which gives buffers to the pool. */
+ * driver is called: the call first sends the launches that are held back, and these give buffers to the pool. */
 static void shrink(fp_device *device, uint64_t most_bytes)
 {
     for (fp_buffer *oldest; (oldest = take_oldest(&device->pool, most_bytes));) fp_buffer_free(oldest);

@@ -125,9 +125,8 @@ static gpu_status run_look_up(const fp_task *task, fp_node **result)
 fp_node *fp_dict_look_up(fp_dict_call *call, const gpu_dict *d, fp_node *wanted)
 {
     if (call->status) return NULL;
-    gpu_dict *known = (gpu_dict *)d; /* these are caches: d has the same keys and values */
+    gpu_dict *known = (gpu_dict *)d; /* the index is a cache: d has the same keys and values */
     if (!known->index) known->index = fp_dict_index(d);
-    if (!known->entries) known->entries = fp_dict_entries(d);
     return fp_dict_step(call, (fp_task){.run = run_look_up,
                                         .inputs = {wanted, d->keys.node, known->index},
                                         .op = d->less,

@@ -15,7 +15,7 @@
  * keeps it. */
 enum { FEWEST_KEYS = 1 << 16, KEYS_OF_WANTED = 16 };
 
-/* A GPU's cache holds the index of so many pieces. Of more keys, a piece has more. */
+/* The logarithm of the most pieces on a GPU, whose cache holds an index of 16 MiB. */
 enum { MOST_BITS_ON_GPUS = 22 };
 
 /* Note [entries]: a GPU reads a line of memory for each key that it looks up, and another for its value. So it gets the
@@ -89,7 +89,7 @@ static const char place_text[] =
 static const char value_in_uints_text[] = VALUE_TEXT("uint", "uint4");
 static const char value_in_ulongs_text[] = VALUE_TEXT("ulong", "ulong4");
 
-/* Two entries of keys and values with so many bytes. */
+/* How entries lie, by the bytes of a key and of a value. */
 typedef struct layout {
     size_t key, value;
     gpu_type entries;
@@ -185,7 +185,7 @@ static void native_place(const fp_applied *applied, const fp_stretch *s)
     }
 }
 
-/* Entry k, of two words of so many bytes. */
+/* Writes entry k, two words of `word` bytes. */
 static void put_entry(unsigned char *entry, size_t word, const sorted *keys, const fp_captured *values, uint64_t k)
 {
     const size_t size = values->type->size;
@@ -234,7 +234,7 @@ static unsigned bits_of(size_t n)
     return bits;
 }
 
-/* What a text captures. */
+/* The captures of a text. */
 enum { CAPTURES = 5 };
 typedef struct captures {
     unsigned count;

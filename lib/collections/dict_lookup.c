@@ -131,8 +131,10 @@ static fp_node *get_or(fp_dict_call *call, const gpu_dict *d, fp_node *found, co
 {
     if (!call->status) call->status = fp_check_value(otherwise, d->values->type, "otherwise");
     if (call->status) return NULL;
+    gpu_dict *known = (gpu_dict *)d; /* entries are a cache, as the index is */
+    if (!known->entries) known->entries = fp_dict_entries(d);
     return fp_dict_step(call, (fp_task){.run = run_value_or,
-                                        .inputs = {d->values, found, d->entries},
+                                        .inputs = {d->values, found, known->entries},
                                         .values = {otherwise->pointer},
                                         .results = {d->values->type}});
 }

@@ -297,6 +297,7 @@ gpu_status fp_deferred_check(fp_deferred *deferred)
     return status ? status : fp_deferred_judge(deferred, &pending);
 }
 
+/* Has the device set the word of this deferred error, or of a parent? */
 static bool is_set(fp_deferred *deferred, uint64_t visit)
 {
     if (deferred->fine || is_visited(deferred, visit)) return false;

@@ -184,7 +184,7 @@ static gpu_status launch_reduce(const fp_request *r, fp_buffer *partials)
         fp_plan_combine(plan, r->ops[k], fp_operand_at(r, k));
         if (r->maps) fp_plan_map(plan, r->maps[k]);
     }
-    /* What a filter drops are branches. Wrong guesses take longer than a chain, and more with several chains. */
+    /* A filter is a branch for each element. Wrong guesses take longer than a chain, and more with several chains. */
     fp_reduce_slots(plan, !all_commute(r), r->input.selection ? 1 : FP_CHAINS, type);
     fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, fp_request_rounds(r)));
     unsigned vector = least_vector_of(r);

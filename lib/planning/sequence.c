@@ -67,7 +67,7 @@ static bool has_exposed(const fp_launch *launch)
     return false;
 }
 
-/* A trace tells the launches of each call. What is verified is waited for. The first launch of a new kernel puts its
+/* A trace tells the launches of each call. Verifying waits for each launch. The first launch of a new kernel puts its
  * binary on disk. */
 static bool can_be_held(const gpu *g, const fp_launch *launch, size_t length)
 {

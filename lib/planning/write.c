@@ -421,7 +421,7 @@ static void write_load(const fp_plan *plan, const char *type, fp_text *out)
     }
 }
 
-/* fp_fetch_ahead(i): asks for what lies AHEAD bytes behind element i, in each buffer that the root reads in order. */
+/* fp_fetch_ahead(i): prefetches AHEAD bytes behind element i, in each buffer that the root reads in order. */
 static void write_fetch_ahead(const fp_plan *plan, fp_text *out)
 {
     enum { AHEAD = 4096 };

@@ -17,8 +17,8 @@ typedef union {
     FP_MEMBERS(FP_ONE_OF)
 } fp_widest;
 
-// The loop over the lanes becomes vectors of so many, and nothing of it remains a loop. So the compiler keeps the lanes
-// in registers. It makes no vectors of a loop that it unrolls by itself.
+// The lanes of a vector. A pragma makes the compiler turn the whole loop over lanes into vectors, which it keeps in
+// registers. It makes no vectors of a loop that it unrolls by itself.
 #define FP_LANE_VECTOR (32 / sizeof(fp_widest) < FP_LANES ? 32 / sizeof(fp_widest) : FP_LANES)
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed" // some operators have no vectors

@@ -23,7 +23,7 @@
 #define FP_LIKELY(condition) (condition)
 #endif
 
-// What always holds, and the compiler cannot see. oclgrind does not know the function that clang has for it.
+// States a condition that always holds, for the compiler to use. Clang has a function for it.
 #ifdef __clang__
 #define FP_ASSUME(condition)                                                                                           \
     if (!(condition)) __builtin_unreachable()
