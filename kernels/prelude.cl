@@ -86,9 +86,12 @@ static inline ulong fp_chunk_of(const ulong n, const ulong multiple, const ulong
     return (chunk + multiple - 1) / multiple * multiple;
 }
 
-// A work-item of the device that sees a write made behind the fence also sees the writes made before it.
+// A work-item of the device that sees a write made behind the fence also sees the writes made before it. So does the
+// host, behind the second fence.
 #ifdef __NV_CL_C_VERSION
 #define fp_fence_device() asm volatile("fence.acq_rel.gpu;" ::: "memory")
+#define fp_fence_system() asm volatile("fence.acq_rel.sys;" ::: "memory")
 #else
 #define fp_fence_device() mem_fence(CLK_GLOBAL_MEM_FENCE)
+#define fp_fence_system() mem_fence(CLK_GLOBAL_MEM_FENCE)
 #endif

@@ -480,7 +480,7 @@ Test(cl, buffers_near_the_host)
     fp_device *device = opened();
     fp_device_pretend_host_visible(device);
     fp_buffer *value = near_buffer_of(device, 24), *plain = buffer_of(device, 24);
-    cr_assert(value->host_visible && !plain->host_visible);
+    cr_assert(value->shown && !plain->shown);
     const double wanted = 1.25;
     double back = 0;
     ok(fp_buffer_upload(value, 16, &wanted, sizeof wanted));
@@ -498,8 +498,81 @@ Test(cl, buffers_near_the_host)
     fp_buffer_drop(again);
     fp_buffer_drop(other);
     fp_buffer *large = near_buffer_of(device, 100000);
-    cr_assert(!large->host_visible, "what is more than a few bytes stays on the device");
+    cr_assert(!large->shown, "what is more than a few bytes stays on the device");
     fp_buffer_drop(large);
+    closed(device);
+}
+
+/* Stands for a kernel that stores a value and its turn. */
+static void announce(fp_buffer *buffer, const void *value, size_t bytes, uint32_t turn)
+{
+    ok(fp_buffer_upload(buffer, 0, value, bytes));
+    ok(fp_buffer_upload(buffer, FP_TURN_WORD * sizeof turn, &turn, sizeof turn));
+}
+
+Test(cl, a_value_that_was_announced_needs_no_wait_for_the_queue)
+{
+    fp_device *device = opened();
+    fp_device_pretend_host_visible(device);
+    fp_buffer *buffer = near_buffer_of(device, sizeof(int));
+    const int wanted = 42;
+    int back = 0;
+    const uint32_t turn = fp_buffer_announce(buffer, sizeof wanted);
+    announce(buffer, &wanted, sizeof wanted, turn);
+    const uint64_t before = stats_of(device).driver_calls;
+    ok(fp_buffer_download(buffer, 0, &back, sizeof back));
+    cr_assert_eq(back, wanted);
+    cr_assert_eq(stats_of(device).driver_calls - before, 1, "a flush alone");
+    cr_assert_neq(fp_buffer_announce(buffer, sizeof wanted), turn, "the next launch has another turn");
+    fp_buffer_drop(buffer);
+    closed(device);
+}
+
+Test(cl, a_turn_that_never_comes_is_not_waited_for_long)
+{
+    fp_device *device = opened();
+    fp_device_pretend_host_visible(device);
+    fp_buffer *buffer = near_buffer_of(device, sizeof(int));
+    const int wanted = 42;
+    int back = 0;
+    announce(buffer, &wanted, sizeof wanted, 0);
+    cr_assert_gt(fp_buffer_announce(buffer, sizeof wanted), 0);
+    ok(fp_buffer_download(buffer, 0, &back, sizeof back));
+    cr_assert_eq(back, wanted);
+    fp_buffer_drop(buffer);
+    closed(device);
+}
+
+Test(cl, copies_that_began_after_an_announced_value_are_waited_for)
+{
+    fp_device *device = opened();
+    fp_device_pretend_host_visible(device);
+    fp_buffer *value = near_buffer_of(device, sizeof(int)), *other = buffer_of(device, sizeof(int));
+    const int wanted = 42;
+    int back = 0, word = 0;
+    announce(value, &wanted, sizeof wanted, fp_buffer_announce(value, sizeof wanted));
+    ok(fp_buffer_upload(other, 0, &wanted, sizeof wanted));
+    fp_pending pending = {NULL};
+    ok(fp_buffer_download_begin(other, 0, &word, sizeof word, &pending));
+    const uint64_t before = stats_of(device).waits;
+    ok(fp_buffer_download_last(value, 0, &back, sizeof back, &pending));
+    cr_assert(back == wanted && word == wanted);
+    cr_assert_eq(stats_of(device).waits - before, 2);
+    fp_buffer_drop(value);
+    fp_buffer_drop(other);
+    closed(device);
+}
+
+Test(cl, values_without_room_for_a_turn_are_not_announced)
+{
+    fp_device *device = opened();
+    fp_device_pretend_host_visible(device);
+    fp_buffer *near = near_buffer_of(device, 4096), *plain = buffer_of(device, 24);
+    cr_assert_eq(fp_buffer_announce(near, 4096), 0);
+    cr_assert_eq(fp_buffer_announce(plain, 24), 0);
+    cr_assert_gt(fp_buffer_announce(near, 4092), 0);
+    fp_buffer_drop(near);
+    fp_buffer_drop(plain);
     closed(device);
 }
 
@@ -510,17 +583,17 @@ Test(cl, buffers_near_the_host_that_fail)
     fp_cl_fail_at(1);
     fp_buffer *buffer = near_buffer_of(device, 8);
     cr_assert_eq(fp_cl_fail_at(0), 0);
-    cr_assert(!buffer->host_visible, "where there is no such memory left, another buffer serves");
+    cr_assert(!buffer->shown, "where there is no such memory left, another buffer serves");
     fp_buffer_drop(buffer);
     buffer = near_buffer_of(device, 8);
-    cr_assert(buffer->host_visible);
+    cr_assert(buffer->shown);
     const int wanted = 42;
     int back = 0;
     ok(fp_buffer_upload(buffer, 0, &wanted, sizeof wanted));
     fp_cl_fail_at(1);
     ok(fp_buffer_download(buffer, 0, &back, sizeof back));
     cr_assert_eq(fp_cl_fail_at(0), 0);
-    cr_assert_eq(back, wanted, "a map that failed is tried again");
+    cr_assert_eq(back, wanted, "a call that failed is made again");
     fp_buffer_drop(buffer);
     closed(device);
 }

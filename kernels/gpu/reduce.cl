@@ -6,8 +6,9 @@
 // Reduces fp_n > 0 elements to one value. Each work-group stores a partial result. The last group to finish combines
 // these (level 3) and leaves the ticket at zero for the next launch.
 // With FP_START the result is op(start, value). With FP_COUNTED fp_n may be 0: the result is fp_nothing then.
-// It has the slots of block/start.cl, block/gpu/serial.cl and block/gpu/reduce.cl.
+// It has the slots of block/start.cl, block/gpu/announce.cl, block/gpu/serial.cl and block/gpu/reduce.cl.
 #include "block/chunk.cl"
+#include "block/gpu/announce.cl"
 #include "block/gpu/reduce.cl"
 #include "block/gpu/serial.cl"
 #include "block/start.cl"
@@ -34,26 +35,26 @@ static inline void fp_reduce_partials(volatile __global FP_T *partials, const ui
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_reduce(FP_PARAMS, FP_START_PARAM FP_CHUNK_PARAMS, volatile __global FP_T *partials, volatile __global uint *ticket,
-          __global FP_T *out)
+          volatile __global FP_T *out, const uint turn)
 {
     __local FP_T scratch[FP_SCRATCH];
     __local uint is_last;
     const uint l = get_local_id(0);
     const ulong n = fp_n;
 #if FP_COUNTED
-    if (n == 0 && get_global_id(0) == 0) *out = FP_WITH_START(fp_nothing);
+    if (n == 0 && get_global_id(0) == 0) fp_announce(out, FP_WITH_START(fp_nothing), turn);
     if (n == 0) return;
     const ulong chunk = fp_chunk_of(n, multiple, most);
 #endif
     const uint groups = FP_COUNTED ? (uint)((n + chunk - 1) / chunk) : (uint)get_num_groups(0);
     if (FP_COUNTED && get_group_id(0) >= groups) return;
     if (fp_are_few(n)) {
-        if (get_global_id(0) == 0) *out = FP_WITH_START(fp_reduce_serial(0, n, FP_ARGS));
+        if (get_global_id(0) == 0) fp_announce(out, FP_WITH_START(fp_reduce_serial(0, n, FP_ARGS)), turn);
         return;
     }
     fp_reduce_share(n, groups, chunk, scratch, FP_ARGS);
     if (groups == 1) {
-        if (l == 0) *out = FP_WITH_START(scratch[0]);
+        if (l == 0) fp_announce(out, FP_WITH_START(scratch[0]), turn);
         return;
     }
     if (l == 0) {
@@ -66,7 +67,7 @@ fp_reduce(FP_PARAMS, FP_START_PARAM FP_CHUNK_PARAMS, volatile __global FP_T *par
     fp_fence_device();
     fp_reduce_partials(partials, groups, scratch, FP_ARGS);
     if (l == 0) {
-        *out = FP_WITH_START(scratch[0]);
         atomic_xchg(ticket, 0u);
+        fp_announce(out, FP_WITH_START(scratch[0]), turn);
     }
 }

@@ -121,13 +121,17 @@ static fp_buffer *create_host_visible(fp_device *device)
     enum { IN_HOST_MEMORY = 1 };
     fp_buffer *buffer = fp_alloc(sizeof *buffer);
     if (!buffer) return NULL;
-    *buffer = (fp_buffer){.device = device, .bytes = FP_POOL_LEAST, .host_visible = true};
+    *buffer = (fp_buffer){.device = device, .bytes = FP_POOL_LEAST};
     cl_int code;
     FP_CL_NEW(
         device, buffer->mem, code,
         device->create_host_visible(device->context, CL_MEM_READ_WRITE, IN_HOST_MEMORY, FP_POOL_LEAST, NULL, &code));
+    if (code == CL_SUCCESS)
+        FP_CL_NEW(device, buffer->shown, code,
+                  clEnqueueMapBuffer(device->queue, buffer->mem, CL_FALSE, CL_MAP_READ, 0, FP_POOL_LEAST, 0, NULL, NULL,
+                                     &code));
     if (code != CL_SUCCESS) {
-        fp_free(buffer);
+        fp_buffer_free(buffer);
         return NULL;
     }
     FP_COUNT(device, buffers_created, 1);
@@ -139,7 +143,17 @@ gpu_status fp_buffer_new_host_visible(fp_device *device, size_t bytes, fp_buffer
     if (!device->create_host_visible || bytes > FP_POOL_LEAST) return fp_buffer_new(device, bytes, out);
     *out = reuse(fp_pool_take_host_visible(device), FP_POOL_LEAST);
     if (!*out) *out = create_host_visible(device);
-    return *out ? GPU_OK : fp_buffer_new(device, bytes, out);
+    if (!*out) return fp_buffer_new(device, bytes, out);
+    (*out)->announced = false;
+    return GPU_OK;
+}
+
+uint32_t fp_buffer_announce(fp_buffer *buffer, size_t bytes)
+{
+    if (!buffer || !buffer->shown || bytes > FP_TURN_WORD * sizeof buffer->turn) return 0;
+    buffer->announced = true;
+    buffer->turn += buffer->turn == UINT32_MAX ? 2 : 1; /* never 0 */
+    return buffer->turn;
 }
 
 gpu_status fp_buffer_new_on_host(fp_device *device, size_t bytes, const void *data, fp_buffer **out)
@@ -239,7 +253,10 @@ void fp_buffer_drop(fp_buffer *buffer)
 
 void fp_buffer_free(fp_buffer *buffer)
 {
-    if (buffer->mem) (void)FP_CL_ALWAYS(buffer->device, clReleaseMemObject(buffer->mem));
+    fp_device *device = buffer->device;
+    if (buffer->shown)
+        (void)FP_CL_ALWAYS(device, clEnqueueUnmapMemObject(device->queue, buffer->mem, buffer->shown, 0, NULL, NULL));
+    if (buffer->mem) (void)FP_CL_ALWAYS(device, clReleaseMemObject(buffer->mem));
     fp_free(buffer->memory);
     fp_free(buffer);
 }

@@ -124,7 +124,9 @@ struct fp_buffer {
     cl_event copying;       /* the command that fills the copy */
     size_t bytes;           /* of the memory or the cl_mem */
     size_t asked;           /* the size that its owner asked for */
-    bool host_visible;      /* in the host's memory: it is read by mapping it */
+    char *shown;            /* in the host's memory: mapped as long as the buffer lives; else NULL */
+    uint32_t turn;          /* of the last launch that announced its end there (Note [announced values]) */
+    bool announced;         /* the launch that writes it announces its end */
     bool cut;               /* made shorter: its size hardly comes again */
     atomic_uint references;
     atomic_bool pooled; /* goes back to the pool: made there, and never shown to the user */

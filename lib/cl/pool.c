@@ -129,8 +129,7 @@ void fp_pool_give(fp_buffer *buffer)
     fp_device *device = buffer->device;
     fp_pool *pool = &device->pool;
     pthread_mutex_lock(&pool->lock);
-    list_insert(&pool->by_size[buffer->host_visible ? FP_POOL_HOST_VISIBLE : bucket_of(buffer->bytes)],
-                &buffer->by_size);
+    list_insert(&pool->by_size[buffer->shown ? FP_POOL_HOST_VISIBLE : bucket_of(buffer->bytes)], &buffer->by_size);
     list_insert(&pool->by_age, &buffer->by_age);
     pool->bytes += buffer->bytes;
     pthread_mutex_unlock(&pool->lock);

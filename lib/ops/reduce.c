@@ -189,9 +189,11 @@ static gpu_status launch_reduce(const fp_request *r, fp_buffer *partials)
     fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, fp_request_rounds(r)));
     unsigned vector = least_vector_of(r);
     if (!node->g->policy.cpu) fp_plan_vectors(plan, vector);
+    if (!node->g->policy.cpu) fp_plan_slot(plan, "FP_TURN_WORD", FP_TURN_WORD);
     fp_plan_slot(plan, "FP_START", r->start != NULL);
     const shape s = choose_shape(plan->g, plan->counted, r->input.length, type->size, vector);
-    fp_arg args[6];
+    const uint32_t turn = fp_buffer_announce(r->outputs[0].buffer, type->size);
+    fp_arg args[7];
     unsigned count = 0;
     if (r->start) args[count++] = (fp_arg){.value = r->start, .bytes = type->size};
     args[count++] = (fp_arg){.value = plan->counted ? &s.multiple : &s.chunk, .bytes = sizeof(uint64_t)};
@@ -199,6 +201,7 @@ static gpu_status launch_reduce(const fp_request *r, fp_buffer *partials)
     args[count++] = (fp_arg){.buffer = partials};
     args[count++] = (fp_arg){.buffer = node->g->ticket};
     args[count++] = (fp_arg){.buffer = r->outputs[0].buffer};
+    if (!node->g->policy.cpu) args[count++] = (fp_arg){FP_ARG_VALUE(turn)};
     return fp_plan_launch(plan, args, count, s.groups, s.group);
 }
 
