@@ -1,7 +1,10 @@
 /* Launches of short arrays that are held back and become one: the same results, in fewer launches. The shapes are those
  * of GPUs, on any device. */
+#include "arrays/array.h"
 #include "cl/internal.h"
+#include "expressions/entry.h"
 #include "expressions/gpu.h"
+#include "planning/sequence.h"
 #include "support/cl.h"
 #include "support/support.h"
 
@@ -107,6 +110,97 @@ Test(sequence, is_right_in_the_shape_of_the_device, .timeout = 300)
     g->policy.join_after = 1;
     run(x, g, 2, joined);
     test_same("joined", GPU_FLOAT, 5000, joined, apart);
+    test_close(g);
+}
+
+/* ---- what is copied for the host in the end ---- */
+
+/* Sends what is held. Does it copy these bytes for the host, and announce them? */
+static bool shows(const gpu_array *a, size_t offset, void *out, size_t bytes)
+{
+    gpu *g = a->g;
+    fp_entry entry = fp_entry_begin(g, "a test", NULL);
+    fp_buffer *shown = fp_sequence_show(g, a->node->buffer, offset, bytes);
+    test_ok(fp_entry_end(&entry, GPU_OK));
+    if (!shown) return false;
+    test_ok(fp_buffer_download(shown, 0, out, bytes));
+    test_ok(fp_device_finish(g->device));
+    uint32_t turn;
+    memcpy(&turn, shown->shown + FP_TURN_WORD * sizeof turn, sizeof turn);
+    cr_assert_eq(turn, shown->turn);
+    fp_buffer_drop(shown);
+    return true;
+}
+
+/* The first launch of a kernel is not held, and what is held is sent before the first buffer near the host is made. */
+enum { BEGINNING = 2 };
+
+Test(sequence, copies_a_short_array_for_the_host, .timeout = 300)
+{
+    float want[300], got[300];
+    gpu *g = open_joining(1);
+    gpu_array *x = numbers(g, 300);
+    needs_joins(g);
+    run(x, g, BEGINNING, want);
+    for (int round = 0; round < 3; round++) {
+        gpu_scope *scope = gpu_scope_begin(g);
+        gpu_array *y = softmax(x);
+        cr_assert(shows(y, 0, got, sizeof got), "round %d", round);
+        test_same("y", GPU_FLOAT, 300, got, want);
+        gpu_scope_end(scope);
+    }
+    test_close(g);
+}
+
+/* Its work-groups wait for nobody, so there may be several on any device. */
+Test(sequence, of_one_launch_copies_when_all_its_groups_have_ended, .timeout = 300)
+{
+    gpu *g = open_joining(1);
+    needs_joins(g);
+    g->policy.join_one = true;
+    g->policy.meeting = 64;
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 10000));
+    const size_t lengths[] = {10000, 10000, 10000, 10, 10, 10000};
+    for (size_t k = 0; k < COUNT_OF(lengths); k++) {
+        int last[10];
+        gpu_array *y = gpu_eval(gpu_map(gpu_slice(x, 0, lengths[k]), "2 * x"));
+        const bool is_shown = shows(y, (lengths[k] - 10) * sizeof *last, last, sizeof last);
+        cr_assert(is_shown || k < BEGINNING, "run %zu", k);
+        cr_assert(!is_shown || last[9] == 2 * (int)lengths[k] - 2);
+        test_holds_steps("y", y, GPU_INT, lengths[k], 0, 2);
+    }
+    test_close(g);
+}
+
+Test(sequence, of_one_launch_stays_as_it_is_where_that_gains_nothing, .timeout = 300)
+{
+    gpu *g = open_joining(1);
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, 100));
+    g->policy.join_one = false;
+    for (int round = 0; round <= BEGINNING; round++) {
+        int got[100];
+        gpu_array *y = gpu_eval(gpu_map(x, "2 * x"));
+        cr_assert_not(shows(y, 0, got, sizeof got));
+        test_holds_steps("y", y, GPU_INT, 100, 0, 2);
+    }
+    test_close(g);
+}
+
+/* Not whole words, an offset, and more than what is shown. */
+Test(sequence, copies_elements_of_any_size_and_place, .timeout = 300)
+{
+    static const size_t lengths[] = {1, 3, 4, 1000, 4091, 4092, 4093, 8000};
+    unsigned char data[8000], got[8000];
+    for (size_t i = 0; i < COUNT_OF(data); i++) data[i] = (unsigned char)(i * 7 % 251);
+    gpu *g = open_joining(1);
+    gpu_array *x = gpu_array_of(g, data, COUNT_OF(data));
+    g->policy.join_one = true;
+    for (size_t k = 0; k < COUNT_OF(lengths); k++)
+        for (size_t first = 0; first < 3 && first + lengths[k] <= COUNT_OF(data); first++) {
+            gpu_array *y = gpu_slice(gpu_eval(gpu_map(x, "x")), first, lengths[k]);
+            test_ok(gpu_read(y, got));
+            cr_assert(!memcmp(got, data + first, lengths[k]), "%zu from %zu", lengths[k], first);
+        }
     test_close(g);
 }
 

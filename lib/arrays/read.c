@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "kernel/type.h"
 #include "planning/eval.h"
+#include "planning/sequence.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -73,6 +74,15 @@ static extent extent_of(const fp_node *node)
     return (extent){fp_buffer_keep(node->buffer), node->first * size, node->length * size};
 }
 
+/* What is held may show the elements as its end. */
+static extent shown_of(gpu *g, extent from)
+{
+    fp_buffer *shown = fp_buffer_memory(from.buffer) ? NULL : fp_sequence_show(g, from.buffer, from.offset, from.bytes);
+    if (!shown) return from;
+    fp_buffer_drop(from.buffer);
+    return (extent){shown, 0, from.bytes};
+}
+
 static gpu_status download(fp_entry *entry, extent from, void *out)
 {
     fp_entry_unlock(entry);
@@ -125,7 +135,7 @@ gpu_status fp_node_read(fp_entry *entry, fp_node *node, void *out)
     if (status) return status;
     if (fp_deferred_waits(node->deferred) && fp_node_is_short(node)) return read_with_deferred(node, out);
     status = fp_node_check(node);
-    return status ? status : download(entry, extent_of(node), out);
+    return status ? status : download(entry, shown_of(node->g, extent_of(node)), out);
 }
 
 gpu_status fp_node_read_once(fp_entry *entry, fp_node *node, void *out)

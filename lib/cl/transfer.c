@@ -228,9 +228,10 @@ static bool sees_turn(const fp_buffer *buffer)
 {
     const _Atomic uint32_t *words = (const _Atomic uint32_t *)(const void *)buffer->shown;
     const uint64_t end = fp_now_ns() + LOOK_NS;
-    while (buffer->announced && fp_now_ns() < end)
-        if (atomic_load_explicit(&words[FP_TURN_WORD], memory_order_acquire) == buffer->turn) return true;
-    return false;
+    if (!buffer->announced) return false;
+    while (atomic_load_explicit(&words[FP_TURN_WORD], memory_order_acquire) != buffer->turn)
+        if (fp_now_ns() > end) return false;
+    return true;
 }
 
 static cl_int download_shown(const transfer *t)

@@ -312,9 +312,9 @@ static void write_joined(const fp_joinable *const *parts, unsigned count, size_t
     fp_text_print(out, "__kernel __attribute__((reqd_work_group_size(%zu, 1, 1))) void fp_joined(", group_size);
     for (unsigned k = 1; k <= count; k++) {
         put(&parts[k - 1]->parameters, k, out);
-        fp_text_print(out, ", const uint fp_groups_%u%s", k, k < count ? ", " : " FP_MEET_PARAMS)\n{\n");
+        fp_text_print(out, ", const uint fp_groups_%u, ", k);
     }
-    fp_text_put(out, "    uint meetings = 0;\n");
+    fp_text_put(out, "FP_SHOW_PARAMS FP_MEET_PARAMS)\n{\n    __local uint is_last;\n    uint meetings = 0;\n");
     for (unsigned k = 1; k <= count; k++) {
         if (k > 1)
             fp_text_print(out, "    fp_meet(max(fp_groups_%u, fp_groups_%u), &meetings FP_MEET_ARGS);\n", k - 1, k);
@@ -324,16 +324,16 @@ static void write_joined(const fp_joinable *const *parts, unsigned count, size_t
         put(&parts[k - 1]->arguments, k, out);
         fp_text_put(out, ");\n");
     }
-    fp_text_put(out, "}\n");
+    fp_text_put(out, "    fp_show(meetings, &is_last, FP_SHOW_ARGS FP_MEET_ARGS);\n}\n");
 }
 
 gpu_status fp_programs_join(const fp_joinable *const *parts, unsigned count, size_t group_size, bool meets,
-                            fp_source *out)
+                            unsigned turn_word, fp_source *out)
 {
     fp_text *text = &out->parts[FP_PART_TEMPLATE];
     gpu_status status = fp_template_write("prelude.cl", &out->parts[FP_PART_PRELUDE]);
     for (unsigned k = 0; k < count; k++) put(&parts[k]->text, k + 1, text);
-    fp_text_print(text, "#define FP_MEETS %d\n", meets);
+    fp_text_print(text, "#define FP_MEETS %d\n#define FP_TURN_WORD %u\n", meets, turn_word);
     if (!status) status = fp_template_write("block/meet.cl", text);
     write_joined(parts, count, group_size, text);
     return status ? status : text->failed ? fp_fail_memory() : GPU_OK;

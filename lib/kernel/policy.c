@@ -83,6 +83,7 @@ static fp_policy gpu_policy(const fp_capabilities *capabilities)
                        .in_order = capabilities->nvidia,
                        .meeting = meeting_of(capabilities),
                        .join_after = 1000,
+                       .join_one = capabilities->nvidia,
                        .serial = SERIAL,
                        .chain = 64};
 }

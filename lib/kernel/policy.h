@@ -26,6 +26,7 @@ typedef struct fp_policy {
     bool in_order;                  /* GPU: groups begin in the order of their numbers */
     unsigned meeting;               /* groups of a launch that may wait for each other; 0: launches are not joined */
     unsigned join_after;            /* launches of a sequence before it is joined (Note [sequences]); 0: none is */
+    bool join_one;                  /* a sequence may be a single launch, if the host reads what it stores */
     size_t serial; /* elements that are combined from left to right at most (Note [serial order] in lib/ops/reduce.c) */
     unsigned chain;  /* operators fused into one kernel at most */
     size_t host_max; /* elements of an array that the host computes at most (Note [small arrays] in lib/host/small.c) */

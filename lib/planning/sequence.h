@@ -20,6 +20,10 @@ gpu_status fp_sequence_launch(gpu *g, const fp_launch *launch, size_t length);
 /* A launch computes the node: if it is held back and fails, the node carries the fault. */
 void fp_sequence_made(fp_node *node);
 
+/* Sends what is held, and has it copy `bytes` of a buffer for the host in the end. Returns a buffer that begins with
+ * them, which a download waits for. NULL: nothing was held, or what was held could not do it. */
+fp_buffer *fp_sequence_show(gpu *g, fp_buffer *from, size_t offset, size_t bytes);
+
 void fp_sequence_free(gpu *g);
 
 #endif

@@ -64,6 +64,7 @@ void fp_load_pair(volatile ulong *pair, ulong *first, ulong *second);
 
 /* Memory has one order here: there are no stores that overtake others. */
 #define fp_fence_device() ((void)0)
+#define fp_fence_system() ((void)0)
 
 /* ---- the test ---- */
 
