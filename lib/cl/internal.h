@@ -72,7 +72,7 @@ typedef struct fp_staging_sizes {
     size_t least_bytes; /* smaller transfers are not staged; SIZE_MAX: none is */
     size_t slot_bytes;
     size_t threads;     /* each has two slots */
-    size_t value_bytes; /* downloads up to this size wait in pinned memory of their own; 0: none does */
+    size_t small_bytes; /* downloads up to this size wait in pinned memory of their own; 0: none does */
 } fp_staging_sizes;
 
 /* Pinned host memory, mapped at its first use and kept. */
@@ -85,7 +85,7 @@ typedef struct fp_pinned {
 typedef struct fp_staging {
     fp_staging_sizes sizes;
     fp_pinned slots; /* of staged transfers */
-    fp_pinned value; /* of downloads of a few bytes */
+    fp_pinned small; /* of small downloads */
 } fp_staging;
 
 enum { FP_PENDING_LAUNCHES = 64 };
