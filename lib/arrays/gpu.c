@@ -53,7 +53,7 @@ static gpu *gpu_new(fp_device *device)
     fp_device_time_calls(device, g->trace != NULL);
     gpu_status status = fp_policy_choose(g->capabilities, &g->policy);
     if (g->verify) g->policy.host_max = 0;
-    if (!status && g->capabilities->cpu && !g->policy.cpu) fp_device_pretend_host_visible(device);
+    if (!status && !g->policy.cpu) fp_device_pretend_host_visible(device);
     if (!status) status = fp_kernels_open(&g->kernels, device, &g->policy, g->trace);
     if (!status && !make_ticket(g)) return g;
     gpu_close(g);

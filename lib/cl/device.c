@@ -122,6 +122,7 @@ static cl_mem create_anywhere(cl_context context, cl_mem_flags flags, cl_bitfiel
 
 void fp_device_pretend_host_visible(fp_device *device)
 {
+    if (!device->capabilities.cpu) return;
     device->create_host_visible = create_anywhere;
     device->capabilities.host_visible = true;
 }

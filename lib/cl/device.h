@@ -66,7 +66,8 @@ void fp_device_time_calls(fp_device *device, bool on);
  * included. */
 void fp_device_stats(fp_device *device, gpu_stats *stats);
 
-/* Test hook: makes any device place host-visible buffers, in its own memory, so that a CPU behaves as a GPU. */
+/* Test hook: a CPU has host-visible buffers from now on, in its own memory, as a GPU may have. Others stay as they are:
+ * the host cannot read a GPU's memory. */
 void fp_device_pretend_host_visible(fp_device *device);
 
 /* Test hook: the k-th OpenCL call from now on fails with CL_OUT_OF_RESOURCES without being made; 0 turns that off.
