@@ -549,6 +549,23 @@ Test(cl, a_turn_that_never_comes_is_not_waited_for_long)
     closed(device);
 }
 
+/* Drivers give memory that was freed to the next buffer. */
+Test(cl, a_new_buffer_near_the_host_has_no_turn_of_another)
+{
+    fp_device *device = opened_with_near_buffers();
+    for (int round = 0; round < 10; round++) {
+        fp_buffer *buffer = near_buffer_of(device, sizeof(int));
+        const uint32_t turn = fp_buffer_announce(buffer, sizeof(int));
+        uint32_t word;
+        memcpy(&word, buffer->shown + FP_TURN_WORD * sizeof word, sizeof word);
+        cr_assert_neq(word, turn, "round %d", round);
+        announce(buffer, &round, sizeof round, turn);
+        fp_buffer_drop(buffer);
+        fp_pool_trim(device);
+    }
+    closed(device);
+}
+
 Test(cl, copies_that_began_after_an_announced_value_are_waited_for)
 {
     fp_device *device = opened_with_near_buffers();

@@ -115,6 +115,18 @@ gpu_status fp_buffer_new(fp_device *device, size_t bytes, fp_buffer **out)
     return *out ? GPU_OK : create(device, bytes, rounded, out);
 }
 
+/* Maps the buffer for good. Its memory may have been another buffer's, and have a turn of that. */
+static cl_int show(fp_buffer *buffer)
+{
+    fp_device *device = buffer->device;
+    const cl_map_flags both = CL_MAP_READ | CL_MAP_WRITE;
+    cl_int code;
+    FP_CL_NEW(device, buffer->shown, code,
+              clEnqueueMapBuffer(device->queue, buffer->mem, CL_TRUE, both, 0, FP_POOL_LEAST, 0, NULL, NULL, &code));
+    if (code == CL_SUCCESS) memset(buffer->shown + FP_TURN_WORD * sizeof buffer->turn, 0, sizeof buffer->turn);
+    return code;
+}
+
 /* All are of one size, so that any of them serves. NULL if the driver has no such memory left. */
 static fp_buffer *create_host_visible(fp_device *device)
 {
@@ -126,10 +138,7 @@ static fp_buffer *create_host_visible(fp_device *device)
     FP_CL_NEW(
         device, buffer->mem, code,
         device->create_host_visible(device->context, CL_MEM_READ_WRITE, IN_HOST_MEMORY, FP_POOL_LEAST, NULL, &code));
-    if (code == CL_SUCCESS)
-        FP_CL_NEW(device, buffer->shown, code,
-                  clEnqueueMapBuffer(device->queue, buffer->mem, CL_FALSE, CL_MAP_READ, 0, FP_POOL_LEAST, 0, NULL, NULL,
-                                     &code));
+    if (code == CL_SUCCESS) code = show(buffer);
     if (code != CL_SUCCESS) {
         fp_buffer_free(buffer);
         return NULL;
