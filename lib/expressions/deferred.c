@@ -231,22 +231,24 @@ static void write_report(const fp_deferred *deferred, char *out, size_t room)
                  (int64_t)r->number, r->limit);
 }
 
-/* Writes the failure's text, if the word is set. */
+/* The failure that the device has found; GPU_OK: none so far. */
+static gpu_status found_status(const fp_deferred *deferred)
+{
+    if (deferred->kind == DEFERRED_REPORT) return deferred->report.what ? GPU_E_RANGE : GPU_OK;
+    if (deferred->kind == DEFERRED_EMPTY) return deferred->seen ? GPU_OK : GPU_E_EMPTY;
+    if (deferred->kind == DEFERRED_JOIN || !deferred->seen) return GPU_OK;
+    return deferred->form == FP_TEXT_OF_COLUMNS ? GPU_E_ARGUMENT : GPU_E_RANGE;
+}
+
+/* Takes the failure over, with its text. */
 static void judge_own(fp_deferred *deferred)
 {
     size_t at = strlen(deferred->text), room = sizeof deferred->text - at;
-    if (deferred->kind == DEFERRED_RANGE && deferred->seen) {
-        deferred->status = deferred->form == FP_TEXT_OF_COLUMNS ? GPU_E_ARGUMENT : GPU_E_RANGE;
-        write_range(deferred, deferred->text + at, room);
-    }
-    if (deferred->kind == DEFERRED_REPORT && deferred->report.what) {
-        deferred->status = GPU_E_RANGE;
-        write_report(deferred, deferred->text + at, room);
-    }
-    if (deferred->kind == DEFERRED_EMPTY && !deferred->seen) {
-        deferred->status = GPU_E_EMPTY;
-        snprintf(deferred->text + at, room, "%s", FP_TEXT_EMPTY ": " FP_TEXT_FIRST);
-    }
+    deferred->status = found_status(deferred);
+    if (!deferred->status) return;
+    if (deferred->kind == DEFERRED_RANGE) write_range(deferred, deferred->text + at, room);
+    if (deferred->kind == DEFERRED_REPORT) write_report(deferred, deferred->text + at, room);
+    if (deferred->kind == DEFERRED_EMPTY) snprintf(deferred->text + at, room, "%s", FP_TEXT_EMPTY ": " FP_TEXT_FIRST);
 }
 
 /* Drops parents that are fine. A loop makes each deferred error the parent of the next. */
@@ -301,9 +303,7 @@ gpu_status fp_deferred_check(fp_deferred *deferred)
 static bool is_set(fp_deferred *deferred, uint64_t visit)
 {
     if (deferred->fine || is_visited(deferred, visit)) return false;
-    const deferred_kind kind = deferred->kind;
-    bool set = deferred->status || (kind == DEFERRED_RANGE && deferred->seen) ||
-               (kind == DEFERRED_REPORT && deferred->report.what) || (kind == DEFERRED_EMPTY && !deferred->seen);
+    bool set = deferred->status || found_status(deferred);
     for (int k = 0; k < PARENTS && !set; k++) set = deferred->parents[k] && is_set(deferred->parents[k], visit);
     return set;
 }
