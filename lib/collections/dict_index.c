@@ -89,24 +89,24 @@ static const char place_text[] =
 static const char value_in_uints_text[] = VALUE_TEXT("uint", "uint4");
 static const char value_in_ulongs_text[] = VALUE_TEXT("ulong", "ulong4");
 
-/* How entries lie, by the bytes of a key and of a value. */
+/* How entries lie, by the bytes of a word and of a value. */
 typedef struct layout {
-    size_t key, value;
+    size_t word, value;
     gpu_type entries;
     const char *entries_text, *value_text;
 } layout;
 
 static const layout layouts[] = {
     {4, 4, GPU_UINT4, ENTRIES_TEXT("uint", "uint4", "uint"), value_in_uints_text},
-    {4, 8, GPU_ULONG4, ENTRIES_TEXT("ulong", "ulong4", "ulong"), value_in_ulongs_text},
     {8, 4, GPU_ULONG4, ENTRIES_TEXT("ulong", "ulong4", "uint"), value_in_ulongs_text},
     {8, 8, GPU_ULONG4, ENTRIES_TEXT("ulong", "ulong4", "ulong"), value_in_ulongs_text},
 };
 
 static const layout *layout_of(gpu_type key, gpu_type value)
 {
+    const size_t word = key->size > value->size ? key->size : value->size;
     for (size_t k = 0; k < sizeof layouts / sizeof *layouts; k++)
-        if (key->size == layouts[k].key && value->size == layouts[k].value) return &layouts[k];
+        if (word == layouts[k].word && value->size == layouts[k].value) return &layouts[k];
     return NULL;
 }
 
