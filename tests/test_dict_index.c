@@ -1,7 +1,9 @@
 /* Lookups of many keys in dictionaries of many integer keys, which go by an index: keys that are spread evenly, and
  * keys that are not; all types of keys; keys that are not there; lengths that only the device knows; compiled
- * functions. */
+ * functions; memory that runs out. */
 #include "support/reference.h"
+
+#include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -285,5 +287,67 @@ Test(dict_index, serves_compiled_functions)
         test_holds("a compiled lookup", out, GPU_INT, m, t.places);
     }
     table_free(t);
+    test_close(g);
+}
+
+/* ---- when memory runs out ---- */
+
+/* The first lookup in a dictionary, with allocation k made to fail; NULL: so did the lookup. Is the fault left over? */
+static gpu_array *look_up_with_fault(const gpu_dict *places, const gpu_array *wanted, unsigned long k, bool *left)
+{
+    gpu_dict *d = gpu_dict_eval(gpu_dict_map(places, "x"));
+    fp_memory_fail_at(k);
+    gpu_array *found = gpu_dict_get(d, wanted, &absent);
+    *left = fp_memory_fail_at(0) > 0;
+    const gpu_status status = gpu_array_status(found);
+    cr_assert(!status || status == GPU_E_MEMORY, "allocation %lu: %s", k, gpu_array_error(found));
+    return status ? NULL : found;
+}
+
+/* The allocations that make an index or entries a delayed array. More are needed to compute it. */
+enum { DELAYED = 3 };
+
+/* Makes each allocation of a lookup fail in turn. Returns how many lookups did without what `has` asks for, and found
+ * the same. */
+static unsigned count_lookups_without(gpu *g, bool (*has)(const gpu_array *a))
+{
+    table t = table_new(GPU_INT, EVENLY, test_limit(KEYS));
+    gpu_dict *d = gpu_dict_eval(places_of(g, gpu_array_from(g, GPU_INT, t.keys, t.n), t.n));
+    gpu_array *wanted = gpu_array_from(g, GPU_INT, t.wanted, t.m);
+    unsigned without = 0;
+    bool left = false;
+    gpu_eval(look_up_with_fault(d, wanted, 0, &left)); /* builds the kernels */
+    for (unsigned long k = 1; !left; k++) {
+        gpu_scope *scope = gpu_scope_begin(g);
+        gpu_array *found = look_up_with_fault(d, wanted, k, &left);
+        const bool lacks = found && !has(found);
+        if (lacks) test_holds("a lookup when memory runs out", found, GPU_INT, t.m, t.places);
+        without += lacks;
+        gpu_scope_end(scope);
+    }
+    table_free(t);
+    return without;
+}
+
+Test(dict_index, is_done_without_when_there_is_no_memory_for_it)
+{
+    gpu *g = test_open();
+    const unsigned without = count_lookups_without(g, has_index);
+    cr_assert(!plans_are_whole() || without > DELAYED, "%u lookups had no index", without);
+    test_close(g);
+}
+
+static bool has_entries_or_no_index(const gpu_array *a)
+{
+    return has_entries(a) || !has_index(a);
+}
+
+Test(dict_index, is_used_without_entries_when_there_is_no_memory_for_them)
+{
+    test_needs_opencl();
+    use_gpu_shapes();
+    gpu *g = test_open();
+    const unsigned without = count_lookups_without(g, has_entries_or_no_index);
+    cr_assert(!plans_are_whole() || without > DELAYED, "%u lookups had no entries", without);
     test_close(g);
 }

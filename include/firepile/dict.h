@@ -20,6 +20,7 @@
  *           later lookups use too: the first lookup of at least a sixteenth as many makes it, by one launch. It takes
  *           two to four bytes a key; on GPUs at most 16 MiB. There gpu_dict_get with `otherwise`, of values of four or
  *           eight bytes, also gets keys and values side by side, by a launch more: another eight or 16 bytes a key.
+ *           Both are computed at the call. A lookup for which there is no memory for them is slower, and does without.
  *           Where the device alone knows the number of keys, its bound counts: the elements that gpu_dict_of was given.
  *           gpu_dict_map is delayed as gpu_map is. gpu_dict_filter, gpu_dict_intersect, gpu_dict_remove and
  *           gpu_dict_join are one launch that selects places, when the result is needed; keys and values are then

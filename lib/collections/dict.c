@@ -114,21 +114,18 @@ fp_node *fp_dict_find(fp_dict_call *call, fp_operator *less, fp_node *source, fp
         (fp_task){.run = run_find, .inputs = {wanted, source}, .op = less, .results = {GPU_ULONG}, .aligned = true});
 }
 
-/* inputs: wanted, keys and, if there is one, their index. */
+/* inputs: wanted, keys and perhaps their index. */
 static gpu_status run_look_up(const fp_task *task, fp_node **result)
 {
     fp_node *wanted = task->inputs[0], *keys = task->inputs[1], *index = task->inputs[2];
-    if (!fp_dict_uses_index(index, keys, wanted)) return run_find(task, result);
-    return fp_node_give(fp_dict_find_by_index(index, keys, wanted), result);
+    return index ? fp_node_give(fp_dict_find_by_index(index, keys, wanted), result) : run_find(task, result);
 }
 
 fp_node *fp_dict_look_up(fp_dict_call *call, const gpu_dict *d, fp_node *wanted)
 {
     if (call->status) return NULL;
-    gpu_dict *known = (gpu_dict *)d; /* the index is a cache: d has the same keys and values */
-    if (!known->index) known->index = fp_dict_index(d);
     return fp_dict_step(call, (fp_task){.run = run_look_up,
-                                        .inputs = {wanted, d->keys.node, known->index},
+                                        .inputs = {wanted, d->keys.node, fp_dict_index(d, wanted)},
                                         .op = d->less,
                                         .results = {GPU_ULONG},
                                         .aligned = true});

@@ -11,7 +11,7 @@ struct gpu_dict {
     fp_node *values; /* NULL if in error */
     fp_operator *less;
     bool natural;     /* `less` is the keys' own order */
-    fp_node *index;   /* Note [index]; NULL: no lookup has made it, or none can */
+    fp_node *index;   /* Note [index]; NULL: no lookup has made it */
     fp_node *entries; /* Note [entries]; likewise */
 };
 
@@ -57,19 +57,17 @@ fp_node *fp_dict_find(fp_dict_call *call, fp_operator *less, fp_node *source, fp
 /* The same in the keys of a dictionary, by an index where that is faster. */
 fp_node *fp_dict_look_up(fp_dict_call *call, const gpu_dict *d, fp_node *wanted);
 
-/* Note [index] in dict_index.c: a delayed index of a dictionary; NULL: it can have none, or memory ran out. */
-fp_node *fp_dict_index(const gpu_dict *d);
-/* Is a search by this index, which may be NULL, faster than one without? */
-bool fp_dict_uses_index(const fp_node *index, fp_node *keys, fp_node *wanted);
+/* Note [index] in dict_index.c: the index for a lookup of `wanted`, which the dictionary owns. Computes it if they are
+ * many. NULL: the lookup goes without. */
+fp_node *fp_dict_index(const gpu_dict *d, fp_node *wanted);
 /* The places of `wanted` in `keys`; NULL and a failure when memory runs out. */
 fp_node *fp_dict_find_by_index(fp_node *index, fp_node *keys, fp_node *wanted);
 
-/* Note [entries] in dict_index.c: delayed entries of a dictionary with an index; NULL: it can have none, or memory ran
- * out. */
+/* Note [entries] in dict_index.c: the entries of a dictionary that has an index. The dictionary owns them. NULL: the
+ * lookup goes without. */
 fp_node *fp_dict_entries(const gpu_dict *d);
-/* Are these the places that fp_dict_find_by_index gives? */
-bool fp_dict_found_by_index(const fp_node *places);
-/* The values, of this type, at such places, and `otherwise` for FP_NOWHERE; NULL and a failure when memory runs out. */
+/* The values, of this type, at places found by an index, and `otherwise` for FP_NOWHERE; NULL and a failure when memory
+ * runs out. */
 fp_node *fp_dict_values_by_index(fp_node *places, fp_node *entries, gpu_type type, const void *otherwise);
 
 /* The places for which `op` of both nodes is not zero. */

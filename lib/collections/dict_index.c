@@ -2,6 +2,7 @@
  * the key. */
 #include "collections/dict.h"
 #include "host/apply.h"
+#include "planning/eval.h"
 
 #include <string.h>
 
@@ -11,8 +12,9 @@
  * a piece, and finds the others by a binary search. If keys are spread evenly, a piece has one to four of them. If most
  * are close together, they share a piece, and the search takes about as long as without an index.
  *
- * The index is a delayed map over places. The first lookup of many keys computes it by one launch, and the dictionary
- * keeps it. */
+ * The index is a map over places. The first lookup of many keys computes it at its call, by one launch, and the
+ * dictionary keeps it. If there is no memory for it, the lookup is a search without one, and the next lookup tries
+ * again. The same holds for entries. */
 enum { FEWEST_KEYS = 1 << 16, KEYS_OF_WANTED = 16 };
 
 /* The logarithm of the most pieces on a GPU, whose cache holds an index of 16 MiB. */
@@ -285,11 +287,17 @@ static bool is_indexable(const gpu_dict *d)
     return fp_node_most(keys) >= FEWEST_KEYS && fp_node_most(keys) <= UINT32_MAX;
 }
 
-fp_node *fp_dict_index(const gpu_dict *d)
+/* Computes a new node; NULL: it failed, and nothing needs it. */
+static fp_node *computed(fp_node *node)
 {
-    fp_node *keys = d->keys.node;
+    if (!node || !fp_node_eval(node, FP_REASON_CAPTURED)) return node;
+    fp_node_drop(node);
+    return NULL;
+}
+
+static fp_node *index_of(fp_node *keys)
+{
     captures c = {0};
-    if (!is_indexable(d)) return NULL;
     uint32_t bits = bits_of(fp_node_most(keys));
     if (!keys->g->policy.cpu && bits > MOST_BITS_ON_GPUS) bits = MOST_BITS_ON_GPUS;
     add(&c, "bits", GPU_UINT, &bits, sizeof bits);
@@ -297,21 +305,32 @@ fp_node *fp_dict_index(const gpu_dict *d)
     return map_places(keys, ((size_t)1 << bits) + 1, GPU_UINT, index_text, native_index, &c);
 }
 
-fp_node *fp_dict_entries(const gpu_dict *d)
+fp_node *fp_dict_index(const gpu_dict *d, fp_node *wanted)
 {
-    fp_node *keys = d->keys.node;
-    const layout *of = layout_of(keys->type, d->values->type);
+    gpu_dict *known = (gpu_dict *)d; /* the index is a cache: d has the same keys and values */
+    if (known->index || !is_indexable(d)) return known->index;
+    const bool many =
+        wanted->kind == FP_NODE_SYMBOL || fp_node_most(wanted) >= fp_node_most(d->keys.node) / KEYS_OF_WANTED;
+    if (many) known->index = computed(index_of(d->keys.node));
+    return known->index;
+}
+
+static fp_node *entries_of(fp_node *keys, fp_node *values, const layout *of)
+{
     captures c = {0};
-    if (!d->index || !of || keys->g->policy.cpu || d->values->kind == FP_NODE_SYMBOL) return NULL;
     add_array(&c, "keys", keys);
-    add_array(&c, "values", d->values);
+    add_array(&c, "values", values);
     return map_places(keys, (fp_node_most(keys) + 1) / 2, of->entries, of->entries_text, native_entries, &c);
 }
 
-bool fp_dict_uses_index(const fp_node *index, fp_node *keys, fp_node *wanted)
+fp_node *fp_dict_entries(const gpu_dict *d)
 {
-    if (!index) return false;
-    return index->kind == FP_NODE_BUFFER || fp_node_most(wanted) >= fp_node_most(keys) / KEYS_OF_WANTED;
+    gpu_dict *known = (gpu_dict *)d; /* likewise */
+    fp_node *keys = d->keys.node;
+    const layout *of = layout_of(keys->type, d->values->type);
+    if (!known->index || !of || keys->g->policy.cpu || d->values->kind == FP_NODE_SYMBOL) return NULL;
+    if (!known->entries) known->entries = computed(entries_of(keys, d->values, of));
+    return known->entries;
 }
 
 fp_node *fp_dict_find_by_index(fp_node *index, fp_node *keys, fp_node *wanted)
@@ -323,11 +342,6 @@ fp_node *fp_dict_find_by_index(fp_node *index, fp_node *keys, fp_node *wanted)
     add_array(&c, "keys", keys);
     add_array(&c, "starts", index);
     return map_with(wanted, GPU_ULONG, place_text, native_place, &c);
-}
-
-bool fp_dict_found_by_index(const fp_node *places)
-{
-    return places->kind == FP_NODE_MAP && places->op->native == native_place;
 }
 
 fp_node *fp_dict_values_by_index(fp_node *places, fp_node *entries, gpu_type type, const void *otherwise)

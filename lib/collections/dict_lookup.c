@@ -113,8 +113,7 @@ static void value_or(const fp_applied *applied, const fp_stretch *s)
 static gpu_status run_value_or(const fp_task *task, fp_node **result)
 {
     fp_node *values = task->inputs[0], *places = task->inputs[1], *entries = task->inputs[2];
-    if (entries && fp_dict_found_by_index(places))
-        return fp_node_give(fp_dict_values_by_index(places, entries, values->type, task->values[0]), result);
+    if (entries) return fp_node_give(fp_dict_values_by_index(places, entries, values->type, task->values[0]), result);
     gpu_array handle = {.g = task->g, .node = values};
     const gpu_array *array = &handle;
     const gpu_capture elements = {"values", &array, GPU_CAPTURE_ARRAY, sizeof array};
@@ -131,10 +130,8 @@ static fp_node *get_or(fp_dict_call *call, const gpu_dict *d, fp_node *found, co
 {
     if (!call->status) call->status = fp_check_value(otherwise, d->values->type, "otherwise");
     if (call->status) return NULL;
-    gpu_dict *known = (gpu_dict *)d; /* entries are a cache, as the index is */
-    if (!known->entries) known->entries = fp_dict_entries(d);
     return fp_dict_step(call, (fp_task){.run = run_value_or,
-                                        .inputs = {d->values, found, known->entries},
+                                        .inputs = {d->values, found, fp_dict_entries(d)},
                                         .values = {otherwise->pointer},
                                         .results = {d->values->type}});
 }
