@@ -64,7 +64,7 @@ static void check_every_size(const void *function, const char *text)
     test_close(g);
 }
 
-Test(bins, sums)
+Test(bins, sums_the_values_of_each_bin_in_all_sizes)
 {
     check_every_size(NULL, "a + b");
 }
@@ -74,7 +74,7 @@ Test(bins, operators_without_an_identity)
     check_every_size(NULL, "max(a, b)");
 }
 
-Test(bins, functions)
+Test(bins, combines_by_a_function_in_all_sizes)
 {
     check_every_size(__extension__(const void *) add, "add");
 }
@@ -311,7 +311,7 @@ Test(bins, lengths_that_the_device_knows)
     test_close(g);
 }
 
-Test(bins, compiled)
+Test(bins, is_a_step_of_a_compiled_function)
 {
     gpu *g = test_open();
     gpu_array *k = gpu_symbol(g, GPU_UINT), *v = gpu_symbol(g, GPU_INT), *got;
@@ -327,7 +327,7 @@ Test(bins, compiled)
 
 /* ---- arguments ---- */
 
-Test(bins, arguments)
+Test(bins, refuses_wrong_arguments)
 {
     gpu *g = test_open();
     gpu_array *k = gpu_range(g, GPU_UINT, 4), *x = gpu_range(g, GPU_INT, 4);

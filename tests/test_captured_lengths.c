@@ -23,7 +23,7 @@ Test(captured_lengths, in_a_text)
     test_close(g);
 }
 
-Test(captured_lengths, alone)
+Test(captured_lengths, is_there_when_no_element_is_read)
 {
     gpu *g = test_open();
     gpu_array *table = gpu_array_of(g, five, 5), *x = gpu_array_of(g, seven, 2);

@@ -31,7 +31,7 @@ static void finds(const char *part, gpu_array *a)
 
 /* ---- snippets ---- */
 
-Test(check, map)
+Test(check, subscript_in_a_map)
 {
     gpu *g = open_checked();
     gpu_array *t = sevens(g, 10), *x = gpu_range(g, GPU_INT, 11);
@@ -129,7 +129,7 @@ Test(check, right_subscripts_give_the_same)
     test_close(g);
 }
 
-Test(check, filter)
+Test(check, subscript_in_a_filter)
 {
     gpu *g = open_checked();
     gpu_array *t = sevens(g, 10);
@@ -145,7 +145,7 @@ Test(check, map_of_two)
     test_close(g);
 }
 
-Test(check, reduction)
+Test(check, subscript_in_a_reduction)
 {
     gpu *g = open_checked();
     int out = 0;
@@ -165,7 +165,7 @@ Test(check, several_reductions)
     test_close(g);
 }
 
-Test(check, scan)
+Test(check, subscript_in_a_scan)
 {
     gpu *g = open_checked();
     gpu_array *t = sevens(g, 10);
@@ -173,7 +173,7 @@ Test(check, scan)
     test_close(g);
 }
 
-Test(check, comparator)
+Test(check, subscript_in_a_comparator)
 {
     gpu *g = open_checked();
     gpu_array *t = sevens(g, 2999);
@@ -181,7 +181,7 @@ Test(check, comparator)
     test_close(g);
 }
 
-Test(check, search)
+Test(check, subscript_in_a_search)
 {
     gpu *g = open_checked();
     gpu_array *t = sevens(g, 10);
@@ -191,7 +191,7 @@ Test(check, search)
     test_close(g);
 }
 
-Test(check, stencil)
+Test(check, subscript_in_a_stencil)
 {
     gpu *g = open_checked();
     gpu_array *t = sevens(g, 10), *x = gpu_range(g, GPU_INT, 11);
@@ -199,7 +199,7 @@ Test(check, stencil)
     test_close(g);
 }
 
-Test(check, product)
+Test(check, subscript_in_a_product_of_matrices)
 {
     gpu *g = open_checked();
     gpu_array *t = sevens(g, 10);

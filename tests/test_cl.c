@@ -73,7 +73,7 @@ Test(cl, no_platform)
     rmdir(folder);
 }
 
-Test(cl, capabilities)
+Test(cl, device_says_what_it_can)
 {
     fp_device *device = opened();
     const fp_capabilities *capabilities = fp_device_capabilities(device);
@@ -84,7 +84,19 @@ Test(cl, capabilities)
     cr_assert_geq(capabilities->max_group, 1);
     cr_assert_geq(capabilities->local_bytes, 1024);
     cr_assert_geq(capabilities->parameter_bytes, 256);
+    closed(device);
+}
+
+Test(cl, open_device_is_counted)
+{
+    fp_device *device = opened();
     cr_assert_eq(stats_of(device).live_gpus, 1);
+    closed(device);
+}
+
+Test(cl, wait_is_counted_and_timed_on_demand)
+{
+    fp_device *device = opened();
     cr_assert_eq(stats_of(device).driver_ns, 0);
     fp_device_time_calls(device, true);
     ok(fp_device_finish(device));

@@ -112,7 +112,7 @@ static void check_null_buffer(fp_device *device, fp_buffer *x)
     fp_kernel_free(kernel);
 }
 
-Test(cl, launches)
+Test(cl, launches_count_calls_and_name_what_fails)
 {
     fp_device *device = opened();
     fp_program *program = NULL;

@@ -266,7 +266,7 @@ Test(compile, one_of_a_filter)
 
 /* What is captured by functions and in large structs is in buffers; single values that are no symbols are arguments,
  * too. */
-Test(compile, captured)
+Test(compile, takes_what_functions_and_large_structs_capture)
 {
     gpu *g = test_open();
     gpu_array *v = gpu_symbol(g, GPU_INT), *k = gpu_symbol_value(g, GPU_INT), *t = gpu_symbol_value(g, GPU_TYPE(wide));

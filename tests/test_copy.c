@@ -35,7 +35,7 @@ Test(copy, to_its_own)
     test_close(g);
 }
 
-Test(copy, failures)
+Test(copy, refuses_wrong_arguments)
 {
     gpu *g = test_open(), *other = gpu_open("host");
     gpu_array *x = gpu_range(g, GPU_INT, 3);

@@ -212,7 +212,7 @@ Test(define, coming_and_going)
     cr_assert(find("energy", NULL));
 }
 
-Test(define, equality)
+Test(define, functions_are_equal_if_texts_and_kinds_are)
 {
     gpu_definition f = function("f", "{ return x; }", &elsewhere, NULL), g = f;
     g.place = (gpu_place){"two.c", 9, &elsewhere_too};
@@ -225,7 +225,10 @@ Test(define, equality)
     g = f;
     g.kind = GPU_DEFINES_DEVICE_FUNCTION;
     cr_assert_not(fp_definition_equal(&f, &g));
+}
 
+Test(define, constants_are_equal_if_types_and_bits_are)
+{
     float zero = 0, minus_zero = -zero, also_zero = 0;
     int32_t integer = 0;
     gpu_definition c = {.kind = GPU_DEFINES_CONSTANT, .name = "c", .type = GPU_FLOAT, .value = &zero}, d = c;
@@ -236,7 +239,10 @@ Test(define, equality)
     d.value = &integer;
     d.type = GPU_INT;
     cr_assert_not(fp_definition_equal(&c, &d));
+}
 
+Test(define, structs_are_equal_if_members_are)
+{
     gpu_type_info other = *GPU_TYPE(particle);
     gpu_definition s = {.kind = GPU_DEFINES_STRUCT, .name = "particle", .type = GPU_TYPE(particle)}, t = s;
     t.type = &other;
@@ -263,7 +269,7 @@ static void *come_and_go(void *unused)
     return NULL;
 }
 
-Test(define, threads)
+Test(define, finds_definitions_while_other_threads_come_and_go)
 {
     pthread_t threads[4];
     for (size_t i = 0; i < 4; i++) cr_assert_eq(pthread_create(&threads[i], NULL, come_and_go, NULL), 0);

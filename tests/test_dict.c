@@ -173,7 +173,7 @@ static void check_type(gpu *g, gpu_type type, test_pattern pattern, size_t n, si
     gpu_scope_end(scope);
 }
 
-Test(dict, types)
+Test(dict, holds_keys_of_all_types_and_sizes)
 {
     static const size_t sizes[] = {0, 1, 2, 33, 1000, 5000, 34465};
     gpu *g = test_open();
@@ -339,7 +339,7 @@ Test(dict, maps_and_filters)
     maps_and_filters();
 }
 
-Test(dict, texts)
+Test(dict, takes_texts_of_keys_and_values)
 {
     gpu *g = test_open();
     int key = 3;
@@ -435,7 +435,7 @@ Test(dict, keys_that_are_not_there)
 }
 
 /* The thesis's clbuffer. */
-Test(dict, clbuffers)
+Test(dict, gives_its_arrays_as_clbuffers)
 {
     gpu *g = test_open();
     size_t of_keys = 7, of_values = 7;
@@ -517,7 +517,7 @@ static void check_two(gpu *g, gpu_type type, test_pattern pattern, size_t n, siz
     gpu_scope_end(scope);
 }
 
-Test(dict, two)
+Test(dict, merges_intersects_and_removes_in_all_types)
 {
     static const size_t sizes[][2] = {{0, 0}, {0, 5}, {5, 0}, {1, 1}, {1000, 33}, {33, 1000}, {3000, 5000}};
     gpu *g = test_open();
@@ -558,7 +558,7 @@ static void joins(void)
     test_close(g);
 }
 
-Test(dict, joins)
+Test(dict, joins_rows_whose_key_is_there)
 {
     joins();
 }
@@ -669,7 +669,7 @@ static void compiled(void)
     test_close(g);
 }
 
-Test(dict, compiled)
+Test(dict, is_a_step_of_compiled_functions)
 {
     compiled();
 }

@@ -147,7 +147,7 @@ static const struct setting {
 };
 
 /* One after the other, each with all others at their defaults. */
-Test(differential, settings, .timeout = 36000)
+Test(differential, is_right_with_each_setting, .timeout = 36000)
 {
     for (size_t k = 0; k < COUNT_OF(settings); k++)
         if (is_set(settings[k].name)) cr_skip_test("the environment says which");
@@ -244,7 +244,7 @@ static void fail_in_pipeline(faulty *f, double end)
 }
 
 /* Each allocation and each OpenCL call of a run fails in turn. */
-Test(differential, faults, .timeout = 36000)
+Test(differential, is_right_or_fails_when_any_call_does, .timeout = 36000)
 {
     if (test_verifies()) cr_skip_test("a comparison that cannot be made is no failure of the operation");
     uint64_t first = number("FIREPILE_SEED", 1);

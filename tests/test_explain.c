@@ -358,7 +358,7 @@ Test(explain, bytes_and_places)
     test_close(g);
 }
 
-Test(explain, failures)
+Test(explain, says_why_an_array_cannot_be_computed)
 {
     delay();
     gpu *g = gpu_open("host");

@@ -418,12 +418,12 @@ static void try_uses(const use *uses, size_t count)
     munmap(pages, 2 * MOST_SEEN * page);
 }
 
-Test(ffi, scalars)
+Test(ffi, functions_of_scalars)
 {
     try_uses(of_scalars, COUNT_OF(of_scalars));
 }
 
-Test(ffi, vectors)
+Test(ffi, functions_of_vectors)
 {
     try_uses(of_vectors, COUNT_OF(of_vectors));
 }
@@ -443,7 +443,7 @@ Test(ffi, structs_nested_and_with_arrays)
     try_uses(of_structs, COUNT_OF(of_structs));
 }
 
-Test(ffi, unions)
+Test(ffi, functions_of_unions)
 {
     try_uses(of_unions, COUNT_OF(of_unions));
 }

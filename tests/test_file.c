@@ -80,7 +80,7 @@ Test(file, round_trips)
 }
 
 /* More than a block, from a slice of a delayed array. */
-Test(file, blocks)
+Test(file, writes_and_reads_several_blocks)
 {
     enum { N = 3000001 };
     gpu *g = test_open();
@@ -94,7 +94,7 @@ Test(file, blocks)
     test_close(g);
 }
 
-Test(file, vectors)
+Test(file, keeps_vectors_of_two_as_complex_numbers_and_others_as_rows)
 {
     gpu *g = test_open();
     const float data[] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -106,7 +106,7 @@ Test(file, vectors)
     test_close(g);
 }
 
-Test(file, filtered)
+Test(file, writes_what_a_filter_keeps)
 {
     gpu *g = test_open();
     test_ok(gpu_save_npy(gpu_filter(gpu_range(g, GPU_INT, 6), is_odd), path_of("odd.npy")));
@@ -116,7 +116,7 @@ Test(file, filtered)
 
 /* ---- what NumPy writes ---- */
 
-Test(file, formats)
+Test(file, reads_all_versions_and_shapes)
 {
     gpu *g = test_open();
     const int data[] = {1, 2, 3, 4, 5, 6};
@@ -149,7 +149,7 @@ static bool has_numpy(void)
     return system("python3 -c 'import numpy' 2>/dev/null") == 0;
 }
 
-Test(file, numpy)
+Test(file, exchanges_files_with_numpy)
 {
     if (!has_numpy()) cr_skip_test("NumPy is not there");
     gpu *g = test_open();
@@ -174,7 +174,7 @@ static void fails_with(gpu *g, gpu_status status, const char *path, const char *
     test_has(gpu_error(), message);
 }
 
-Test(file, malformed)
+Test(file, names_the_place_of_a_mistake)
 {
     static const struct {
         const char *dictionary, *message;
@@ -206,14 +206,20 @@ Test(file, malformed)
     test_close(g);
 }
 
-Test(file, arguments)
+Test(file, that_is_not_there_is_not_loaded)
+{
+    gpu *g = test_open();
+    fails_with(g, GPU_E_ARGUMENT, path_of("nothing.npy"), "No such file");
+    fails_with(g, GPU_E_ARGUMENT, folder, "byte 0");
+    fails_with(g, GPU_E_ARGUMENT, NULL, "NULL");
+    test_close(g);
+}
+
+Test(file, is_not_left_by_a_failure)
 {
     gpu *g = test_open();
     const item items[] = {{1}, {2}};
     gpu_array *x = gpu_range(g, GPU_INT, 5), *records = gpu_array_from(g, GPU_TYPE(item), items, 2);
-    fails_with(g, GPU_E_ARGUMENT, path_of("nothing.npy"), "No such file");
-    fails_with(g, GPU_E_ARGUMENT, folder, "byte 0");
-    fails_with(g, GPU_E_ARGUMENT, NULL, "NULL");
     test_fails(GPU_E_ARGUMENT, gpu_save_npy(x, NULL));
     test_fails(GPU_E_ARGUMENT, gpu_save_npy(NULL, path_of("a.npy")));
     test_fails(GPU_E_TYPE, gpu_save_npy(records, path_of("a.npy")));

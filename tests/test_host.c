@@ -419,28 +419,53 @@ GPU_FUNCTION(gpu_float2, swapped, (gpu_float2 p), {
 });
 GPU_FUNCTION(int8_t, narrowed, (int64_t x), { return (int8_t)x; });
 
-Test(host, types)
+static large large_table(void)
 {
-    gpu *g = test_open_host();
     large table = {.head = 1000};
     for (int k = 0; k < 60; k++) table.rest[k] = k * k;
+    return table;
+}
+
+Test(host, captures_a_large_struct)
+{
+    gpu *g = test_open_host();
+    const large table = large_table();
     int heads[60];
-    uint16_t by = 3;
-    double products[100];
     for (int k = 0; k < 60; k++) heads[k] = 1000 + k * k;
-    for (int k = 0; k < 100; k++) products[k] = 3 * k;
     gpu_array *i = gpu_range(g, GPU_INT, 60);
     test_holds("a large captured struct", gpu_map(i, head_of, GPU_ARG_AS(table, GPU_TYPE(large), table)), GPU_INT, 60,
                heads);
+    test_close(g);
+}
+
+Test(host, repeats_a_large_struct)
+{
+    gpu *g = test_open_host();
+    const large table = large_table();
     static large tables[300];
     for (int k = 0; k < 300; k++) tables[k] = table;
     test_holds("a large value", gpu_fill(g, GPU_TYPE(large), &table, 300), GPU_TYPE(large), 300, tables);
-    test_holds("conversions", gpu_map_to(gpu_range(g, GPU_UCHAR, 100), GPU_DOUBLE, wider, GPU_ARG(by)), GPU_DOUBLE, 100,
-               products);
-    gpu_float2 pairs[] = {{1, 2}, {3, 4}}, other_way[] = {{2, 1}, {4, 3}};
-    test_holds("vectors", gpu_map(gpu_array_of(g, pairs, 2), swapped), GPU_FLOAT2, 2, other_way);
+    test_close(g);
+}
+
+Test(host, converts_captured_values_and_results)
+{
+    gpu *g = test_open_host();
+    uint16_t by = 3;
+    double products[100];
+    for (int k = 0; k < 100; k++) products[k] = 3 * k;
     int ends[] = {-128, 300}, narrow[] = {-128, 44};
     test_holds("narrow results", gpu_map(gpu_array_of(g, ends, 2), narrowed), GPU_INT, 2, narrow);
+    test_holds("conversions", gpu_map_to(gpu_range(g, GPU_UCHAR, 100), GPU_DOUBLE, wider, GPU_ARG(by)), GPU_DOUBLE, 100,
+               products);
+    test_close(g);
+}
+
+Test(host, calls_functions_of_vectors)
+{
+    gpu *g = test_open_host();
+    gpu_float2 pairs[] = {{1, 2}, {3, 4}}, other_way[] = {{2, 1}, {4, 3}};
+    test_holds("vectors", gpu_map(gpu_array_of(g, pairs, 2), swapped), GPU_FLOAT2, 2, other_way);
     test_close(g);
 }
 
@@ -656,7 +681,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-Test(host, threads)
+Test(host, serves_several_threads)
 {
     gpu *g = test_open_host();
     worker workers[4];

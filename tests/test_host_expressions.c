@@ -123,7 +123,7 @@ static void check_forms(const form *forms, size_t count)
     X(nested, name, T, name, T, (x - y) * (x + 3) - -y * 2)                                                            \
     X(sum_to_long_width, name, T, double, double, x + y)
 #define ARITHMETIC(X) OF_ALL(ARITHMETIC_OF, X)
-FORMS_TEST(arithmetic, ARITHMETIC)
+FORMS_TEST(arithmetic_of_all_types, ARITHMETIC)
 
 /* No unsigned char is less than -1, and no float equals the largest unsigned integers: clang says so. */
 #ifdef __clang__
@@ -446,7 +446,7 @@ Test(host_expressions, other_texts_of_structs_are_refused)
 
 enum { N = 1000 };
 
-Test(host_expressions, predicates)
+Test(host_expressions, texts_that_say_yes_or_no)
 {
     gpu *g = test_open_host();
     int kept[N], rest[N], odd = 0, even = 0;
@@ -480,7 +480,7 @@ Test(host_expressions, operators_that_combine)
     test_close(g);
 }
 
-Test(host_expressions, comparators)
+Test(host_expressions, texts_that_compare_two_keys)
 {
     gpu *g = test_open_host();
     int xs[N], want[N];

@@ -252,7 +252,7 @@ static void check_histogram(gpu *g, gpu_type type, const void *data, size_t n, c
 }
 
 /* Bounds that are elements, so that some lie on the edges; and the type's extremes. */
-Test(host_keys, histograms)
+Test(host_keys, counts_elements_at_the_edges_of_bins)
 {
     static const size_t bins[] = {1, 2, 3, 10, 97, 3000};
     gpu *g = test_open_host();
@@ -398,7 +398,7 @@ static void check_blocks(gpu *g, size_t n, size_t block)
     free(sums);
 }
 
-Test(host_keys, blocks)
+Test(host_keys, reduces_blocks_of_all_sizes)
 {
     static const size_t blocks[] = {1, 2, 3, 32, 255, 256, 257, 512, 1000, 5000, 100000, SIZE_MAX};
     gpu *g = test_open_host();
@@ -410,6 +410,13 @@ Test(host_keys, blocks)
         }
     gpu_array *odd = gpu_filter(gpu_range(g, GPU_INT, 20), is_odd);
     test_holds("of what a filter keeps", gpu_block_reduce(odd, 4, lesser), GPU_INT, 3, (int[]){1, 9, 17});
+    test_close(g);
+}
+
+Test(host_keys, refuses_blocks_of_no_elements_and_texts_for_devices)
+{
+    gpu *g = test_open_host();
+    gpu_array *odd = gpu_filter(gpu_range(g, GPU_INT, 20), is_odd);
     test_array_fails(GPU_E_ARGUMENT, gpu_block_reduce(odd, 0, lesser));
     test_array_fails(GPU_E_SNIPPET, gpu_block_reduce(odd, 4, "abs(a - b)"));
     test_has(gpu_error(), "gpu_block_reduce: the operator \"abs(a - b)\" does not run on the host");

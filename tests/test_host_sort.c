@@ -305,7 +305,7 @@ static void check_keys(gpu *g, size_t n)
     free(order);
 }
 
-Test(host_sort, structs)
+Test(host_sort, sorts_structs_by_functions_and_keys)
 {
     gpu *g = test_open_host();
     for (size_t k = 0; k < test_host_sizes(); k++) {
@@ -394,7 +394,7 @@ static void check_top(gpu *g, gpu_type type, test_pattern pattern, size_t n)
 }
 
 /* From 65537 elements on, a sample tells what to sort. */
-Test(host_sort, top)
+Test(host_sort, finds_the_largest_of_many_by_a_sample)
 {
     gpu *g = test_open_host();
     for (size_t t = 0; t < TEST_SCALARS; t++)

@@ -357,7 +357,7 @@ static uint64_t *probe(fp_device *device, gpu_type type, const fp_layout *layout
     return offsets;
 }
 
-Test(layout, probes)
+Test(layout, compares_offsets_and_sizes_with_the_device)
 {
     test_needs_opencl();
     static const gpu_type probed[] = {GPU_TYPE(gaps),          GPU_TYPE(variant), GPU_TYPE(outermost),

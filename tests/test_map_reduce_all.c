@@ -158,7 +158,7 @@ Test(map_reduce_all, functions_and_texts)
 }
 
 /* A list has types of its own, structs too. */
-Test(map_reduce_all, structs)
+Test(map_reduce_all, maps_to_a_type_of_its_own_for_each_value)
 {
     gpu *g = test_open();
     const gpu_place *place = GPU_HERE;
@@ -183,7 +183,7 @@ Test(map_reduce_all, structs)
 /* ---- inputs ---- */
 
 /* The length is known to the device alone. An index is a place among the elements that are left. */
-Test(map_reduce_all, filtered)
+Test(map_reduce_all, reduces_what_a_filter_keeps)
 {
     gpu *g = test_open();
     for (size_t k = 0; k < COUNT_OF(lengths); k++) {

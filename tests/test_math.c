@@ -246,13 +246,13 @@ static void try_both(sample s)
     free(s.want[1]);
 }
 
-Test(math, floats, .timeout = 300)
+Test(math, functions_of_floats, .timeout = 300)
 {
     if (test_simulated()) cr_skip_test("the simulator takes subnormal numbers for normal ones");
     try_both(sample_of_float());
 }
 
-Test(math, doubles, .timeout = 300)
+Test(math, functions_of_doubles, .timeout = 300)
 {
     try_both(sample_of_double());
 }
@@ -400,7 +400,7 @@ DEFINE_INTEGERS(uint16_t)
 DEFINE_INTEGERS(int)
 DEFINE_INTEGERS(uint64_t)
 
-Test(math, integers)
+Test(math, functions_of_integers)
 {
     gpu *devices[] = {test_open(), gpu_open("host")};
     for (int k = 0; k < 2; k++) {

@@ -73,21 +73,28 @@ Test(matrix, shapes_and_types)
     test_close(g);
 }
 
-Test(matrix, reads)
+Test(matrix, is_read_row_by_row)
 {
     gpu *g = test_open();
     const float x[] = {1, 2, 3, 4, 5, 6};
     float got[6] = {0};
-    int whole[6];
     gpu_matrix *m = gpu_matrix_of(g, x, 2, 3), *none = gpu_matrix_of(g, x, 0, 3);
     test_ok(gpu_matrix_read(m, got));
     test_same("read", GPU_FLOAT, 6, got, x);
     test_ok(gpu_matrix_read(none, got));
-    test_fails(GPU_E_TYPE, gpu_matrix_read(m, whole));
     test_close(g);
 }
 
-Test(matrix, identity)
+Test(matrix, is_not_read_as_another_type)
+{
+    gpu *g = test_open();
+    const float x[] = {1, 2, 3, 4, 5, 6};
+    int whole[6];
+    test_fails(GPU_E_TYPE, gpu_matrix_read(gpu_matrix_of(g, x, 2, 3), whole));
+    test_close(g);
+}
+
+Test(matrix, identity_has_ones_on_the_diagonal)
 {
     gpu *g = test_open();
     for (size_t n = 0; n < 40; n += 13) {
@@ -100,6 +107,12 @@ Test(matrix, identity)
     }
     const float one[] = {1};
     check("floats", gpu_matrix_identity(g, GPU_FLOAT, 1), GPU_FLOAT, 1, 1, one);
+    test_close(g);
+}
+
+Test(matrix, identity_is_of_scalars)
+{
+    gpu *g = test_open();
     test_fails(GPU_E_TYPE, gpu_matrix_status(gpu_matrix_identity(g, GPU_FLOAT2, 3)));
     test_has(gpu_error(), "an identity matrix has scalars for elements, and float2 is none");
     test_close(g);
@@ -133,7 +146,7 @@ static void check_maps(gpu *g, size_t rows, size_t columns)
     free(half);
 }
 
-Test(matrix, maps)
+Test(matrix, maps_know_row_and_column)
 {
     gpu *g = test_open();
     for (size_t s = 0; s < COUNT_OF(shapes); s++) {
@@ -460,7 +473,7 @@ Test(matrix, large_transposes_of_structs)
     test_close(g);
 }
 
-Test(matrix, clbuffers)
+Test(matrix, gives_its_array_as_a_clbuffer)
 {
     gpu *g = test_open();
     const float x[] = {1, 2, 3, 4, 5, 6};
@@ -473,7 +486,7 @@ Test(matrix, clbuffers)
 /* ---- pipelines ---- */
 
 /* A view is fused: one launch maps, transposes and maps again. */
-Test(matrix, fused)
+Test(matrix, fuses_maps_and_a_view_into_one_launch)
 {
     enum { ROWS = 40, COLUMNS = 50, N = ROWS * COLUMNS };
     gpu *g = test_open();
@@ -531,7 +544,7 @@ Test(matrix, of_a_selection)
 
 static gpu_status (*transposed)(gpu_array **out, const gpu_array *x, int by);
 
-Test(matrix, compiled)
+Test(matrix, is_a_step_of_a_compiled_function)
 {
     enum { ROWS = 3, COLUMNS = 5, N = ROWS * COLUMNS };
     gpu *g = test_open();
@@ -556,7 +569,7 @@ Test(matrix, compiled)
     test_close(g);
 }
 
-Test(matrix, explained)
+Test(matrix, shows_a_view_in_a_plan)
 {
     gpu *g = test_open();
     const int x[] = {1, 2, 3, 4, 5, 6};
@@ -565,7 +578,7 @@ Test(matrix, explained)
     test_close(g);
 }
 
-Test(matrix, scopes)
+Test(matrix, is_kept_and_replaced_across_scopes)
 {
     gpu *g = test_open();
     const int x[] = {1, 2, 3, 4}, want[] = {81, 162, 243, 324};
@@ -598,7 +611,7 @@ static void check_array_error(gpu_array *a, gpu_status status, const char *text)
     test_has(gpu_array_error(a), text);
 }
 
-Test(matrix, errors)
+Test(matrix, refuses_wrong_shapes_and_places)
 {
     gpu *g = test_open();
     const int x[] = {1, 2, 3, 4, 5, 6};

@@ -83,7 +83,7 @@ static void check_floats(gpu *g, const size_t *s)
 }
 
 /* The bits of floats are those of the loop. Products by gpu_matrix_multiply are not rounded before they are added. */
-Test(matrix_multiply, shapes)
+Test(matrix_multiply, has_the_bits_of_the_loop_in_all_shapes)
 {
     gpu *g = test_open();
     for (size_t k = 0; k < COUNT_OF(shapes); k++) {
@@ -113,7 +113,7 @@ static void check_vector(gpu *g, size_t rows, size_t columns)
     free(want);
 }
 
-Test(matrix_multiply, vectors)
+Test(matrix_multiply, multiplies_by_a_vector)
 {
     static const size_t sizes[][2] = {{0, 4}, {1, 1}, {5, 33}, {33, 5}, {17, 1000}, {1000, 17}};
     gpu *g = test_open();
@@ -257,14 +257,14 @@ static void check_paths(gpu *g, bool as_text)
     free(b);
 }
 
-Test(matrix_multiply, functions)
+Test(matrix_multiply, follows_functions)
 {
     gpu *g = test_open();
     check_paths(g, false);
     test_close(g);
 }
 
-Test(matrix_multiply, texts)
+Test(matrix_multiply, follows_texts)
 {
     gpu *g = test_open();
     check_paths(g, true);
@@ -286,7 +286,7 @@ Test(matrix_multiply, captured_arrays)
 /* ---- fused inputs ---- */
 
 /* Maps that use places, views, and the same matrix on both sides. */
-Test(matrix_multiply, fused)
+Test(matrix_multiply, reads_maps_and_views_of_both_factors)
 {
     enum { N = 37 };
     const size_t s[] = {N, N, N};
@@ -307,7 +307,7 @@ Test(matrix_multiply, fused)
 
 static gpu_status (*chain)(gpu_array **out, const gpu_array *a, const gpu_array *v);
 
-Test(matrix_multiply, compiled)
+Test(matrix_multiply, is_a_step_of_a_compiled_function)
 {
     enum { N = 12 };
     gpu *g = test_open();
@@ -388,7 +388,7 @@ static void check_error(gpu_status status, const char *text, const gpu_matrix *m
     test_has(gpu_matrix_error(m), text);
 }
 
-Test(matrix_multiply, errors)
+Test(matrix_multiply, refuses_wrong_arguments)
 {
     gpu *g = test_open();
     const float x[] = {1, 2, 3, 4, 5, 6};

@@ -71,7 +71,7 @@ Test(matrix_rows, reductions_and_scans)
 }
 
 /* Maps are fused into the reduction, and follow it. */
-Test(matrix_rows, delayed)
+Test(matrix_rows, maps_are_fused_and_may_follow)
 {
     gpu *g = test_open();
     const int x[] = {1, 5, 3, 4, 2, 6}, rows[] = {27, 36}, columns[] = {12, 15, 18}, scan[] = {3, 18, 27, 12, 18, 36};
@@ -168,7 +168,7 @@ Test(matrix_rows, no_elements)
 
 /* ---- sort ---- */
 
-Test(matrix_rows, sorts)
+Test(matrix_rows, sorts_rows_of_all_types)
 {
     enum { MOST = 90000 };
     static unsigned char x[MOST * 8], want[MOST * 8];
@@ -194,7 +194,7 @@ Test(matrix_rows, sorts)
 
 /* ---- outer products ---- */
 
-Test(matrix_rows, outer)
+Test(matrix_rows, combines_each_of_one_with_each_of_another)
 {
     enum { ROWS = 21, COLUMNS = 34 };
     gpu *g = test_open();
@@ -227,7 +227,7 @@ Test(matrix_rows, outer)
 
 static gpu_status (*chain)(gpu_array **out, const gpu_array *x);
 
-Test(matrix_rows, compiled)
+Test(matrix_rows, are_steps_of_a_compiled_function)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_symbol(g, GPU_INT), *out;
@@ -241,7 +241,7 @@ Test(matrix_rows, compiled)
     test_close(g);
 }
 
-Test(matrix_rows, errors)
+Test(matrix_rows, refuse_wrong_arguments)
 {
     gpu *g = test_open();
     gpu_matrix *pairs = gpu_matrix_from(gpu_fill(g, GPU_FLOAT2, (&(gpu_float2){1, 2}), 4), 2, 2);

@@ -134,7 +134,7 @@ static void solve_each_size(gpu *g, gpu_type type)
     for (size_t k = 0; k < COUNT_OF(sizes); k++) check_solution(g, type, sizes[k], 1 + 3 * (k % 3));
 }
 
-Test(matrix_solve, solutions)
+Test(matrix_solve, solves_systems_of_all_types_and_sizes)
 {
     for_each_type(solve_each_size);
 }
@@ -154,7 +154,7 @@ static void invert_each_size(gpu *g, gpu_type type)
     }
 }
 
-Test(matrix_solve, inverses)
+Test(matrix_solve, inverts_matrices_of_all_types_and_sizes)
 {
     for_each_type(invert_each_size);
 }
@@ -210,7 +210,7 @@ static void check_determinants(gpu *g, gpu_type type)
     }
 }
 
-Test(matrix_solve, determinants)
+Test(matrix_solve, computes_determinants_of_all_types)
 {
     for_each_type(check_determinants);
 }
@@ -293,7 +293,7 @@ static void check_views(gpu *g, size_t n)
     free(got);
 }
 
-Test(matrix_solve, views)
+Test(matrix_solve, solves_for_views)
 {
     gpu *g = test_open();
     check_views(g, 9);

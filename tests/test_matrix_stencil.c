@@ -219,7 +219,7 @@ Test(matrix_stencil, every_scalar_type)
     test_close(g);
 }
 
-Test(matrix_stencil, structs)
+Test(matrix_stencil, takes_structs)
 {
     if (test_simulated()) cr_skip_test("the simulator lacks an instruction for structs");
     enum { ROWS = 30, COLUMNS = 41, ACROSS = COLUMNS + 2 };
@@ -275,7 +275,7 @@ Test(matrix_stencil, consumers_are_fused)
 }
 
 /* Near the edges as well, a stencil is right where its place is not that of the result. */
-Test(matrix_stencil, views)
+Test(matrix_stencil, is_right_in_views_and_of_views)
 {
     enum { ROWS = 60, COLUMNS = 70, N = ROWS * COLUMNS };
     gpu *g = test_open();
@@ -319,7 +319,7 @@ Test(matrix_stencil, several_in_one_kernel)
     test_close(g);
 }
 
-Test(matrix_stencil, reductions)
+Test(matrix_stencil, is_fused_into_a_reduction)
 {
     gpu *g = test_open();
     const ints in = ints_new(83, 61);
@@ -367,7 +367,7 @@ Test(matrix_stencil, one_kernel_a_step_and_flat_memory)
     test_close(g);
 }
 
-Test(matrix_stencil, compiled)
+Test(matrix_stencil, is_a_step_of_a_compiled_function)
 {
     gpu *g = test_open();
     gpu_array *a = gpu_symbol(g, GPU_INT), *result;

@@ -109,7 +109,7 @@ static void fill_below(int *out, int most, uint64_t seed)
     for (int k = 0; k < N; k++) out[k] = (int)(test_random(&seed) % (uint64_t)most);
 }
 
-Test(numpy, arrays)
+Test(numpy, computes_what_numpy_does_of_arrays)
 {
     needs_numpy();
     gpu *g = test_open();
@@ -207,7 +207,7 @@ static void check_matrix(gpu *g, gpu_type type, size_t rows, size_t columns, con
     if (type != GPU_FLOAT2) save_matrix(of, "sort_rows", gpu_matrix_sort_rows(m));
 }
 
-Test(numpy, matrices)
+Test(numpy, computes_what_numpy_does_of_matrices)
 {
     needs_numpy();
     check_cases(check_matrix, shapes, COUNT_OF(shapes), "matrices");
@@ -221,7 +221,7 @@ static void check_neighbours(gpu *g, gpu_type type, size_t rows, size_t columns,
     save_matrix(of, "stencil", gpu_matrix_stencil(m, 1, GPU_EDGE_WRAP, text));
 }
 
-Test(numpy, stencils)
+Test(numpy, computes_what_numpy_does_of_stencils)
 {
     needs_numpy();
     check_cases(check_neighbours, shapes, COUNT_OF(shapes), "stencils");
@@ -308,7 +308,7 @@ static void check_dict(gpu *g, gpu_type type, size_t n, size_t most, const char 
     save_as(of, "join_right", right);
 }
 
-Test(numpy, dictionaries)
+Test(numpy, computes_what_numpy_does_of_dictionaries)
 {
     needs_numpy();
     static const size_t sizes[][2] = {{0, 1}, {1, 1}, {3, 2}, {561, 100}, {50000, 20000}};

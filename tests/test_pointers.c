@@ -102,7 +102,7 @@ Test(pointers, a_struct_is_judged_by_its_size)
     test_close(g);
 }
 
-Test(pointers, captures)
+Test(pointers, captured_pointers_are_refused)
 {
     gpu *g = test_open();
     float table[N] = {0}, *behind = table;

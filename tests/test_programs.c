@@ -54,7 +54,7 @@ Test(programs, captured_values)
     test_close(g);
 }
 
-Test(programs, collections)
+Test(programs, operations_of_one_small_program)
 {
     gpu *g = gpu_open(NULL);
     enum { n = 6 };

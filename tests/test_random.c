@@ -103,7 +103,7 @@ static void check_uniform(gpu *g, gpu_type type, size_t n, uint64_t seed)
     free(want);
 }
 
-Test(random, uniform)
+Test(random, uniform_elements_follow_from_place_and_seed)
 {
     gpu *g = test_open();
     for (size_t t = 0; t < TEST_SCALARS; t++)
@@ -143,7 +143,7 @@ static void check_normal(gpu *g, gpu *host, gpu_type type, size_t n, uint64_t se
     free(want);
 }
 
-Test(random, normal)
+Test(random, normal_elements_are_the_same_on_the_host)
 {
     gpu *g = test_open(), *host = gpu_open("host");
     for (size_t k = 0; k < count_sizes(); k++) {
@@ -155,7 +155,7 @@ Test(random, normal)
 }
 
 /* The ends of what the transform is given. */
-Test(random, ends)
+Test(random, ends_of_what_the_transform_is_given)
 {
     cr_assert_float_eq(sqrtf(fp_square_float(0)), 6.76, 0.01);
     cr_assert_float_eq(sqrt(fp_square_double(0)), 8.65, 0.01);
@@ -208,7 +208,7 @@ static double below_normal(double x)
     return 0.5 * erfc(-x / sqrt(2));
 }
 
-Test(random, distributions)
+Test(random, moments_and_bins_are_those_of_the_distribution)
 {
     gpu *g = test_open();
     float *x = test_alloc(N, sizeof *x);
@@ -256,7 +256,7 @@ static void compare_order(gpu *g, size_t n)
     gpu_close(host);
 }
 
-Test(random, shuffle)
+Test(random, shuffle_keeps_each_element_once)
 {
     gpu *g = test_open();
     for (size_t n = 0; n < 70; n += n < 10 ? 1 : 9) check_order(g, n, n);
@@ -377,7 +377,7 @@ Test(random, is_fused)
 
 typedef gpu_status mix_function(gpu_array **out, const gpu_array *x);
 
-Test(random, compiled)
+Test(random, shuffles_and_samples_are_steps_of_compiled_functions)
 {
     gpu *g = test_open();
     mix_function *mix, *some;
@@ -399,7 +399,7 @@ Test(random, compiled)
 
 /* ---- errors ---- */
 
-Test(random, errors)
+Test(random, wrong_arguments_are_refused)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_range(g, GPU_INT, 5);

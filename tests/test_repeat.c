@@ -53,7 +53,7 @@ Test(repeat, delayed_and_filtered)
     test_close(g);
 }
 
-Test(repeat, compiled)
+Test(repeat, is_a_step_of_a_compiled_function)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_symbol(g, GPU_INT), *counts = gpu_symbol(g, GPU_INT);
@@ -75,7 +75,7 @@ Test(repeat, first_negative_count_of_a_delayed_array)
     test_close(g);
 }
 
-Test(repeat, arguments)
+Test(repeat, refuses_wrong_counts)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_range(g, GPU_INT, 3);

@@ -224,7 +224,7 @@ static void by_a_symbol(gpu *g)
     test_has(gpu_error(), "gpu_replace: the array 'v' is a symbol");
 }
 
-Test(replace, fails)
+Test(replace, keeps_the_variable_or_fails)
 {
     gpu *g = test_open();
     by_an_array_in_error(g);

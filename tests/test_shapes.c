@@ -134,7 +134,7 @@ static void check_policy(const char *policy)
     test_close(g);
 }
 
-Test(shapes, tiny)
+Test(shapes, of_tiny_tiles)
 {
     fill();
     check_policy("tiny");

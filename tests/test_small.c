@@ -192,7 +192,7 @@ static void check_functions(sides s)
     check_sizes(s, &(gpu_operator){.function = __extension__(const void *) thrice}, GPU_ULONG);
 }
 
-Test(small, functions)
+Test(small, functions_give_the_same_on_both_sides)
 {
     test_whole_tiles();
     sides s = open_sides();
@@ -231,7 +231,7 @@ static bool divides(const char *text, gpu_type result)
 }
 
 /* Texts that the host computes as expressions. */
-Test(small, expressions)
+Test(small, texts_give_the_same_on_both_sides)
 {
     enum { LENGTH = 300 };
     sides s = open_sides();
@@ -468,7 +468,7 @@ Test(small, one_map_of_two_sides)
 }
 
 /* The library's words for which side ran. */
-Test(small, trace)
+Test(small, trace_says_which_side_ran)
 {
     char folder[TEST_PATH], path[TEST_PATH + 8], text[4096] = "";
     test_folder_make(folder);
@@ -491,7 +491,7 @@ Test(small, trace)
     test_folder_remove(folder);
 }
 
-Test(small, threshold)
+Test(small, threshold_that_is_no_number_is_refused)
 {
     test_whole_tiles();
     static const char *const wrong[] = {"many", "-1", "12x", " 3", "99999999999999999999", "1048577"};
@@ -501,6 +501,11 @@ Test(small, threshold)
         test_has(gpu_error(), "FIREPILE_SMALL=");
         test_has(gpu_error(), wrong[k]);
     }
+}
+
+Test(small, threshold_is_at_least_64_unless_it_is_set)
+{
+    test_whole_tiles();
     setenv("FIREPILE_SMALL", "", 1);
     gpu *g = gpu_open(NULL);
     float data[64] = {1}, sum;
@@ -508,8 +513,14 @@ Test(small, threshold)
     test_ok(gpu_sum(gpu_array_of(g, data, 64), &sum));
     cr_assert_eq(calls(g), before, "unset, the threshold is less than 64");
     test_close(g);
-    g = open_with("0");
-    before = calls(g);
+}
+
+Test(small, threshold_of_0_leaves_all_to_the_device)
+{
+    test_whole_tiles();
+    gpu *g = open_with("0");
+    float data[64] = {1}, sum;
+    const uint64_t before = calls(g);
     test_ok(gpu_sum(gpu_array_of(g, data, 64), &sum));
     cr_assert_gt(calls(g), before);
     test_close(g);

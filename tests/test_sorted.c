@@ -57,7 +57,7 @@ static void check_searches(gpu *g, gpu_type type, test_pattern pattern, size_t n
     gpu_scope_end(scope);
 }
 
-Test(sorted, searches)
+Test(sorted, finds_places_and_members_in_all_types)
 {
     gpu *g = test_open();
     static const size_t sizes[] = {0, 1, 2, 65, 1000};
@@ -120,7 +120,7 @@ static void check_sets(gpu *g, gpu_type type, test_pattern pattern, size_t of_a,
     gpu_scope_end(scope);
 }
 
-Test(sorted, sets)
+Test(sorted, combines_sets_of_all_types)
 {
     static const size_t lengths[][2] = {{0, 0}, {0, 3}, {3, 0}, {1, 1}, {7, 5}, {100, 1000}, {3000, 2999}};
     gpu *g = test_open();
@@ -177,7 +177,7 @@ Test(sorted, searches_wait_for_what_is_searched_alone)
     test_close(g);
 }
 
-Test(sorted, compiled)
+Test(sorted, is_a_step_of_a_compiled_function)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_symbol(g, GPU_INT), *y = gpu_symbol(g, GPU_INT);
@@ -193,7 +193,7 @@ Test(sorted, compiled)
 
 /* ---- errors ---- */
 
-Test(sorted, arguments)
+Test(sorted, refuses_wrong_arguments)
 {
     gpu *g = test_open();
     item items[] = {{1}, {2}};

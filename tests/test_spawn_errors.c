@@ -81,7 +81,7 @@ static void wrong_spaces(gpu *g)
         REFUSES(GPU_E_ARGUMENT, y, all[k].part, gpu_spawn(g, all[k].space, "{ y[i] = 1; }", GPU_RESULT(y, GPU_INT, 4)));
 }
 
-Test(spawn_errors, spaces)
+Test(spawn_errors, spaces_that_cannot_be_are_refused)
 {
     on_both_sides(wrong_spaces);
 }
@@ -139,7 +139,7 @@ static void wrong_texts(gpu *g)
     cr_assert_eq(gpu_spawn_op(g, gpu_space_of(g, 4), NULL), GPU_E_ARGUMENT);
 }
 
-Test(spawn_errors, texts)
+Test(spawn_errors, texts_that_are_no_kernel_are_refused)
 {
     on_both_sides(wrong_texts);
 }
@@ -423,7 +423,7 @@ static void wrong_operators(gpu *g)
             gpu_spawn(g, s, "{ y[i] = f(1, 2); }", GPU_ARG_OPERATOR(f, GPU_INT, then), GPU_RESULT(y, GPU_INT, 4)));
 }
 
-Test(spawn_errors, operators)
+Test(spawn_errors, operators_that_do_not_fit_are_refused)
 {
     on_both_sides(wrong_operators);
 }

@@ -477,7 +477,7 @@ Test(spawn_kernel, check_finds_writes_behind_local_memory)
 
 /* ---- mistakes ---- */
 
-Test(spawn_kernel, mistakes)
+Test(spawn_kernel, parameters_that_do_not_fit_are_refused)
 {
     for (int host = 0; host < 2; host++) {
         gpu *g = test_open_side(host);

@@ -91,7 +91,7 @@ static void check_programs(bool as_text, bool checked)
     gpu_close(g);
 }
 
-Test(spawn_random, programs)
+Test(spawn_random, programs_give_the_same_on_both_sides)
 {
     check_programs(false, false);
 }
@@ -152,7 +152,7 @@ static void check_texts(bool checked)
     test_close(g);
 }
 
-Test(spawn_random, texts)
+Test(spawn_random, damaged_texts_compile_or_are_explained)
 {
     check_texts(false);
 }

@@ -139,7 +139,7 @@ Test(statistics, not_a_number)
     test_close(g);
 }
 
-Test(statistics, arguments)
+Test(statistics, refuses_wrong_arguments)
 {
     gpu *g = test_open();
     const item items[] = {{1}, {2}};

@@ -144,7 +144,7 @@ Test(stencil, every_scalar_type)
     test_close(g);
 }
 
-Test(stencil, structs)
+Test(stencil, takes_structs)
 {
     if (test_simulated()) cr_skip_test("the simulator lacks an instruction for structs");
     enum { N = 500 };
@@ -202,7 +202,7 @@ Test(stencil, slices_and_reversals)
     test_close(g);
 }
 
-Test(stencil, reductions)
+Test(stencil, is_fused_into_a_reduction)
 {
     enum { N = 5000 };
     gpu *g = test_open();
@@ -258,7 +258,7 @@ Test(stencil, lengths_that_the_device_knows)
     test_close(g);
 }
 
-Test(stencil, compiled)
+Test(stencil, is_a_step_of_a_compiled_function)
 {
     gpu *g = test_open();
     gpu_array *a = gpu_symbol(g, GPU_INT), *result;

@@ -307,7 +307,7 @@ Test(verify, what_cannot_be_compared_is_counted)
     test_close(p.g);
 }
 
-Test(verify, trace)
+Test(verify, trace_counts_what_was_compared)
 {
     char folder[TEST_PATH], path[TEST_PATH + 8], text[8192] = "";
     test_folder_make(folder);

@@ -108,7 +108,7 @@ Test(zip, one_launch)
     test_close(g);
 }
 
-Test(zip, compiled)
+Test(zip, is_a_step_of_a_compiled_function)
 {
     gpu *g = test_open();
     gpu_array *x = gpu_symbol(g, GPU_INT), *y = gpu_symbol(g, GPU_INT), *out = NULL;
@@ -121,7 +121,7 @@ Test(zip, compiled)
     test_close(g);
 }
 
-Test(zip, arguments)
+Test(zip, refuses_wrong_arguments)
 {
     gpu *g = test_open(), *other = gpu_open(NULL);
     gpu_array *x = gpu_range(g, GPU_INT, 3), *real = gpu_range(g, GPU_FLOAT, 3);
