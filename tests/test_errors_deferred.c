@@ -248,3 +248,29 @@ Test(errors_deferred, does_not_stay_when_its_array_is_gone)
     }
     test_close(in.g);
 }
+
+/* ---- gpu_finish ---- */
+
+Test(errors_deferred, are_fetched_by_one_wait)
+{
+    gpu *g = test_open();
+    gpu_array *x = gpu_eval(gpu_range(g, GPU_INT, N));
+    gpu_stats before, after;
+    for (int k = 0; k < 20; k++) gpu_eval(gpu_gather(x, gpu_map(x, "x * k % 8", GPU_ARG(k))));
+    test_ok(gpu_get_stats(g, &before));
+    test_ok(gpu_finish(g));
+    test_ok(gpu_get_stats(g, &after));
+    if (!test_verifies()) cr_assert_leq(after.waits - before.waits, 2);
+    test_close(g);
+}
+
+Test(errors_deferred, are_each_reported_by_a_finish_of_its_own)
+{
+    inputs in = open_inputs(true);
+    gpu_array *other = gpu_eval(gpu_gather(in.x, gpu_map(in.x, "x + 5")));
+    test_fails(GPU_E_RANGE, gpu_finish(in.g));
+    test_fails(GPU_E_RANGE, gpu_finish(in.g));
+    test_ok(gpu_finish(in.g));
+    test_fails(GPU_E_RANGE, gpu_read(other, (int[N]){0}));
+    test_close(in.g);
+}

@@ -315,12 +315,27 @@ bool fp_deferred_is_set(fp_deferred *deferred)
            is_set(deferred, ++deferred->g->serial);
 }
 
+static gpu_status fetch_all(gpu *g, fp_pending *pending)
+{
+    const uint64_t visit = ++g->serial;
+    gpu_status status = GPU_OK;
+    for (fp_deferred *deferred = g->deferred; deferred && !status; deferred = deferred->next)
+        status = fetch(deferred, visit, pending);
+    return status;
+}
+
 /* Each failure is reported once. */
+static gpu_status judge_all(gpu *g)
+{
+    gpu_status status = GPU_OK;
+    for (fp_deferred *deferred = g->deferred; deferred && !status; deferred = deferred->next)
+        if (is_open(deferred) && deferred->kind != DEFERRED_JOIN) status = judge(deferred, ++g->serial);
+    return status;
+}
+
 gpu_status fp_deferred_all_check(gpu *g)
 {
-    for (fp_deferred *deferred = g->deferred; deferred; deferred = deferred->next) {
-        gpu_status status = is_open(deferred) && deferred->kind != DEFERRED_JOIN ? fp_deferred_check(deferred) : GPU_OK;
-        if (status) return status;
-    }
-    return GPU_OK;
+    fp_pending pending = {NULL};
+    const gpu_status fetched = fetch_all(g, &pending), waited = fp_pending_wait(&pending);
+    return fetched ? fetched : waited ? waited : judge_all(g);
 }
