@@ -157,6 +157,11 @@ gpu_status fp_buffer_new_host_visible(fp_device *device, size_t bytes, fp_buffer
     return GPU_OK;
 }
 
+const char *fp_buffer_shown(const fp_buffer *buffer)
+{
+    return buffer->shown;
+}
+
 uint32_t fp_buffer_announce(fp_buffer *buffer, size_t bytes)
 {
     if (!buffer || !buffer->shown || bytes > FP_TURN_WORD * sizeof buffer->turn) return 0;

@@ -16,6 +16,9 @@ gpu_status fp_buffer_new(fp_device *device, size_t bytes, fp_buffer **out);
  * host's memory (capabilities.host_visible). Reading it is no copy then. Kernels read it slowly. */
 gpu_status fp_buffer_new_host_visible(fp_device *device, size_t bytes, fp_buffer **out);
 
+/* The contents of a buffer in the host's memory, which kernels may be writing to; NULL for others. */
+const char *fp_buffer_shown(const fp_buffer *buffer);
+
 /* The next launch writes `bytes` to a buffer of fp_buffer_new_host_visible. Returns the turn that it stores behind them
  * (kernels/block/gpu/announce.cl); the next download waits for that. 0: it stores none. */
 uint32_t fp_buffer_announce(fp_buffer *buffer, size_t bytes);

@@ -384,9 +384,13 @@ gpu_status fp_pending_wait(fp_pending *pending)
  * value may be there before copies that began after its launch. */
 gpu_status fp_buffer_download_last(fp_buffer *buffer, size_t offset, void *data, size_t bytes, fp_pending *pending)
 {
-    const bool waits = bytes && !fp_buffer_memory(buffer) && !buffer->announced;
+    const transfer t = transfer_of(buffer, offset, data, bytes, false);
+    if (t.shown && pending->device) {
+        gpu_status waited = fp_pending_wait(pending);
+        return waited ? waited : finish(&t, download_shown(&t));
+    }
     gpu_status status = fp_buffer_download(buffer, offset, data, bytes);
-    if (waits && !status) pending->device = NULL;
+    if (bytes && !t.memory && !status) pending->device = NULL;
     gpu_status waited = fp_pending_wait(pending);
     return status ? status : waited;
 }

@@ -9,7 +9,7 @@ enum { COUNTERS = 512 };
 struct fp_slab {
     fp_slab *next;
     fp_buffer *buffer;
-    /* Kernels store counts for the host here: in host-visible memory if the device has some, else in `buffer`. */
+    /* Kernels store for the host here: in host-visible memory if the device has some, else in `buffer`. */
     fp_buffer *shown;
     bool used[COUNTERS];
     bool dirty[COUNTERS]; /* it may differ from zero */
@@ -18,7 +18,10 @@ struct fp_slab {
 static gpu_status clear(fp_slab *slab, unsigned first, unsigned count)
 {
     static const uint64_t zeros[COUNTERS];
-    return fp_buffer_upload_begin(slab->buffer, first * sizeof *zeros, zeros, count * sizeof *zeros);
+    const size_t offset = first * sizeof *zeros, bytes = count * sizeof *zeros;
+    gpu_status status = fp_buffer_upload_begin(slab->buffer, offset, zeros, bytes);
+    if (!status && slab->shown != slab->buffer) status = fp_buffer_upload_begin(slab->shown, offset, zeros, bytes);
+    return status;
 }
 
 static void slab_free(fp_slab *slab)
@@ -33,14 +36,14 @@ static gpu_status add_slab(gpu *g)
     fp_slab *slab = fp_alloc(sizeof *slab);
     if (!slab) return fp_fail_memory();
     gpu_status status = fp_buffer_new(g->device, COUNTERS * sizeof(uint64_t), &slab->buffer);
-    if (!status) status = clear(slab, 0, COUNTERS);
     if (!status && g->capabilities->host_visible)
         status = fp_buffer_new_host_visible(g->device, COUNTERS * sizeof(uint64_t), &slab->shown);
+    if (!status && !slab->shown) slab->shown = fp_buffer_keep(slab->buffer);
+    if (!status) status = clear(slab, 0, COUNTERS);
     if (status) {
         slab_free(slab);
         return status;
     }
-    if (!slab->shown) slab->shown = fp_buffer_keep(slab->buffer);
     slab->next = g->slabs;
     g->slabs = slab;
     return GPU_OK;
@@ -83,6 +86,11 @@ void fp_counter_free(fp_counter counter, bool zero)
 fp_buffer *fp_counter_buffer(fp_counter counter)
 {
     return counter.slab->buffer;
+}
+
+fp_buffer *fp_counter_shown(fp_counter counter)
+{
+    return counter.slab->shown;
 }
 
 void fp_slabs_free(gpu *g)

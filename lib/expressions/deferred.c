@@ -181,6 +181,18 @@ static bool is_open(const fp_deferred *deferred)
     return deferred && !deferred->fine && !deferred->status;
 }
 
+typedef struct word {
+    fp_buffer *buffer;
+    size_t offset;
+} word;
+
+/* Of one that is no report. */
+static word word_of(const fp_deferred *deferred)
+{
+    if (deferred->kind != DEFERRED_RANGE) return (word){deferred->buffer, deferred->offset};
+    return (word){fp_counter_shown(deferred->counter), deferred->counter.index * sizeof(uint64_t)};
+}
+
 static gpu_status fetch(fp_deferred *deferred, uint64_t visit, fp_pending *pending)
 {
     if (!is_open(deferred) || is_visited(deferred, visit)) return GPU_OK;
@@ -190,9 +202,11 @@ static gpu_status fetch(fp_deferred *deferred, uint64_t visit, fp_pending *pendi
     if (deferred->kind == DEFERRED_REPORT)
         return fp_buffer_download_begin(deferred->buffer, deferred->offset, &deferred->report, sizeof deferred->report,
                                         pending);
-    size_t offset = deferred->kind == DEFERRED_RANGE ? deferred->counter.index * sizeof(uint64_t) : deferred->offset;
-    fp_buffer *buffer = deferred->kind == DEFERRED_RANGE ? fp_counter_buffer(deferred->counter) : deferred->buffer;
-    return fp_buffer_download_begin(buffer, offset, &deferred->seen, sizeof deferred->seen, pending);
+    const word at = word_of(deferred);
+    if (!fp_buffer_shown(at.buffer))
+        return fp_buffer_download_begin(at.buffer, at.offset, &deferred->seen, sizeof deferred->seen, pending);
+    pending->device = deferred->g->device; /* the word is there after a wait */
+    return GPU_OK;
 }
 
 /* After a failure the caller may drop the deferred error at once. */
@@ -231,9 +245,18 @@ static void write_report(const fp_deferred *deferred, char *out, size_t room)
                  (int64_t)r->number, r->limit);
 }
 
-/* The failure that the device has found; GPU_OK: none so far. */
-static gpu_status found_status(const fp_deferred *deferred)
+/* Takes a word that lies in the host's memory. */
+static void look(fp_deferred *deferred)
 {
+    const word at = word_of(deferred);
+    const char *shown = fp_buffer_shown(at.buffer);
+    if (shown) memcpy(&deferred->seen, shown + at.offset, sizeof deferred->seen);
+}
+
+/* The failure that the device has found; GPU_OK: none so far. */
+static gpu_status found_status(fp_deferred *deferred)
+{
+    if (deferred->kind == DEFERRED_RANGE) look(deferred);
     if (deferred->kind == DEFERRED_REPORT) return deferred->report.what ? GPU_E_RANGE : GPU_OK;
     if (deferred->kind == DEFERRED_EMPTY) return deferred->seen ? GPU_OK : GPU_E_EMPTY;
     if (deferred->kind == DEFERRED_JOIN || !deferred->seen) return GPU_OK;

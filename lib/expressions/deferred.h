@@ -20,6 +20,7 @@ fp_deferred *fp_deferred_range(gpu *g, size_t length);
  * columns of a matrix that have no pivot. */
 typedef enum fp_range_text { FP_TEXT_OF_INDICES, FP_TEXT_OF_KEYS, FP_TEXT_OF_BINS, FP_TEXT_OF_COLUMNS } fp_range_text;
 void fp_deferred_say(fp_deferred *deferred, fp_range_text text);
+/* The counter, which kernels find in fp_counter_shown. */
 fp_counter fp_deferred_counter(const fp_deferred *deferred);
 /* Drops one that no later kernel sets; NULL is fine. */
 void fp_deferred_settle(fp_deferred *deferred);

@@ -166,7 +166,7 @@ static void pick(fp_walk *walk, const fp_walked *w, size_t first, size_t n)
 void fp_deferred_report(const fp_deferred *deferred, size_t position)
 {
     fp_counter counter = fp_deferred_counter(deferred);
-    uint64_t *counters = fp_buffer_memory(fp_counter_buffer(counter));
+    uint64_t *counters = fp_buffer_memory(fp_counter_shown(counter));
     if (!counters) return; /* the device has reported it */
     uint32_t *seen = (uint32_t *)(counters + counter.index);
     uint32_t wrong = ~(uint32_t)(position < UINT32_MAX - 1 ? position : UINT32_MAX - 1);

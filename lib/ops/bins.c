@@ -119,7 +119,7 @@ static gpu_status launch_rows(const fp_request *r, const shape *s, fp_buffer *ro
     fp_arg args[7] = {{FP_ARG_VALUE(bins)},
                       {FP_ARG_VALUE(s->multiple)},
                       {FP_ARG_VALUE(s->most)},
-                      {.buffer = fp_counter_buffer(counter)},
+                      {.buffer = fp_counter_shown(counter)},
                       {FP_ARG_VALUE(index)}};
     unsigned count = 5;
     if (!marks) args[count++] = (fp_arg){.value = r->identity ? r->identity : r->start, .bytes = r->operand->size};

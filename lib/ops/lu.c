@@ -40,7 +40,7 @@ static gpu_status launch_lu(fp_request *r)
                            {FP_ARG_VALUE(width)},
                            {.buffer = r->outputs[0].buffer},
                            {.buffer = r->outputs[1].buffer},
-                           {.buffer = r->deferred ? fp_counter_buffer(counter) : NULL},
+                           {.buffer = r->deferred ? fp_counter_shown(counter) : NULL},
                            {FP_ARG_VALUE(index)},
                            {FP_ARG_VALUE(first)}};
     const fp_policy *policy = &r->input.node->g->policy;

@@ -67,7 +67,7 @@ static gpu_status launch_pairs(const fp_request *r)
     const fp_arg args[] = {{FP_ARG_VALUE(chunk)},
                            {FP_ARG_VALUE(places)},
                            {.buffer = r->outputs[0].buffer},
-                           {.buffer = fp_counter_buffer(counter)},
+                           {.buffer = fp_counter_shown(counter)},
                            {FP_ARG_VALUE(index)}};
     return fp_plan_launch(plan, args, 5, fp_ceiling(groups, group), group);
 }

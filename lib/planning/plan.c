@@ -162,7 +162,7 @@ static void add_stencil(fp_plan *plan, fp_node *node)
 static void add_gather(fp_plan *plan, const fp_node *node)
 {
     fp_counter counter = fp_deferred_counter(node->gather.raises);
-    fp_buffer *counters = fp_counter_buffer(counter);
+    fp_buffer *counters = fp_counter_shown(counter);
     add_elements(plan, node->gather.source);
     add_length(plan, node->gather.source);
     add_parameter(plan, (fp_parameter){.counter = true, .type = GPU_UINT, .arg = {.buffer = counters}});
