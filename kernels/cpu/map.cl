@@ -15,12 +15,14 @@
 #error "map.cl needs FP_MARGIN and FP_MARGIN_DOWN"
 #endif
 
+#include "block/cpu/loops.cl"
+
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_map(FP_PARAMS, __global FP_T *restrict out,
                                                                     const ulong chunk)
 {
     const ulong first = get_group_id(0) * chunk, last = min(first + chunk, (ulong)fp_n);
 #if FP_SPLIT
-    // Row by row. An array is one row, and has no edges above and below it.
+    // Row by row. An array is one row, and has no edges above and below it. Vectors near the edges would gain nothing.
     const ulong columns = fp_columns, rows = FP_SPLIT == 2 ? fp_n / columns : 1;
     for (ulong begin = first, end; begin < last; begin = end) {
         const ulong row = begin / columns, start = row * columns;
@@ -28,11 +30,13 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_map(FP_PARAMS, _
         const bool far = FP_SPLIT == 1 || (row >= FP_MARGIN_DOWN && row + FP_MARGIN_DOWN < rows);
         const ulong left = far ? clamp(start + FP_MARGIN, begin, end) : end;
         const ulong right = clamp(start + (columns < FP_MARGIN ? 0 : columns - FP_MARGIN), left, end);
+        FP_ROLLED
         for (ulong i = begin; i < left; i++) out[i] = fp_load(i);
         {
             const uint fp_edges = 0;
             for (ulong i = left; i < right; i++) out[i] = fp_load(i);
         }
+        FP_ROLLED
         for (ulong i = right; i < end; i++) out[i] = fp_load(i);
     }
 #else

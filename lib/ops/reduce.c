@@ -111,6 +111,7 @@ void fp_reduce_slots(fp_plan *plan, bool ordered, unsigned chains, gpu_type type
     const fp_policy *policy = &plan->g->policy;
     fp_plan_slot(plan, "FP_ORDERED", ordered);
     if (policy->cpu) fp_plan_slot(plan, "FP_LANES", fp_reduce_lanes(policy, type));
+    if (policy->cpu) fp_plan_slot(plan, "FP_ROLL", fp_plan_has_stencils(plan) && fp_plan_has_matrices(plan));
     if (policy->cpu) fp_plan_slot(plan, "FP_CHAINS", chains);
     if (policy->cpu) return;
     fp_plan_slot(plan, "FP_WARP", type->size <= FP_MOST_SHUFFLED ? policy->warp : 1);

@@ -1,10 +1,11 @@
 // The part of block/cpu/reduce.cl that combines elements in any order: lanes are independent, so the compiler
 // vectorizes them.
 //   FP_LANES=8           lanes, a power of two
+//   FP_ROLL=0            1: each element takes long, so one copy of its text is as fast as one for each lane
 //   FP_SERIAL_MOST=1024  the most elements that are combined from left to right; 0: any order will do
 //   FP_MEMBERS           optional: FP_MEMBERS(M) is M(type, name) for each member of the struct FP_T
-#if !defined(FP_LANES) || !defined(FP_SERIAL_MOST)
-#error "block/cpu/lanes.cl needs FP_LANES and FP_SERIAL_MOST"
+#if !defined(FP_LANES) || !defined(FP_ROLL) || !defined(FP_SERIAL_MOST)
+#error "block/cpu/lanes.cl needs FP_LANES, FP_ROLL and FP_SERIAL_MOST"
 #endif
 
 // The accumulators of all lanes. With FP_MEMBERS, for structs that are computed from scalars, they are a struct of
@@ -46,7 +47,11 @@ static inline void fp_set_lane(fp_lanes *lanes, const uint k, const FP_T v)
     FP_MEMBERS(FP_SET_MEMBER)
 }
 #else
+#if FP_ROLL
+#define FP_LANE_LOOP FP_ROLLED
+#else
 #define FP_LANE_LOOP _Pragma("unroll")
+#endif
 typedef struct {
     FP_T v[FP_LANES];
 } fp_lanes;
@@ -75,6 +80,9 @@ static inline FP_T fp_reduce_item(const ulong first, const ulong last, FP_PARAMS
 {
     if (last - first < max(2 * FP_LANES, FP_SERIAL_MOST + 1)) return fp_reduce_few(first, last, FP_ARGS);
     fp_lanes lanes;
+#if FP_ROLL
+    FP_ROLLED
+#endif
     for (uint k = 0; k < FP_LANES; k++) fp_set_lane(&lanes, k, fp_load(first + k));
     ulong i = first + FP_LANES;
     for (; i + FP_LANES <= last; i += FP_LANES) {
