@@ -14,6 +14,7 @@
 #if FP_SPLIT && (!defined(FP_MARGIN) || !defined(FP_MARGIN_DOWN))
 #error "map.cl needs FP_MARGIN and FP_MARGIN_DOWN"
 #endif
+#include "block/cpu/loops.cl"
 
 #include "block/cpu/loops.cl"
 
@@ -34,12 +35,14 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_map(FP_PARAMS, _
         for (ulong i = begin; i < left; i++) out[i] = fp_load(i);
         {
             const uint fp_edges = 0;
+            FP_NEIGHBOURS
             for (ulong i = left; i < right; i++) out[i] = fp_load(i);
         }
         FP_ROLLED
         for (ulong i = right; i < end; i++) out[i] = fp_load(i);
     }
 #else
+    FP_NEIGHBOURS
     for (ulong v = first / FP_VECTOR; v < last / FP_VECTOR; v++) {
 #pragma unroll
         for (uint k = 0; k < FP_VECTOR; k++) out[v * FP_VECTOR + k] = fp_load(v * FP_VECTOR + k);

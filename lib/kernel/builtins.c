@@ -1,6 +1,7 @@
 #include "kernel/builtins.h"
 
 #include "kernel/lex.h"
+#include "kernel/template.h"
 
 #include <string.h>
 
@@ -289,18 +290,25 @@ static bool makes_a_vector(const char *name, size_t length)
     return false;
 }
 
-/* A program that names no vector has none, and most overloads are those of vectors. A call may be (min)(a, b). */
-void fp_builtins_declare(const char *program, bool has_double, fp_text *out)
+/* The words that may be calls, each with a blank on both sides, and the widths that they may have. A program that names
+ * no vector has none, and most overloads are those of vectors. A call may be (min)(a, b). */
+static unsigned find_calls(const char *program, fp_text *called)
 {
-    fp_text called = {0};
     unsigned wanted = ONE;
     for (fp_token t = fp_lex(program, 0), next; t.kind != FP_TOKEN_END; t = next) {
         const char *name = program + t.offset;
         next = fp_next(program, t);
         if (t.kind != FP_TOKEN_WORD || !strncmp(name, "fp_", 3)) continue;
         if (wanted == ONE && makes_a_vector(name, t.length)) wanted = ANY;
-        if (fp_token_is(program, next, '(') || fp_token_is(program, next, ')')) add_once(name, t.length, &called);
+        if (fp_token_is(program, next, '(') || fp_token_is(program, next, ')')) add_once(name, t.length, called);
     }
+    return wanted;
+}
+
+void fp_builtins_declare(const char *program, bool has_double, fp_text *out)
+{
+    fp_text called = {0};
+    const unsigned wanted = find_calls(program, &called);
     for (const char *at = fp_text_string(&called) + strspn(fp_text_string(&called), " "); *at;) {
         const size_t length = strcspn(at, " ");
         declare(at, length, wanted, has_double, out);
@@ -308,4 +316,50 @@ void fp_builtins_declare(const char *program, bool has_double, fp_text *out)
     }
     out->failed |= called.failed;
     fp_text_free(&called);
+}
+
+/* ---- functions of floats ---- */
+
+/* Note [functions of floats]: PoCL 3.1 calls most functions once for each element, which takes 10 to 120 ns. Of some
+ * the library has its own for floats, without branches and calls, so that the compiler makes vectors of them. */
+static const struct own_functions {
+    const char *names, *file;
+    bool in_double;
+} own_functions[] = {
+    {" exp exp2 ", "math/exp.cl", false},
+    {" log log10 log2 ", "math/log.cl", false},
+    {" cos sin ", "math/sin.cl", true},
+    {" pow ", "math/pow.cl", true},
+};
+
+/* Functions that PoCL calls for each element. Wide vectors around such calls take 10 to 20 % longer. */
+static const char called_functions[] = " acos acosh asin asinh atan atan2 atanh cbrt cosh erf erfc expm1 fmod hypot "
+                                       "lgamma log1p remainder sinh tan tgamma ";
+
+static bool calls_one_of(const char *called, const char *names)
+{
+    for (size_t length; *called; called += length + 2) {
+        length = strcspn(called + 1, " ");
+        if (memmem(names, strlen(names), called, length + 2)) return true;
+    }
+    return false;
+}
+
+gpu_status fp_builtins_define(const char *program, bool has_double, fp_text *out)
+{
+    fp_text called = {0};
+    gpu_status status = GPU_OK;
+    bool any = false;
+    find_calls(program, &called);
+    for (size_t k = 0; k < sizeof own_functions / sizeof *own_functions && !status; k++) {
+        const struct own_functions *own = &own_functions[k];
+        if ((own->in_double && !has_double) || !calls_one_of(fp_text_string(&called), own->names)) continue;
+        status = fp_template_write(own->file, out);
+        any = true;
+    }
+    if (any && !calls_one_of(fp_text_string(&called), called_functions))
+        fp_text_put(out, "#define FP_FLOAT_FUNCTIONS 1\n");
+    out->failed |= called.failed;
+    fp_text_free(&called);
+    return status;
 }

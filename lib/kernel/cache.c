@@ -170,8 +170,8 @@ static gpu_status report(fp_kernels *kernels, const fp_source *source, const cha
 }
 
 /* Note [built-in functions]: PoCL reads a header of 18,000 lines for each program, unless its guard is defined. Then
- * the program declares what it calls, in front of its first line. What the table lacks, such as functions of images, no
- * program can call. */
+ * the program declares what it calls, in front of its first line, and defines some of it. What the table lacks, such
+ * as functions of images, no program can call. */
 static gpu_status build(const fp_kernels *kernels, const fp_text *text, fp_program **out, char **log)
 {
     const fp_capabilities *capabilities = fp_device_capabilities(kernels->device);
@@ -179,12 +179,12 @@ static gpu_status build(const fp_kernels *kernels, const fp_text *text, fp_progr
     fp_text declared = {0}, options = {0};
     fp_text_put(&declared, "#line 1 \"built-in functions\"\n");
     fp_builtins_declare(text->bytes, capabilities->has_double, &declared);
+    gpu_status status = fp_builtins_define(text->bytes, capabilities->has_double, &declared);
     fp_text_put(&declared, "#line 1 \"program\"\n");
     fp_text_add(&declared, text->bytes, text->length);
     fp_text_print(&options, "%s -D%s", kernels->options, capabilities->header_guard);
-    gpu_status status = declared.failed || options.failed
-                            ? fp_fail_memory()
-                            : fp_program_build(kernels->device, declared.bytes, options.bytes, out, log);
+    if (declared.failed || options.failed) status = fp_fail_memory();
+    if (!status) status = fp_program_build(kernels->device, declared.bytes, options.bytes, out, log);
     fp_text_free(&declared);
     fp_text_free(&options);
     return status;

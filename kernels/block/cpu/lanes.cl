@@ -49,6 +49,8 @@ static inline void fp_set_lane(fp_lanes *lanes, const uint k, const FP_T v)
 #else
 #if FP_ROLL
 #define FP_LANE_LOOP FP_ROLLED
+#elif defined(FP_FLOAT_FUNCTIONS) && FP_LANES >= 16
+#define FP_LANE_LOOP FP_NEIGHBOURS
 #else
 #define FP_LANE_LOOP _Pragma("unroll")
 #endif
