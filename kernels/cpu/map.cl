@@ -16,8 +16,6 @@
 #endif
 #include "block/cpu/loops.cl"
 
-#include "block/cpu/loops.cl"
-
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_map(FP_PARAMS, __global FP_T *restrict out,
                                                                     const ulong chunk)
 {

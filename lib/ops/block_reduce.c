@@ -95,7 +95,7 @@ static gpu_status launch_parts(const fp_ready *input, const fp_request *r, const
     gpu_status status = fp_plan_begin(&plan, "block_reduce", type, input);
     if (status) return status;
     fp_plan_combine(plan, r->ops[0], type);
-    fp_reduce_slots(plan, !fp_operator_commutes(r->ops[0], type), s->serial ? 1 : FP_CHAINS, type);
+    fp_reduce_slots(plan, !fp_operator_commutes(r->ops[0], type), s->serial ? 1 : FP_CHAINS, type, false);
     fp_plan_slot(plan, "FP_SERIAL_MOST", s->serial && fp_type_rounds(type) ? most : 0);
     fp_plan_slot(plan, "FP_PARTS", s->parts > 1);
     if (!policy->cpu) fp_plan_vectors(plan, vector_of(plan, r, s));

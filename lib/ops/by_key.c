@@ -83,7 +83,7 @@ static gpu_status launch_pass(const fp_request *r, const fp_lookback *lookback, 
     fp_plan_slot(plan, "FP_RUNNING", running);
     fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, fp_request_rounds(r)));
     fp_plan_name(plan, "FP_INDEX", r->input.length <= UINT32_MAX ? GPU_UINT : GPU_ULONG);
-    if (g->policy.cpu) fp_reduce_slots(plan, true, 1, r->operand);
+    if (g->policy.cpu) fp_reduce_slots(plan, true, 1, r->operand, false);
     fp_lookback_slots(plan, lookback, false, pass);
     unsigned count = fp_lookback_args(g, lookback, args);
     for (unsigned k = 0; k < r->output_count; k++) args[count++] = (fp_arg){.buffer = r->outputs[k].buffer};

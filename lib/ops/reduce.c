@@ -65,7 +65,8 @@ enum { LEAST_ELEMENTS = 16 };
 enum { MOST_ITEMS_PER_THREAD = 16 };
 
 /* The most lanes: more make the unrolled kernel longer and no faster. Fewer than eight fill no vector of the floats
- * that structs may have. */
+ * that structs may have. Several operators at once are as many loops, whose results wait for each other less with twice
+ * the lanes. */
 enum { MOST_LANES = 32, FEW_LANES = 8 };
 
 unsigned fp_reduce_group(const gpu *g, size_t size)
@@ -76,11 +77,12 @@ unsigned fp_reduce_group(const gpu *g, size_t size)
     return group;
 }
 
-unsigned fp_reduce_lanes(const fp_policy *policy, gpu_type type)
+unsigned fp_reduce_lanes(const fp_policy *policy, gpu_type type, bool several)
 {
     unsigned lanes = 1;
     if (type->kind == GPU_KIND_STRUCT && !policy->struct_lanes) return lanes;
-    while (lanes < MOST_LANES && 2 * lanes * type->size <= policy->lanes * (lanes < FEW_LANES ? 2 : 1)) lanes *= 2;
+    while (lanes < MOST_LANES && 2 * lanes * type->size <= policy->lanes * (several || lanes < FEW_LANES ? 2 : 1))
+        lanes *= 2;
     return lanes;
 }
 
@@ -106,11 +108,11 @@ uint64_t fp_serial_most(const fp_plan *plan, bool rounds)
     return applies && rounds ? policy->serial : 0;
 }
 
-void fp_reduce_slots(fp_plan *plan, bool ordered, unsigned chains, gpu_type type)
+void fp_reduce_slots(fp_plan *plan, bool ordered, unsigned chains, gpu_type type, bool several)
 {
     const fp_policy *policy = &plan->g->policy;
     fp_plan_slot(plan, "FP_ORDERED", ordered);
-    if (policy->cpu) fp_plan_slot(plan, "FP_LANES", fp_reduce_lanes(policy, type));
+    if (policy->cpu) fp_plan_slot(plan, "FP_LANES", fp_reduce_lanes(policy, type, several));
     if (policy->cpu) fp_plan_slot(plan, "FP_ROLL", fp_plan_has_stencils(plan) && fp_plan_has_matrices(plan));
     if (policy->cpu) fp_plan_slot(plan, "FP_CHAINS", chains);
     if (policy->cpu) return;
@@ -186,7 +188,7 @@ static gpu_status launch_reduce(const fp_request *r, fp_buffer *partials)
         if (r->maps) fp_plan_map(plan, r->maps[k]);
     }
     /* A filter is a branch for each element. Wrong guesses take longer than a chain, and more with several chains. */
-    fp_reduce_slots(plan, !all_commute(r), r->input.selection ? 1 : FP_CHAINS, type);
+    fp_reduce_slots(plan, !all_commute(r), r->input.selection ? 1 : FP_CHAINS, type, r->op_count > 1);
     fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, fp_request_rounds(r)));
     unsigned vector = least_vector_of(r);
     if (!node->g->policy.cpu) fp_plan_vectors(plan, vector);

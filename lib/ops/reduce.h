@@ -69,8 +69,8 @@ unsigned fp_reduce_group(const gpu *g, size_t size);
 /* The elements of a vector on a GPU. */
 unsigned fp_reduce_vector(const fp_policy *policy, gpu_type type);
 
-/* The accumulators of a chunk on a CPU. */
-unsigned fp_reduce_lanes(const fp_policy *policy, gpu_type type);
+/* The accumulators of a chunk on a CPU. `several`: the type is the tuple of several operators. */
+unsigned fp_reduce_lanes(const fp_policy *policy, gpu_type type, bool several);
 
 /* The number of elements that a plan's kernel combines from left to right: FP_SERIAL_MOST. `rounds`: combining them may
  * round. */
@@ -80,7 +80,7 @@ uint64_t fp_serial_most(const struct fp_plan *plan, bool rounds);
 enum { FP_CHAINS = 4 };
 
 /* The slots of reduce.cl in kernels/block/cpu and kernels/block/gpu for elements of this type, except FP_SERIAL_MOST
- * and those of fp_plan_vectors. `chains` is FP_CHAINS or 1. */
-void fp_reduce_slots(struct fp_plan *plan, bool ordered, unsigned chains, gpu_type type);
+ * and those of fp_plan_vectors. `chains` is FP_CHAINS or 1, `several` as above. */
+void fp_reduce_slots(struct fp_plan *plan, bool ordered, unsigned chains, gpu_type type, bool several);
 
 #endif

@@ -19,7 +19,7 @@ static gpu_status launch_pass(const fp_request *r, const fp_lookback *lookback, 
     gpu_status status = fp_plan_begin(&plan, "scan", type, &r->input);
     if (status) return status;
     fp_plan_combine(plan, r->ops[0], type);
-    if (g->policy.cpu) fp_reduce_slots(plan, !fp_operator_commutes(r->ops[0], type), FP_CHAINS, type);
+    if (g->policy.cpu) fp_reduce_slots(plan, !fp_operator_commutes(r->ops[0], type), FP_CHAINS, type, false);
     fp_plan_slot(plan, "FP_SERIAL_MOST", fp_serial_most(plan, fp_request_rounds(r)));
     fp_lookback_slots(plan, lookback, r->start != NULL, pass);
     if (r->epilogue) fp_plan_epilogue(plan, r->epilogue);
