@@ -1,14 +1,15 @@
 // lint:
-// exp and exp2 of floats, for PoCL, without a branch.
+// exp and exp2 of floats, for PoCL, without a branch. A sum with 1.5 * 2^23 is rounded to an integer, which is in its
+// low bits. Arguments beyond the bounds have the results of the bounds: 0 or infinity.
 
 // v * 2^n. Two factors, since the result may be subnormal, or 2^n larger than all floats.
-static inline float fp_times_power(const float v, const int n)
+static inline __attribute__((always_inline)) float fp_times_power(const float v, const int n)
 {
     const int half_of_n = n >> 1;
     return v * as_float((half_of_n + 127) << 23) * as_float((n - half_of_n + 127) << 23);
 }
 
-float __attribute__((overloadable, const)) exp(const float x)
+float __attribute__((overloadable, const, always_inline)) exp(const float x)
 {
 #pragma OPENCL FP_CONTRACT ON
     const float above = x < -104.0f ? -104.0f : x, y = above > 89.0f ? 89.0f : above;
@@ -23,7 +24,7 @@ float __attribute__((overloadable, const)) exp(const float x)
     return fp_times_power(p + 1.0f, as_int(shifted) - as_int(12582912.0f));
 }
 
-float __attribute__((overloadable, const)) exp2(const float x)
+float __attribute__((overloadable, const, always_inline)) exp2(const float x)
 {
 #pragma OPENCL FP_CONTRACT ON
     const float above = x < -151.0f ? -151.0f : x, y = above > 129.0f ? 129.0f : above;

@@ -2,7 +2,7 @@
 // log, log2 and log10 of floats, for PoCL, without a branch.
 
 // x = 2^e * (1 + f), with 1 + f between the roots of 1/2 and 2. *rest is log(1 + f) - f.
-static inline float fp_log_parts(const float x, float *f, float *rest)
+static inline __attribute__((always_inline)) float fp_log_parts(const float x, float *f, float *rest)
 {
 #pragma OPENCL FP_CONTRACT ON
     const bool small = x < FLT_MIN;
@@ -22,13 +22,13 @@ static inline float fp_log_parts(const float x, float *f, float *rest)
 }
 
 // The logarithm of x, if that of a positive number is `value`.
-static inline float fp_log_or_not(const float x, const float value)
+static inline __attribute__((always_inline)) float fp_log_or_not(const float x, const float value)
 {
     const float finite = x < INFINITY ? value : x, positive = x < 0 ? NAN : finite;
     return x == 0 ? -INFINITY : positive;
 }
 
-float __attribute__((overloadable, const)) log(const float x)
+float __attribute__((overloadable, const, always_inline)) log(const float x)
 {
 #pragma OPENCL FP_CONTRACT ON
     float f, rest;
@@ -36,7 +36,7 @@ float __attribute__((overloadable, const)) log(const float x)
     return fp_log_or_not(x, e * 0.693359375f + (f + (e * -2.12194440e-4f + rest)));
 }
 
-float __attribute__((overloadable, const)) log2(const float x)
+float __attribute__((overloadable, const, always_inline)) log2(const float x)
 {
 #pragma OPENCL FP_CONTRACT ON
     float f, rest;
@@ -44,7 +44,7 @@ float __attribute__((overloadable, const)) log2(const float x)
     return fp_log_or_not(x, e + (f + (f * more + (rest * more + rest))));
 }
 
-float __attribute__((overloadable, const)) log10(const float x)
+float __attribute__((overloadable, const, always_inline)) log10(const float x)
 {
 #pragma OPENCL FP_CONTRACT ON
     float f, rest;

@@ -1,8 +1,9 @@
 // lint:
-// pow of floats, for PoCL, without a branch: 2^(y * log2(|x|)) in double.
+// pow of floats, for PoCL, without a branch: 2^(y * log2(|x|)) in double. A sum with 1.5 * 2^52 is rounded to an
+// integer, which is in its low bits.
 
 // log2 of x > 0; -infinity of 0, infinity of infinity, any number of a NaN.
-static inline double fp_log2_in_double(const float x)
+static inline __attribute__((always_inline)) double fp_log2_in_double(const float x)
 {
     const ulong root = 0x3fe6a09e667f3bcd, bits = as_ulong((double)x) - root;
     const double m = as_double((bits & 0xffffffffffffful) + root), e = (double)((long)bits >> 52);
@@ -17,7 +18,7 @@ static inline double fp_log2_in_double(const float x)
 }
 
 // 2^z as a float. The smallest is 2^-149.
-static inline float fp_exp2_of_double(const double z)
+static inline __attribute__((always_inline)) float fp_exp2_of_double(const double z)
 {
     const double above = z < -160 ? -160 : z, y = above > 130 ? 130 : above;
     const double shifted = y + 6755399441055744.0, r = y - (shifted - 6755399441055744.0);
@@ -31,13 +32,13 @@ static inline float fp_exp2_of_double(const double z)
 }
 
 // Is y a whole number? Those from 2^24 on all are.
-static inline bool fp_is_whole(const double y)
+static inline __attribute__((always_inline)) bool fp_is_whole(const double y)
 {
     const double shifted = y + 6755399441055744.0;
     return shifted - 6755399441055744.0 == y;
 }
 
-float __attribute__((overloadable, const)) pow(const float x, const float y)
+float __attribute__((overloadable, const, always_inline)) pow(const float x, const float y)
 {
     const float size = as_float(as_uint(x) & 0x7fffffff);
     const double most = 16777216, bounded = y > most ? most : y < -most ? -most : y;
