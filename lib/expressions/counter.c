@@ -62,6 +62,17 @@ static bool find(gpu *g, bool dirty, fp_counter *out)
     return false;
 }
 
+/* Clears a counter, and all behind it up to the next that is in use: one command serves many calls. */
+static gpu_status clear_from(fp_counter first)
+{
+    fp_slab *slab = first.slab;
+    unsigned end = first.index;
+    while (end < COUNTERS && !slab->used[end]) end++;
+    gpu_status status = clear(slab, first.index, end - first.index);
+    for (unsigned k = first.index; k < end && !status; k++) slab->dirty[k] = false;
+    return status;
+}
+
 gpu_status fp_counter_new(gpu *g, bool zero, fp_counter *out)
 {
     if (!find(g, !zero, out) && !find(g, zero, out)) {
@@ -70,7 +81,7 @@ gpu_status fp_counter_new(gpu *g, bool zero, fp_counter *out)
         find(g, false, out);
     }
     if (zero && out->slab->dirty[out->index]) {
-        gpu_status status = clear(out->slab, out->index, 1);
+        gpu_status status = clear_from(*out);
         if (status) return status;
     }
     out->slab->used[out->index] = out->slab->dirty[out->index] = true;
