@@ -123,7 +123,7 @@ static cl_int show(fp_buffer *buffer)
     cl_int code;
     FP_CL_NEW(device, buffer->shown, code,
               clEnqueueMapBuffer(device->queue, buffer->mem, CL_TRUE, both, 0, FP_POOL_LEAST, 0, NULL, NULL, &code));
-    if (code == CL_SUCCESS) memset(buffer->shown + FP_TURN_WORD * sizeof buffer->turn, 0, sizeof buffer->turn);
+    if (code == CL_SUCCESS) memset(buffer->shown + FP_SHOWN_BYTES, 0, sizeof buffer->turn);
     return code;
 }
 
@@ -149,7 +149,7 @@ static fp_buffer *create_host_visible(fp_device *device)
 
 gpu_status fp_buffer_new_host_visible(fp_device *device, size_t bytes, fp_buffer **out)
 {
-    if (!device->create_host_visible || bytes > FP_POOL_LEAST) return fp_buffer_new(device, bytes, out);
+    if (!device->create_host_visible || bytes > FP_SHOWN_BYTES) return fp_buffer_new(device, bytes, out);
     *out = reuse(fp_pool_take_host_visible(device), FP_POOL_LEAST);
     if (!*out) *out = create_host_visible(device);
     if (!*out) return fp_buffer_new(device, bytes, out);
@@ -162,9 +162,9 @@ const char *fp_buffer_shown(const fp_buffer *buffer)
     return buffer->shown;
 }
 
-uint32_t fp_buffer_announce(fp_buffer *buffer, size_t bytes)
+uint32_t fp_buffer_announce(fp_buffer *buffer)
 {
-    if (!buffer || !buffer->shown || bytes > FP_TURN_WORD * sizeof buffer->turn) return 0;
+    if (!buffer || !buffer->shown) return 0;
     buffer->announced = true;
     buffer->turn += buffer->turn == UINT32_MAX ? 2 : 1; /* never 0 */
     return buffer->turn;

@@ -13,18 +13,19 @@ typedef struct fp_buffer fp_buffer;
 gpu_status fp_buffer_new(fp_device *device, size_t bytes, fp_buffer **out);
 
 /* The same for a few bytes that kernels write and the host then reads. The driver may be able to place a buffer in the
- * host's memory (capabilities.host_visible). Reading it is no copy then. Kernels read it slowly. */
+ * host's memory (capabilities.host_visible), if it has at most FP_SHOWN_BYTES. Reading it is no copy then. Kernels read
+ * it slowly. */
 gpu_status fp_buffer_new_host_visible(fp_device *device, size_t bytes, fp_buffer **out);
 
 /* The contents of a buffer in the host's memory, which kernels may be writing to; NULL for others. */
 const char *fp_buffer_shown(const fp_buffer *buffer);
 
-/* The next launch writes `bytes` to a buffer of fp_buffer_new_host_visible. Returns the turn that it stores behind them
+/* The next launch writes to a buffer of fp_buffer_new_host_visible. Returns the turn that it stores behind the contents
  * (kernels/block/gpu/announce.cl); the next download waits for that. 0: it stores none. */
-uint32_t fp_buffer_announce(fp_buffer *buffer, size_t bytes);
+uint32_t fp_buffer_announce(fp_buffer *buffer);
 
-/* Where the turn lies: the last word of such a buffer. */
-enum { FP_TURN_WORD = 1023 };
+/* Where the turn lies, and the bytes before it. Contents that reached it could look like a turn. */
+enum { FP_TURN_WORD = 1023, FP_SHOWN_BYTES = FP_TURN_WORD * sizeof(uint32_t) };
 
 /* Exactly `bytes` (> 0) of the host's memory, for small arrays, with what is at `data` unless that is NULL. No OpenCL
  * call is made until a kernel, or the user, is given the buffer. Then the device gets a copy, by a command that does

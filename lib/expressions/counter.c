@@ -3,7 +3,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { COUNTERS = 512 };
+/* Those of a buffer that the host sees. */
+enum { COUNTERS = FP_SHOWN_BYTES / sizeof(uint64_t) };
 
 /* A buffer of counters, and the state of each. */
 struct fp_slab {

@@ -195,7 +195,7 @@ static gpu_status launch_reduce(const fp_request *r, fp_buffer *partials)
     if (!node->g->policy.cpu) fp_plan_slot(plan, "FP_TURN_WORD", FP_TURN_WORD);
     fp_plan_slot(plan, "FP_START", r->start != NULL);
     const shape s = choose_shape(plan->g, plan->counted, r->input.length, type->size, vector);
-    const uint32_t turn = fp_buffer_announce(r->outputs[0].buffer, type->size);
+    const uint32_t turn = fp_buffer_announce(r->outputs[0].buffer);
     fp_arg args[7];
     unsigned count = 0;
     if (r->start) args[count++] = (fp_arg){.value = r->start, .bytes = type->size};

@@ -304,7 +304,7 @@ static gpu_status send(void *context)
 
 static bool can_show(const gpu *g, size_t offset, size_t bytes)
 {
-    const bool fits = bytes <= FP_TURN_WORD * WORD && offset % WORD == 0 && bytes % WORD == 0;
+    const bool fits = bytes <= FP_SHOWN_BYTES && offset % WORD == 0 && bytes % WORD == 0;
     return fits && g->capabilities->host_visible && g->sequence && g->sequence->count;
 }
 
@@ -314,7 +314,7 @@ fp_buffer *fp_sequence_show(gpu *g, fp_buffer *from, size_t offset, size_t bytes
     fp_sequence *s = g->sequence;
     fp_buffer *shown = NULL;
     if (!can_show(g, offset, bytes) || fp_buffer_new_host_visible(g->device, bytes, &shown)) return NULL;
-    s->show = (show){shown, from, offset / WORD, (uint32_t)(bytes / WORD), fp_buffer_announce(shown, bytes)};
+    s->show = (show){shown, from, offset / WORD, (uint32_t)(bytes / WORD), fp_buffer_announce(shown)};
     const bool is_shown = s->count && !fp_hold_end() && s->show.turn;
     s->show = (show){.shown = NULL};
     if (is_shown) return shown;
