@@ -40,7 +40,7 @@ float __attribute__((overloadable, const, always_inline)) log2(const float x)
 {
 #pragma OPENCL FP_CONTRACT ON
     float f, rest;
-    const float e = fp_log_parts(x, &f, &rest), more = M_LOG2E - 1;
+    const float e = fp_log_parts(x, &f, &rest), more = 4.42695041e-1f;
     return fp_log_or_not(x, e + (f + (f * more + (rest * more + rest))));
 }
 
