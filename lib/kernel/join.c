@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "cl/buffer.h"
 #include "kernel/lex.h"
 #include "kernel/template.h"
 
@@ -328,12 +329,12 @@ static void write_joined(const fp_joinable *const *parts, unsigned count, size_t
 }
 
 gpu_status fp_programs_join(const fp_joinable *const *parts, unsigned count, size_t group_size, bool meets,
-                            unsigned turn_word, fp_source *out)
+                            fp_source *out)
 {
     fp_text *text = &out->parts[FP_PART_TEMPLATE];
     gpu_status status = fp_template_write("prelude.cl", &out->parts[FP_PART_PRELUDE]);
     for (unsigned k = 0; k < count; k++) put(&parts[k]->text, k + 1, text);
-    fp_text_print(text, "#define FP_MEETS %d\n#define FP_TURN_WORD %u\n", meets, turn_word);
+    fp_text_print(text, "#define FP_MEETS %d\n#define FP_TURN_WORD %u\n", meets, FP_TURN_WORD);
     if (!status) status = fp_template_write("block/meet.cl", text);
     write_joined(parts, count, group_size, text);
     return status ? status : text->failed ? fp_fail_memory() : GPU_OK;

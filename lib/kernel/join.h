@@ -23,9 +23,9 @@ static inline bool fp_joinable_empty(const fp_joinable *joinable)
 }
 
 /* Writes a program whose kernel, fp_joined, runs the parts. It has the parameters of each part, and behind them the
- * number of the part's work-groups. The last ones are those of fp_show (kernels/block/meet.cl), which stores a turn in
- * word `turn_word`, and if `meets` those of fp_meet. Else the launch has one work-group. */
+ * number of the part's work-groups. The last ones are those of fp_show (kernels/block/meet.cl), and if `meets` those of
+ * fp_meet. Else the launch has one work-group. */
 gpu_status fp_programs_join(const fp_joinable *const *parts, unsigned count, size_t group_size, bool meets,
-                            unsigned turn_word, fp_source *out);
+                            fp_source *out);
 
 #endif

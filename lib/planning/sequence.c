@@ -181,7 +181,7 @@ static fp_built *build(gpu *g, bool from_disk)
     fp_source source = {.failed = false};
     fp_built *built = NULL;
     for (unsigned k = 0; k < s->count; k++) parts[k] = &s->launches[k].built->joinable;
-    gpu_status status = fp_programs_join(parts, s->count, s->group_size, meets(s), FP_TURN_WORD, &source);
+    gpu_status status = fp_programs_join(parts, s->count, s->group_size, meets(s), &source);
     if (!status && from_disk) built = fp_kernels_load(&g->kernels, &s->key, &source, "fp_joined");
     if (!status && !from_disk) status = fp_kernels_build(&g->kernels, &s->key, &source, "fp_joined", &built, &origin);
     fp_source_free(&source);
