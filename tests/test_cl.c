@@ -547,6 +547,22 @@ Test(cl, a_value_that_was_announced_needs_no_wait_for_the_queue)
     closed(device);
 }
 
+Test(cl, a_value_that_was_announced_is_waited_for_by_a_call_while_calls_are_timed)
+{
+    fp_device *device = opened_with_near_buffers();
+    fp_buffer *buffer = near_buffer_of(device, sizeof(int));
+    const int wanted = 42;
+    int back = 0;
+    announce(buffer, &wanted, sizeof wanted, fp_buffer_announce(buffer));
+    fp_device_time_calls(device, true);
+    const uint64_t before = stats_of(device).driver_calls;
+    ok(fp_buffer_download(buffer, 0, &back, sizeof back));
+    cr_assert_eq(back, wanted);
+    cr_assert_eq(stats_of(device).driver_calls - before, 2, "a flush and a finish");
+    fp_buffer_drop(buffer);
+    closed(device);
+}
+
 Test(cl, a_turn_that_never_comes_is_not_waited_for_long)
 {
     fp_device *device = opened_with_near_buffers();
