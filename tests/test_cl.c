@@ -613,6 +613,21 @@ Test(cl, copies_that_began_after_an_announced_value_are_waited_for)
     closed(device);
 }
 
+Test(cl, buffers_near_the_host_are_given_up_where_they_show_nothing)
+{
+    fp_device *device = opened_with_near_buffers();
+    fp_device_check_host_visible(device);
+    cr_assert(device->capabilities.host_visible);
+    fp_pool_trim(device);
+    fp_cl_fail_at(2);
+    fp_device_check_host_visible(device);
+    cr_assert_eq(fp_cl_fail_at(0), 0);
+    fp_buffer *buffer = near_buffer_of(device, 8);
+    cr_assert(!device->capabilities.host_visible && !buffer->shown);
+    fp_buffer_drop(buffer);
+    closed(device);
+}
+
 /* Else a value could look like the turn of the buffer's next owner. */
 Test(cl, values_that_would_reach_the_turn_stay_on_the_device)
 {

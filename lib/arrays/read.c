@@ -74,7 +74,7 @@ static extent extent_of(const fp_node *node)
     return (extent){fp_buffer_keep(node->buffer), node->first * size, node->length * size};
 }
 
-/* What is held may show the elements as its end. */
+/* The kernel that is sent may copy the elements for the host. */
 static extent shown_of(gpu *g, extent from)
 {
     fp_buffer *shown = fp_buffer_memory(from.buffer) ? NULL : fp_sequence_show(g, from.buffer, from.offset, from.bytes);

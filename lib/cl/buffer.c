@@ -115,14 +115,15 @@ gpu_status fp_buffer_new(fp_device *device, size_t bytes, fp_buffer **out)
     return *out ? GPU_OK : create(device, bytes, rounded, out);
 }
 
-/* Maps the buffer for good. Its memory may have been another buffer's, and have a turn of that. */
+/* Maps the buffer for good. Its memory may have been another buffer's, and have a turn of that. The address is the
+ * memory's own (fp_device_check_host_visible), so nobody waits for the command. */
 static cl_int show(fp_buffer *buffer)
 {
     fp_device *device = buffer->device;
     const cl_map_flags both = CL_MAP_READ | CL_MAP_WRITE;
     cl_int code;
     FP_CL_NEW(device, buffer->shown, code,
-              clEnqueueMapBuffer(device->queue, buffer->mem, CL_TRUE, both, 0, FP_POOL_LEAST, 0, NULL, NULL, &code));
+              clEnqueueMapBuffer(device->queue, buffer->mem, CL_FALSE, both, 0, FP_POOL_LEAST, 0, NULL, NULL, &code));
     if (code == CL_SUCCESS) memset(buffer->shown + FP_SHOWN_BYTES, 0, sizeof buffer->turn);
     return code;
 }

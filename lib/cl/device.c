@@ -113,6 +113,23 @@ static void find_host_visible(fp_device *device)
     device->capabilities.host_visible = found != NULL;
 }
 
+/* The host looks at such a buffer while kernels run. That is right only if its mapping is the memory itself, and no
+ * copy. */
+void fp_device_check_host_visible(fp_device *device)
+{
+    const uint32_t word = 0x7e57ed;
+    fp_buffer *buffer = NULL;
+    bool is_direct = !fp_buffer_new_host_visible(device, sizeof word, &buffer) && buffer->shown;
+    if (is_direct)
+        is_direct = FP_CL(device, clEnqueueWriteBuffer(device->queue, buffer->mem, CL_TRUE, 0, sizeof word, &word, 0,
+                                                       NULL, NULL)) == CL_SUCCESS &&
+                    !memcmp(buffer->shown, &word, sizeof word);
+    fp_buffer_drop(buffer);
+    if (is_direct) return;
+    device->create_host_visible = NULL;
+    device->capabilities.host_visible = false;
+}
+
 static cl_mem create_anywhere(cl_context context, cl_mem_flags flags, cl_bitfield place, size_t bytes, void *host,
                               cl_int *code)
 {
@@ -195,6 +212,8 @@ static gpu_status open_device(cl_device_id id, cl_context context, cl_command_qu
     find_host_visible(device);
     start(device);
     gpu_status status = queue ? retain_queue(device, context, queue) : make_queue(device);
+    /* The user's queue may be full of work. */
+    if (!status && !queue && device->create_host_visible) fp_device_check_host_visible(device);
     if (status) fp_device_close(device);
     if (!status) *out = device;
     return status;

@@ -174,6 +174,9 @@ const char *fp_code_name(cl_int code);
  * true: the caller tries once more. */
 bool fp_device_relieve(fp_device *device, cl_int code);
 
+/* Takes host-visible buffers away from a device that has none which show what commands write. Waits for a command. */
+void fp_device_check_host_visible(fp_device *device);
+
 /* Does a selector mean the host device? The other finds the OpenCL device that it means. */
 bool fp_device_selects_host(const char *selector);
 gpu_status fp_device_select(const char *selector, cl_device_id *out);

@@ -228,8 +228,8 @@ enum { LOOK_NS = 1000000 };
 static bool sees_turn(const fp_buffer *buffer)
 {
     const _Atomic uint32_t *words = (const _Atomic uint32_t *)(const void *)buffer->shown;
-    const uint64_t end = fp_now_ns() + LOOK_NS;
     if (!buffer->announced || atomic_load_explicit(&buffer->device->timed, memory_order_relaxed)) return false;
+    const uint64_t end = fp_now_ns() + LOOK_NS;
     while (atomic_load_explicit(&words[FP_TURN_WORD], memory_order_acquire) != buffer->turn)
         if (fp_now_ns() > end) return false;
     return true;

@@ -203,7 +203,7 @@ static gpu_status fetch(fp_deferred *deferred, uint64_t visit, fp_pending *pendi
         return fp_buffer_download_begin(deferred->buffer, deferred->offset, &deferred->report, sizeof deferred->report,
                                         pending);
     const word at = word_of(deferred);
-    if (!fp_buffer_shown(at.buffer))
+    if (deferred->kind == DEFERRED_EMPTY || !fp_buffer_shown(at.buffer))
         return fp_buffer_download_begin(at.buffer, at.offset, &deferred->seen, sizeof deferred->seen, pending);
     pending->device = deferred->g->device; /* the word is there after a wait */
     return GPU_OK;
