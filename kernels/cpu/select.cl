@@ -7,6 +7,21 @@
 // Of flags: block/select.cl has made FP_T their type.
 #include "block/cpu/lookback.cl"
 
+// The elements of an iteration. More gain nothing.
+#define FP_AT_A_TIME 4
+
+// Stores element i, of which `at` before it were kept. Is it kept, too? No branch: without the others the next element
+// overwrites one that is not.
+static inline bool fp_store_taken(const ulong i, const FP_T at, __global fp_element *out, __global fp_element *rest,
+                                  FP_PARAMS)
+{
+    fp_element v;
+    const bool keep = fp_take(i, &v);
+    __global fp_element *to = !FP_SPLIT || keep ? out + at : rest + (i - at);
+    *to = v;
+    return keep;
+}
+
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 fp_select(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, const ulong chunk, FP_SELECT_PARAMS)
 {
@@ -22,14 +37,13 @@ fp_select(FP_PARAMS, FP_TILE_STATE_PARAMS, volatile __global uint *ticket, const
     FP_T at = tile ? fp_await(tile - 1, FP_TILE_STATE_ARGS) : 0;
     fp_publish(tile, at + kept, FP_TILE_STATE_ARGS);
     if (last == n) FP_STORE_KEPT(at + kept, n);
-    // No branch. Without the others the next element overwrites one that is not kept. The loop ends with the last kept
-    // element, so it does not write to the next chunk's places.
+    // The loops end with the last kept element, so they do not write to the next chunk's places. The first one takes as
+    // many elements at a time as are surely left.
     const FP_T end = at + kept;
-    for (ulong i = first; FP_SPLIT ? i < last : at < end; i++) {
-        fp_element v;
-        const bool keep = fp_take(i, &v);
-        __global fp_element *to = !FP_SPLIT || keep ? out + at : FP_REST + (i - at);
-        *to = v;
-        at += keep;
+    ulong i = first;
+    while ((FP_SPLIT ? last - i : end - at) >= FP_AT_A_TIME) {
+#pragma unroll
+        for (uint k = 0; k < FP_AT_A_TIME; k++, i++) at += fp_store_taken(i, at, out, FP_REST, FP_ARGS);
     }
+    for (; FP_SPLIT ? i < last : at < end; i++) at += fp_store_taken(i, at, out, FP_REST, FP_ARGS);
 }
