@@ -518,7 +518,7 @@ Test(cl, buffers_near_the_host)
     fp_buffer_drop(again);
     fp_buffer_drop(other);
     fp_buffer *large = near_buffer_of(device, 100000);
-    cr_assert(!large->shown, "what is more than a few bytes stays on the device");
+    cr_assert(!large->shown, "many bytes stay on the device");
     fp_buffer_drop(large);
     closed(device);
 }
@@ -530,35 +530,42 @@ static void announce(fp_buffer *buffer, const void *value, size_t bytes, uint32_
     ok(fp_buffer_upload(buffer, FP_TURN_WORD * sizeof turn, &turn, sizeof turn));
 }
 
-Test(cl, a_value_that_was_announced_needs_no_wait_for_the_queue)
+/* The OpenCL calls that read a value whose turn is there. */
+static uint64_t calls_for_an_announced_value(fp_device *device)
 {
-    fp_device *device = opened_with_near_buffers();
     fp_buffer *buffer = near_buffer_of(device, sizeof(int));
     const int wanted = 42;
     int back = 0;
-    const uint32_t turn = fp_buffer_announce(buffer);
-    announce(buffer, &wanted, sizeof wanted, turn);
+    announce(buffer, &wanted, sizeof wanted, fp_buffer_announce(buffer));
     const uint64_t before = stats_of(device).driver_calls;
     ok(fp_buffer_download(buffer, 0, &back, sizeof back));
+    const uint64_t calls = stats_of(device).driver_calls - before;
     cr_assert_eq(back, wanted);
-    cr_assert_eq(stats_of(device).driver_calls - before, 1, "a flush alone");
-    cr_assert_neq(fp_buffer_announce(buffer), turn, "the next launch has another turn");
     fp_buffer_drop(buffer);
+    return calls;
+}
+
+Test(cl, a_value_that_was_announced_needs_no_wait_for_the_queue)
+{
+    fp_device *device = opened_with_near_buffers();
+    cr_assert_eq(calls_for_an_announced_value(device), 1, "a flush alone");
     closed(device);
 }
 
 Test(cl, a_value_that_was_announced_is_waited_for_by_a_call_while_calls_are_timed)
 {
     fp_device *device = opened_with_near_buffers();
-    fp_buffer *buffer = near_buffer_of(device, sizeof(int));
-    const int wanted = 42;
-    int back = 0;
-    announce(buffer, &wanted, sizeof wanted, fp_buffer_announce(buffer));
     fp_device_time_calls(device, true);
-    const uint64_t before = stats_of(device).driver_calls;
-    ok(fp_buffer_download(buffer, 0, &back, sizeof back));
-    cr_assert_eq(back, wanted);
-    cr_assert_eq(stats_of(device).driver_calls - before, 2, "a flush and a finish");
+    cr_assert_eq(calls_for_an_announced_value(device), 2, "a flush and a finish");
+    closed(device);
+}
+
+Test(cl, each_launch_of_a_buffer_has_a_turn_of_its_own)
+{
+    fp_device *device = opened_with_near_buffers();
+    fp_buffer *buffer = near_buffer_of(device, sizeof(int));
+    const uint32_t turn = fp_buffer_announce(buffer);
+    cr_assert_neq(fp_buffer_announce(buffer), turn);
     fp_buffer_drop(buffer);
     closed(device);
 }

@@ -113,9 +113,9 @@ Test(sequence, is_right_in_the_shape_of_the_device, .timeout = 300)
     test_close(g);
 }
 
-/* ---- what is copied for the host in the end ---- */
+/* ---- copies for the host ---- */
 
-/* Sends what is held. Does it copy these bytes for the host, and announce them? */
+/* Sends the launches that are held. Do they copy these bytes for the host, and announce them? */
 static bool shows(const gpu_array *a, size_t offset, void *out, size_t bytes)
 {
     gpu *g = a->g;
@@ -132,7 +132,8 @@ static bool shows(const gpu_array *a, size_t offset, void *out, size_t bytes)
     return true;
 }
 
-/* The first launch of a kernel is not held, and what is held is sent before the first buffer near the host is made. */
+/* The first launch of a kernel is not held. The launches held then are sent before the first buffer near the host is
+ * made. */
 enum { BEGINNING = 2 };
 
 Test(sequence, copies_a_short_array_for_the_host, .timeout = 300)
@@ -186,7 +187,7 @@ Test(sequence, of_one_launch_stays_as_it_is_where_that_gains_nothing, .timeout =
     test_close(g);
 }
 
-/* Not whole words, an offset, and more than what is shown. */
+/* Bytes that are no whole words, an offset, and more bytes than are copied. */
 Test(sequence, copies_elements_of_any_size_and_place, .timeout = 300)
 {
     static const size_t lengths[] = {1, 3, 4, 1000, 4091, 4092, 4093, 8000};

@@ -47,7 +47,7 @@ static inline void fp_meet(const uint groups, uint *meetings FP_MEET_PARAMS)
     barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 }
 
-// What the host is shown: `words` words of an array, and behind them the turn. If `turn` is 0, that is nothing.
+// The host is shown `words` words of an array, and behind them the turn. If `turn` is 0, it is shown nothing.
 #define FP_SHOW_PARAMS                                                                                                 \
     volatile const __global uint *from, const ulong first, const uint words, volatile __global uint *shown,            \
         const uint turn

@@ -174,7 +174,8 @@ const char *fp_code_name(cl_int code);
  * true: the caller tries once more. */
 bool fp_device_relieve(fp_device *device, cl_int code);
 
-/* Takes host-visible buffers away from a device that has none which show what commands write. Waits for a command. */
+/* Takes host-visible buffers away from a device if the host does not see there what a command has written. Waits for
+ * that command. */
 void fp_device_check_host_visible(fp_device *device);
 
 /* Does a selector mean the host device? The other finds the OpenCL device that it means. */

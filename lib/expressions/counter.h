@@ -16,7 +16,7 @@ gpu_status fp_counter_new(gpu *g, bool zero, fp_counter *out);
 void fp_counter_free(fp_counter counter, bool zero);
 /* The buffer in which the counter has its index. */
 fp_buffer *fp_counter_buffer(fp_counter counter);
-/* The same for what only the host reads: a buffer in its memory, if the device has such buffers. */
+/* The same for numbers that only the host reads. The buffer lies in its memory, if the device has such buffers. */
 fp_buffer *fp_counter_shown(fp_counter counter);
 
 void fp_slabs_free(gpu *g);

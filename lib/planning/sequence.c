@@ -40,7 +40,7 @@ typedef struct seen {
     bool refused; /* it cannot be joined */
 } seen;
 
-/* What the joined kernel stores for the host in the end. */
+/* The words that the joined kernel copies for the host in the end. */
 typedef struct show {
     fp_buffer *shown; /* NULL: nothing */
     fp_buffer *from;
@@ -300,7 +300,7 @@ static gpu_status send(void *context)
     return status;
 }
 
-/* ---- what the host is shown ---- */
+/* ---- copies for the host ---- */
 
 static bool can_show(const gpu *g, size_t offset, size_t bytes)
 {
@@ -308,7 +308,7 @@ static bool can_show(const gpu *g, size_t offset, size_t bytes)
     return fits && g->capabilities->host_visible && g->sequence && g->sequence->count;
 }
 
-/* Making the buffer may send what is held. */
+/* Making the buffer may send the launches. */
 fp_buffer *fp_sequence_show(gpu *g, fp_buffer *from, size_t offset, size_t bytes)
 {
     fp_sequence *s = g->sequence;

@@ -20,8 +20,8 @@ gpu_status fp_sequence_launch(gpu *g, const fp_launch *launch, size_t length);
 /* A launch computes the node: if it is held back and fails, the node carries the fault. */
 void fp_sequence_made(fp_node *node);
 
-/* Sends what is held, and has it copy `bytes` of a buffer for the host in the end. Returns a buffer that begins with
- * them, which a download waits for. NULL: nothing was held, or what was held could not do it. */
+/* Sends the launches that are held as one, which copies `bytes` of a buffer for the host in the end. Returns a buffer
+ * that begins with them, and whose download waits for them. NULL: no launch was held, or they stayed apart. */
 fp_buffer *fp_sequence_show(gpu *g, fp_buffer *from, size_t offset, size_t bytes);
 
 void fp_sequence_free(gpu *g);
