@@ -651,11 +651,14 @@ Test(cl, values_that_would_reach_the_turn_stay_on_the_device)
 Test(cl, buffers_near_the_host_that_fail)
 {
     fp_device *device = opened_with_near_buffers();
+    /* NVIDIA's devices have one since their opening. */
+    fp_buffer *kept = near_buffer_of(device, 8);
     fp_cl_fail_at(1);
     fp_buffer *buffer = near_buffer_of(device, 8);
     cr_assert_eq(fp_cl_fail_at(0), 0);
     cr_assert(!buffer->shown, "where there is no such memory left, another buffer serves");
     fp_buffer_drop(buffer);
+    fp_buffer_drop(kept);
     buffer = near_buffer_of(device, 8);
     cr_assert(buffer->shown);
     const int wanted = 42;

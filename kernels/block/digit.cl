@@ -57,8 +57,3 @@ static inline uint fp_digit(const FP_IN element, const uint shift)
 {
     return (uint)(fp_key_bits(element) >> shift) & (FP_DIGITS - 1);
 }
-
-static inline uint fp_plain_digit(const FP_IN element, const uint shift)
-{
-    return (uint)(fp_plain_bits(FP_KEY_OF(element)) >> shift) & (FP_DIGITS - 1);
-}

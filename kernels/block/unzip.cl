@@ -1,7 +1,7 @@
 // lint:
 // lint: FP_UNZIP=1 FP_T=fp_pair
 // lint: FP_UNZIP=2 FP_T=fp_pair
-// Stores sorted elements, in the last launch of a sort.
+// Stores sorted elements, in the last launch of a sort or, of radix sorts, in each pass.
 //   FP_UNZIP=0    0: stores fp_epilogue(i, x), an FP_OUT
 //                 1: unzips pairs: keys go to one array, values to another
 //                 2: stores only the values of pairs
@@ -14,14 +14,20 @@
 #define FP_OUT_PARAMS __global FP_OUT *restrict out
 #define FP_OUT_ARGS out
 #define FP_PUT(i, x) out[i] = fp_epilogue(i, x)
+#define FP_PUT_KEY(i, key) FP_PUT(i, key)
+#define FP_PUT_VALUE(i, value) (void)(value)
 #elif FP_UNZIP == 1
 #define FP_OUT_PARAMS __global FP_KEY *restrict keys, __global FP_VALUE *restrict values
 #define FP_OUT_ARGS keys, values
-#define FP_PUT(i, x) keys[i] = (x).v0, values[i] = (x).w0
+#define FP_PUT_KEY(i, key) keys[i] = (key)
 #else
 #define FP_OUT_PARAMS __global FP_VALUE *restrict values
 #define FP_OUT_ARGS values
-#define FP_PUT(i, x) values[i] = (x).w0
+#define FP_PUT_KEY(i, key) (void)(key)
+#endif
+#if FP_UNZIP
+#define FP_PUT_VALUE(i, value) values[i] = (value)
+#define FP_PUT(i, x) FP_PUT_KEY(i, (x).v0), FP_PUT_VALUE(i, (x).w0)
 #endif
 
 static inline void fp_put(const ulong i, const FP_IN x, FP_OUT_PARAMS, FP_PARAMS)

@@ -125,19 +125,29 @@ gpu_status fp_sort_step(fp_request *r, bool last, fp_node **temporary)
     return fp_node_give(fp_temporary(input->node->g, input->node->type, input->length, input->count), temporary);
 }
 
+/* Of a temporary for pairs: where the values go. NULL: the temporary is one buffer. */
+static const fp_node *values_of(const fp_node *temporary)
+{
+    return temporary && temporary->kind == FP_NODE_MAP ? temporary->inputs[1] : NULL;
+}
+
 void fp_sorted_slots(fp_plan *plan, const fp_request *r, const fp_node *temporary)
 {
-    const bool unzips = !temporary && r->order->value;
-    fp_plan_slot(plan, "FP_UNZIP", unzips ? r->output_count > 1 ? 1 : 2 : 0);
-    if (unzips) fp_plan_name(plan, "FP_VALUE", r->outputs[r->output_count - 1].type);
+    const fp_node *values = values_of(temporary);
+    const bool unzips = temporary ? values != NULL : r->order->value != NULL;
+    fp_plan_slot(plan, "FP_UNZIP", !unzips ? 0 : values || r->output_count > 1 ? 1 : 2);
+    if (unzips) fp_plan_name(plan, "FP_VALUE", values ? values->type : r->outputs[r->output_count - 1].type);
     if (!temporary && r->epilogue) fp_plan_epilogue(plan, r->epilogue);
 }
 
 unsigned fp_sorted_args(const fp_request *r, const fp_node *temporary, fp_arg *args)
 {
-    const unsigned count = temporary ? 1 : r->output_count;
+    const bool unzipped = values_of(temporary) != NULL;
+    const unsigned count = !temporary ? r->output_count : unzipped ? 2 : 1;
     for (unsigned k = 0; k < count; k++)
-        args[k] = (fp_arg){.buffer = temporary ? temporary->buffer : r->outputs[k].buffer};
+        args[k] = (fp_arg){.buffer = !temporary ? r->outputs[k].buffer
+                                     : unzipped ? temporary->inputs[k]->buffer
+                                                : temporary->buffer};
     return count;
 }
 
@@ -207,12 +217,17 @@ fp_node *fp_sort(fp_node *node, const fp_order *order)
     return result;
 }
 
-fp_node *fp_pairs_prepare(fp_node *keys, fp_node *values, const fp_order *order, fp_ready *out)
+fp_node *fp_pairs(fp_node *keys, fp_node *values)
 {
     static const char text[] = "{ fp_result p; p.v0 = x; p.w0 = y; return p; }";
-    fp_operator *less = order->less;
     gpu_type pair = fp_pair_type(keys->type, values->type, false);
-    fp_node *pairs = pair ? fp_node_map_own(pair, text, NULL, (fp_node *const[]){keys, values}, 2) : NULL;
+    return pair ? fp_node_map_own(pair, text, NULL, (fp_node *const[]){keys, values}, 2) : NULL;
+}
+
+fp_node *fp_pairs_prepare(fp_node *keys, fp_node *values, const fp_order *order, fp_ready *out)
+{
+    fp_operator *less = order->less;
+    fp_node *pairs = fp_pairs(keys, values);
     return pairs ? fp_node_unless(fp_node_prepare(pairs, &less, 1, out), pairs) : NULL;
 }
 

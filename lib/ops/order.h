@@ -34,7 +34,10 @@ fp_node *fp_sort(fp_node *node, const fp_order *order);
 gpu_status fp_sort_ready(const fp_ready *input, const fp_order *order, gpu_sort_algorithm algorithm, fp_node *epilogue,
                          fp_node **result);
 
-/* Prepares pairs of keys and values for a launch by this order, and makes a node of them; NULL on failure. */
+/* A new node of pairs, which are made of keys and values as they are read; NULL on failure. */
+fp_node *fp_pairs(fp_node *keys, fp_node *values);
+
+/* Prepares such pairs for a launch by this order. */
 fp_node *fp_pairs_prepare(fp_node *keys, fp_node *values, const fp_order *order, fp_ready *out);
 
 /* Sorts keys with values. Makes nodes of the keys, unless `sorted_keys` is NULL, and of the values, converted to
@@ -56,7 +59,8 @@ extern const fp_primitive fp_sort_merge, fp_sort_radix, fp_sort_rank, fp_sort_bi
 /* The last step of a merge sort alone: the input is two sorted arrays, the left one of `number` elements. */
 extern const fp_primitive fp_merge_two;
 
-/* Makes what a step of a sort stores: a temporary for the elements, or in the last step the request's outputs. */
+/* Makes what a step of a sort stores: a temporary for the elements, or in the last step the request's outputs. A
+ * temporary is a buffer, or pairs of two buffers. */
 gpu_status fp_sort_step(fp_request *request, bool last, fp_node **temporary);
 
 /* The slots of kernels/block/unzip.cl except FP_KEY, the epilogue, and the arguments. Without a temporary they are for

@@ -28,10 +28,12 @@ typedef struct radix {
     fp_node *tile_status; /* onesweep: the status words of tiles; else NULL */
 } radix;
 
-static void choose_tiles(radix *r, unsigned group, unsigned most_items_per_thread, size_t most_bytes)
+/* `size` bytes of local memory hold an element. It is filled in so many rounds. */
+static void choose_tiles(radix *r, unsigned group, unsigned most_items_per_thread, size_t size, size_t most_bytes,
+                         unsigned rounds)
 {
     const fp_policy *policy = &r->from.node->g->policy;
-    size_t n = r->from.length, size = r->from.node->type->size;
+    size_t n = r->from.length;
     r->count = n <= UINT32_MAX ? GPU_UINT : GPU_ULONG;
     r->group = 1;
     if (policy->cpu) {
@@ -40,7 +42,7 @@ static void choose_tiles(radix *r, unsigned group, unsigned most_items_per_threa
     }
     r->group = group;
     while (r->group > policy->warp && r->group * size > most_bytes) r->group /= 2;
-    size_t items_per_thread = most_bytes / (r->group * size);
+    size_t items_per_thread = most_bytes / (r->group * size) * rounds;
     r->items_per_thread = items_per_thread < 1                       ? 1
                           : items_per_thread < most_items_per_thread ? (unsigned)items_per_thread
                                                                      : most_items_per_thread;
@@ -110,8 +112,9 @@ static gpu_status move_digit(radix *r, uint32_t pass, const fp_node *to)
 /* ---- in one pass for each digit ---- */
 
 /* The work-items of a group, and the most elements of an item. With more, an H200 has registers for one group at a
- * time, and takes a third longer. */
-enum { ONESWEEP_GROUP = 384, ONESWEEP_ITEMS = 21 };
+ * time, and takes a third longer. Wide keys and values pass through local memory in two rounds. Values of more than 8
+ * bytes make smaller tiles. */
+enum { ONESWEEP_GROUP = 384, ONESWEEP_ITEMS = 21, NARROW = 4 };
 
 /* Elements of an item that counts. */
 enum { HISTOGRAM_ITEMS = 8 };
@@ -122,11 +125,22 @@ static size_t onesweep_bytes(const gpu *g)
     return g->capabilities->local_bytes / 12 * 11;
 }
 
-static bool can_onesweep(const fp_node *node, size_t length)
+/* Keys and values pass through local memory one after the other. */
+static size_t staged_bytes(const fp_order *order)
 {
-    const fp_policy *policy = &node->g->policy;
+    return order->value && order->value->size > order->key->size ? order->value->size : order->key->size;
+}
+
+static unsigned rounds_of(const radix *r)
+{
+    return staged_bytes(r->order) > NARROW ? 2 : 1;
+}
+
+static bool can_onesweep(const gpu *g, size_t length, const fp_order *order)
+{
+    const fp_policy *policy = &g->policy;
     return policy->look_back && policy->warp == 32 && policy->group >= ONESWEEP_GROUP && length <= UINT32_MAX &&
-           ONESWEEP_GROUP * node->type->size <= onesweep_bytes(node->g);
+           ONESWEEP_GROUP * staged_bytes(order) <= onesweep_bytes(g);
 }
 
 static gpu_status count_digits(const radix *r)
@@ -154,6 +168,8 @@ static gpu_status onesweep_digit(const radix *r, uint32_t pass, const fp_node *t
     gpu_status status = plan_begin(&plan, r, "sort_radix_onesweep");
     if (status) return status;
     fp_sorted_slots(plan, r->request, to);
+    fp_plan_slot(plan, "FP_ROUNDS", rounds_of(r));
+    fp_plan_name(plan, "FP_MOVED", r->order->value ? r->order->value : r->order->key);
     fp_plan_slot(plan, "FP_TICKETS", !r->from.node->g->policy.in_order);
     const uint32_t number = 1 + 2 * pass;
     fp_arg args[5 + FP_SORTED_ARGS] = {{FP_ARG_VALUE(pass)},
@@ -166,6 +182,24 @@ static gpu_status onesweep_digit(const radix *r, uint32_t pass, const fp_node *t
 
 /* ---- digit by digit ---- */
 
+/* Makes a temporary of pairs in two buffers. With keys side by side, half the bytes are read to rank them. */
+static fp_node *make_pairs(const radix *r)
+{
+    gpu *g = r->from.node->g;
+    fp_node *keys = fp_temporary(g, r->order->key, r->from.length, r->from.count);
+    fp_node *values = keys ? fp_temporary(g, r->order->value, r->from.length, r->from.count) : NULL;
+    fp_node *pairs = values ? fp_pairs(keys, values) : NULL;
+    fp_node_drop(keys);
+    fp_node_drop(values);
+    return pairs;
+}
+
+static gpu_status make_temporary(const radix *r, fp_node **out)
+{
+    const bool in_two = r->tile_status && r->order->value;
+    return in_two ? fp_node_give(make_pairs(r), out) : fp_sort_step(r->request, false, out);
+}
+
 /* Makes the output of a pass. Passes in the middle swap two temporaries. */
 static gpu_status make_output(radix *r, uint32_t pass, fp_node **to)
 {
@@ -173,7 +207,8 @@ static gpu_status make_output(radix *r, uint32_t pass, fp_node **to)
     const bool last = pass + 1 == passes_of(r);
     if (last) fp_node_drop(*moved);
     if (last) *moved = NULL;
-    gpu_status status = last || !*moved ? fp_sort_step(r->request, last, moved) : GPU_OK;
+    gpu_status status = GPU_OK;
+    if (last || !*moved) status = last ? fp_sort_step(r->request, true, moved) : make_temporary(r, moved);
     *to = *moved;
     return status;
 }
@@ -194,7 +229,8 @@ static gpu_status sort_digits(radix *r)
 static gpu_status sort_by_counts(radix *r)
 {
     const fp_policy *policy = &r->from.node->g->policy;
-    choose_tiles(r, fp_group_of(policy, policy->tile_group), MOST_ITEMS_PER_THREAD, policy->tile);
+    choose_tiles(r, fp_group_of(policy, policy->tile_group), MOST_ITEMS_PER_THREAD, r->from.node->type->size,
+                 policy->tile, 1);
     gpu_status status = fp_operator_bind_own(r->from.node->g, "a + b", NULL, &r->add);
     if (!status) status = sort_digits(r);
     fp_operator_drop(r->add);
@@ -205,7 +241,7 @@ static gpu_status sort_by_counts(radix *r)
 static gpu_status sort_by_onesweep(radix *r)
 {
     gpu *g = r->from.node->g;
-    choose_tiles(r, ONESWEEP_GROUP, ONESWEEP_ITEMS, onesweep_bytes(g));
+    choose_tiles(r, ONESWEEP_GROUP, ONESWEEP_ITEMS, staged_bytes(r->order), onesweep_bytes(g), rounds_of(r));
     r->begins = fp_temporary(g, GPU_UINT, passes_of(r) * FP_DIGITS + 1, NULL);
     if (r->begins) r->tile_status = fp_temporary(g, GPU_ULONG, r->tiles * FP_DIGITS, NULL);
     gpu_status status = r->tile_status ? count_digits(r) : fp_last_status();
@@ -220,7 +256,8 @@ static gpu_status launch(fp_request *request)
 {
     const fp_ready *input = &request->input;
     radix r = {.from = *input, .request = request, .order = request->order};
-    gpu_status status = can_onesweep(input->node, input->length) ? sort_by_onesweep(&r) : sort_by_counts(&r);
+    const bool onesweep = can_onesweep(input->node->g, input->length, r.order);
+    gpu_status status = onesweep ? sort_by_onesweep(&r) : sort_by_counts(&r);
     fp_node_drop(r.moved[0]);
     fp_node_drop(r.moved[1]);
     return status;

@@ -1,5 +1,7 @@
 // variant: FP_KEY=float FP_BITS=uint FP_FLOATING=1 FP_WG=256 FP_ITEMS_PER_THREAD=2
 // variant: FP_KEY=uint FP_BITS=uint FP_UNZIP=1 FP_WG=256 FP_ITEMS_PER_THREAD=3
+// variant: FP_KEY=uint FP_BITS=uint FP_WG=256 FP_ITEMS_PER_THREAD=3 FP_ROUNDS=2
+// variant: FP_KEY=float FP_BITS=uint FP_FLOATING=1 FP_UNZIP=1 FP_WG=384 FP_ITEMS_PER_THREAD=2 FP_ROUNDS=2
 // variant: FP_KEY=short FP_BITS=ushort FP_SIGNED=1 FP_DESCENDING=1 FP_UNZIP=2 FP_WG=384 FP_ITEMS_PER_THREAD=1
 // variant: FP_KEY=float FP_BITS=uint FP_FLOATING=1 FP_DESCENDING=1 FP_UNZIP=2 FP_WG=256 FP_ITEMS_PER_THREAD=2
 #include "warps.h"
@@ -17,6 +19,9 @@
 #ifndef FP_UNZIP
 #define FP_UNZIP 0
 #endif
+#ifndef FP_ROUNDS
+#define FP_ROUNDS 1
+#endif
 #define FP_PASSES sizeof(FP_BITS)
 #define FP_TICKETS 1 /* groups begin in any order here */
 
@@ -27,6 +32,7 @@
 #define FP_ORDERED 1
 #define FP_KEYED (FP_UNZIP > 0)
 #define FP_VALUE uint
+#define FP_MOVED uint
 typedef struct {
     FP_KEY v0;
     FP_VALUE w0; /* the element's place before */
@@ -112,7 +118,7 @@ static void find_begins(size_t n)
         uint counts[FP_DIGITS + 1] = {0}, *mine = begins + shift / 8 * FP_DIGITS;
         for (size_t k = 0; k < n; k++) counts[fp_digit(in[k], shift) + 1]++;
         for (size_t k = 0; k < n; k++)
-            if (fp_digit(in[k], shift) != fp_plain_digit(in[k], shift)) begins[DIFFER] |= FP_NOT_PLAIN;
+            if (fp_key_bits(in[k]) != fp_plain_bits(FP_KEY_OF(in[k]))) begins[DIFFER] |= FP_NOT_PLAIN;
         for (uint digit = 0; digit < FP_DIGITS; digit++) counts[digit + 1] += mine[digit] = counts[digit];
         for (size_t k = 1; k < n; k++)
             if (fp_digit(in[k], shift) != fp_digit(in[0], shift)) begins[DIFFER] |= 1u << shift / 8;

@@ -1,7 +1,7 @@
 /* Runs the work-items of a kernel, each on a stack of its own, in any order, so that what needs a barrier and has none
  * goes wrong. Compiled with -fsanitize=thread, but linked without its library, the kernel calls a function here before
  * it reads or writes memory:
- *   - Local memory: two items meet at a word, one of them writes, and no barrier is between: a fault, whatever the
+ *   - Local memory: two items meet at a place, one of them writes, and no barrier is between: a fault, whatever the
  *   order was.
  *   - Other memory: another item may go on here, so that look-back waits, and sees what is half done.
  * FIREPILE_SEED, a number, makes other orders and other elements. */
@@ -19,10 +19,13 @@ enum { MOST_ITEMS = 384, MOST_WARPS = MOST_ITEMS / FP_WARP, MOST_GROUPS = 1024, 
 /* So many times other items may go on while none ends or meets others; then they wait for ever. */
 enum { PATIENCE = 5000000 };
 
+/* The bytes of a place in local memory. No tested kernel has narrower elements there. */
+enum { PLACE = 2 };
+
 typedef enum { READ, WRITE, ATOMIC, ACCESSES } access_kind;
 typedef enum { BARRIER, SYNC, BALLOT, UP, DOWN } meeting_kind;
 
-/* The last access of one kind by a warp to a word: when, and by which item, or by several. */
+/* The last access of one kind by a warp to a place: when, and by which item, or by several. */
 typedef struct {
     uint barriers, meetings;
     int lane;
@@ -62,7 +65,7 @@ typedef struct {
     meeting all;
     uint barriers;
     char *local;        /* the group's local memory while another one's is in place */
-    history *histories; /* of its words */
+    history *histories; /* of its places */
 } group;
 
 /* Where the linker puts FP_LOCAL_VARIABLE. */
@@ -107,11 +110,11 @@ int main(void)
 {
     const char *seed = getenv("FIREPILE_SEED");
     if (seed) state += strtoull(seed, NULL, 10) << 16;
-    size_t words = (size_t)(__stop_fp_local - __start_fp_local) / 4 + 1;
+    size_t places = (size_t)(__stop_fp_local - __start_fp_local) / PLACE + 1;
     stacks = malloc((size_t)RESIDENT * MOST_ITEMS * STACK);
     for (uint k = 0; k < RESIDENT; k++) {
-        groups[k].local = malloc(4 * words);
-        groups[k].histories = calloc(words, sizeof(history));
+        groups[k].local = malloc(PLACE * places);
+        groups[k].histories = calloc(places, sizeof(history));
         groups[k].barriers = 1;
         if (!stacks || !groups[k].local || !groups[k].histories) return 1;
     }
@@ -362,7 +365,7 @@ static bool beside(const access *last, uint by, access_kind kind)
     return last->lane != (int)(running % FP_WARP) && last->meetings == (kind == READ ? w->votes : w->syncs);
 }
 
-static void meet_at_word(history *h, access_kind kind, const void *code)
+static void meet_at_place(history *h, access_kind kind, const void *code)
 {
     const uint own = running / FP_WARP;
     for (uint by = 0; by < group_items / FP_WARP; by++)
@@ -384,8 +387,9 @@ static void touch(const volatile void *address, size_t bytes, access_kind kind, 
     const char *p = (const char *)address;
     if (!inside) return;
     if (p >= __start_fp_local && p < __stop_fp_local) {
-        const size_t first = (size_t)(p - __start_fp_local) / 4, last = (size_t)(p + bytes - 1 - __start_fp_local) / 4;
-        for (size_t k = first; k <= last; k++) meet_at_word(&current->histories[k], kind, code);
+        const size_t first = (size_t)(p - __start_fp_local) / PLACE;
+        const size_t last = (size_t)(p + bytes - 1 - __start_fp_local) / PLACE;
+        for (size_t k = first; k <= last; k++) meet_at_place(&current->histories[k], kind, code);
     } else if (p < stacks || p >= stacks + (size_t)RESIDENT * MOST_ITEMS * STACK) {
         if (accesses++ == awake) sleep_long();
         if (random_below(8) == 0) let_others();

@@ -5,7 +5,7 @@
 #include "block/gpu/rank.cl"
 
 // Elements of an item that are loaded at a time: Note [waiting] in block/gpu/lookback.cl.
-#define FP_AT_ONCE 8
+#define FP_AT_ONCE (sizeof(FP_T) > 4 ? 8 : FP_ITEMS_PER_THREAD)
 
 // Loads elements from, ..., from + FP_AT_ONCE - 1 of each item. All are there if the tile is `whole`.
 static inline void fp_stage_some(const ulong first, const uint count, const uint from, const bool whole,
