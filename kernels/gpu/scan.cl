@@ -9,7 +9,31 @@
 // It has the slots of block/gpu/scan.cl and block/gpu/serial.cl.
 #include "block/gpu/scan.cl"
 #include "block/gpu/serial.cl"
-#include "block/scan_serial.cl"
+
+// Item 0 scans few elements from left to right. The group loads and stores them, so that it need not wait for each.
+// Each item loads to the places that it has stored from.
+static inline void fp_scan_few(const ulong n, __local FP_T *tile, __local FP_T *before, __global FP_OUT *restrict out,
+                               FP_START_PARAM FP_PARAMS)
+{
+    const uint l = get_local_id(0);
+    for (ulong first = 0; first < n; first += FP_TILE) {
+        const uint count = (uint)min((ulong)FP_TILE, n - first);
+        for (uint k = l; k < count; k += FP_WG) tile[k] = fp_load(first + k);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (l == 0) {
+            const bool any = FP_START || first > 0;
+            FP_T sum = first > 0 ? before[0] : FP_START_OR(tile[0]);
+            for (uint k = !any; k < count; k++) {
+                const FP_T next = fp_op(sum, tile[k]);
+                tile[k] = FP_START ? sum : next;
+                sum = next;
+            }
+            before[0] = sum;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint k = l; k < count; k += FP_WG) out[first + k] = fp_epilogue(first + k, tile[k]);
+    }
+}
 
 __kernel __attribute__((reqd_work_group_size(FP_WG, 1, 1))) void
 fp_scan(FP_PARAMS, FP_START_PARAM FP_TILE_STATE_PARAMS, volatile __global uint *ticket, __global FP_OUT *restrict out)
@@ -20,8 +44,7 @@ fp_scan(FP_PARAMS, FP_START_PARAM FP_TILE_STATE_PARAMS, volatile __global uint *
     const ulong n = fp_n, number = fp_next_tile(ticket, (uint)get_num_groups(0), &shared), first = number * FP_TILE;
     if (first >= n) return;
     if (FP_PASS != 1 && fp_are_few(n)) {
-        // Without a start the value before the first element is not used.
-        if (number == 0 && l == 0) fp_scan_serial(out, 0, n, false, FP_START_OR(fp_load(0)), FP_ARGS);
+        if (number == 0) fp_scan_few(n, tile, before, out, FP_START_ARG FP_ARGS);
         return;
     }
     const uint count = (uint)min((ulong)FP_TILE, n - first),

@@ -2,6 +2,7 @@
 // variant: FP_ORDERED=1 FP_WORD=ulong FP_START=1 FP_WIDE=0 FP_INDEX=ulong FP_WG=96 FP_ITEMS_PER_THREAD=2
 // variant: FP_ORDERED=0 FP_WORD=uint FP_START=1 FP_WIDE=0 FP_INDEX=uint FP_WG=64 FP_ITEMS_PER_THREAD=2
 // variant: FP_ORDERED=0 FP_WORD=uint FP_START=0 FP_WIDE=1 FP_INDEX=ulong FP_WG=96 FP_ITEMS_PER_THREAD=2
+// variant: FP_ORDERED=1 FP_WORD=uint FP_START=0 FP_WIDE=0 FP_INDEX=uint FP_WG=64 FP_ITEMS_PER_THREAD=2 FP_SERIAL_MOST=1
 #include "affine.h"
 
 /* Without order: both words are added up. */
@@ -10,7 +11,9 @@ static inline affine combine(affine a, affine b)
     return FP_ORDERED ? affine_then(a, b) : (affine){(FP_WORD)(a.a + b.a), (FP_WORD)(a.b + b.b)};
 }
 
+#ifndef FP_SERIAL_MOST /* with 1 any number is few, since the host knows it */
 #define FP_SERIAL_MOST 0
+#endif
 #define FP_COUNTED 0
 #define FP_VECTOR 2
 #define FP_IN_FLIGHT 2

@@ -1,12 +1,15 @@
 // variant: FP_TICKETS=1 FP_PACKED=1 FP_WORD=ushort FP_START=0 FP_WG=64 FP_ITEMS_PER_THREAD=3
 // variant: FP_TICKETS=1 FP_PACKED=2 FP_WORD=uint FP_START=1 FP_WG=64 FP_ITEMS_PER_THREAD=1
 // variant: FP_TICKETS=1 FP_PACKED=0 FP_WORD=ulong FP_START=1 FP_WG=96 FP_ITEMS_PER_THREAD=2
+// variant: FP_TICKETS=1 FP_PACKED=2 FP_WORD=uint FP_START=0 FP_WG=64 FP_ITEMS_PER_THREAD=1 FP_SERIAL_MOST=1
+// variant: FP_TICKETS=1 FP_PACKED=2 FP_WORD=uint FP_START=1 FP_WG=64 FP_ITEMS_PER_THREAD=3 FP_SERIAL_MOST=1
 #include "affine.h"
 
 #define FP_ORDERED 1
-#define FP_SERIAL_MOST 0
 #define FP_PASS 0
+#ifndef FP_SERIAL_MOST /* with 1 any number is few, since the host knows it */
 #define FP_SERIAL_MOST 0
+#endif
 #define FP_IN affine
 #define FP_T affine
 #define fp_load(i) fp_p1[i]
