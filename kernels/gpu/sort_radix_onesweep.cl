@@ -12,7 +12,8 @@
 // FP_DIGITS at least, FP_WARP 32.
 // Note [registers]: with more than 80 registers an item, an H200 runs one group on a compute unit instead of two, and a
 // pass takes 1.4 times as long. So an item's elements have one address and constant distances, digits are packed, and
-// a warp's items meet for each element that they store, so that the compiler does not load all of them at once.
+// a warp's items meet again and again while they store, so that the compiler does not load all elements at once. How
+// often was measured: a driver's compiler is at the border.
 #if !defined(FP_ITEMS_PER_THREAD) || !FP_ROUNDS || !defined(FP_MOVED) || FP_WARP != 32
 #error "sort_radix_onesweep.cl needs FP_ITEMS_PER_THREAD, FP_ROUNDS, FP_MOVED and warps"
 #endif
@@ -35,6 +36,12 @@ typedef union {
     FP_KEY keys[FP_STAGED];
     FP_MOVED values[FP_STAGED];
 } fp_stage;
+
+// Local memory beside it.
+typedef struct {
+    uint scratch[FP_SCAN_SCRATCH];
+    uint moved[FP_DIGITS]; // how far each digit moves from its place in the tile
+} fp_beside;
 
 // A mask of the warp's items that have the same digit.
 static inline uint fp_match(const uint digit)
@@ -149,7 +156,10 @@ static inline void fp_copy_tile(FP_OUT_PARAMS, FP_PARAMS)
         if (first + k * FP_WG < n) fp_put(first + k * FP_WG, fp_load(first + k * FP_WG), FP_OUT_ARGS, FP_ARGS);
 }
 
-// Element k of the item: Note [registers].
+// Items store so many elements before their warp meets: Note [registers].
+#define FP_AT_ONCE (FP_UNZIP == 2 ? 1 : 2)
+
+// Element k of the item.
 static inline FP_IN fp_load_mine(const uint k, const fp_tile t, FP_PARAMS)
 {
     return fp_load(t.mine + k * FP_WARP);
@@ -186,7 +196,7 @@ static inline void fp_put_keys(const uint first, const fp_tile t, __local const 
 #pragma unroll
     for (uint k = 0; k < FP_STAGED_ITEMS; k++) {
         const uint at = k * FP_WG + get_local_id(0), place = first + at;
-        fp_warp_sync();
+        if (k % FP_AT_ONCE == 0) fp_warp_sync();
         if (place >= FP_TILE || !fp_is_inside(place, t)) continue;
         const FP_KEY key = stage->keys[at];
         const uint digit = fp_tile_digit(key, t);
@@ -201,7 +211,7 @@ static inline void fp_put_values(const uint first, const fp_tile t, __local cons
 #pragma unroll
     for (uint k = 0; k < FP_STAGED_ITEMS; k++) {
         const uint at = k * FP_WG + get_local_id(0), place = first + at;
-        fp_warp_sync();
+        if (k % FP_AT_ONCE == 0) fp_warp_sync();
         if (place >= FP_TILE || !fp_is_inside(place, t)) continue;
         FP_PUT_VALUE(moved[digits[k / 4] >> k % 4 * 8 & 255] + place, stage->values[at]);
     }
@@ -209,7 +219,7 @@ static inline void fp_put_values(const uint first, const fp_tile t, __local cons
 
 static inline void fp_move_tile(const fp_tile t, const __global uint *restrict begins,
                                 volatile __global ulong *tile_status, const uint launch, __local fp_stage *stage,
-                                __local uint *scratch, __local uint *moved, FP_OUT_PARAMS, FP_PARAMS)
+                                __local fp_beside *beside, FP_OUT_PARAMS, FP_PARAMS)
 {
     const uint l = get_local_id(0);
     FP_KEY v[FP_ITEMS_PER_THREAD];
@@ -218,24 +228,25 @@ static inline void fp_move_tile(const fp_tile t, const __global uint *restrict b
     for (uint k = 0; k < FP_ITEMS_PER_THREAD; k++)
         if (fp_is_inside(fp_place(k), t)) v[k] = FP_KEY_OF(fp_load_mine(k, t, FP_ARGS));
     // Item l publishes the tile's count of digit l.
-    const uint own = fp_count_tile(v, t, stage, scratch, ranks);
+    const uint own = fp_count_tile(v, t, stage, beside->scratch, ranks);
     if (l < FP_DIGITS)
         tile_status[(ulong)t.number * FP_DIGITS + l] = (ulong)(t.number ? launch : launch + 1) << 32 | own;
-    const uint begin = fp_place_tile(ranks, stage, scratch, FP_ARGS);
+    const uint begin = fp_place_tile(ranks, stage, beside->scratch, FP_ARGS);
     fp_stage_keys(0, v, t, ranks, stage, FP_ARGS);
     if (l < FP_DIGITS)
-        moved[l] = begins[t.shift / 8 * FP_DIGITS + l] + fp_look_back(t.number, l, own, launch, tile_status) - begin;
+        beside->moved[l] =
+            begins[t.shift / 8 * FP_DIGITS + l] + fp_look_back(t.number, l, own, launch, tile_status) - begin;
 #pragma unroll
     for (uint first = 0; first < FP_TILE; first += FP_STAGED) {
         barrier(CLK_LOCAL_MEM_FENCE);
         if (first > 0) fp_stage_keys(first, v, t, ranks, stage, FP_ARGS);
         if (first > 0) barrier(CLK_LOCAL_MEM_FENCE);
-        fp_put_keys(first, t, stage, moved, digits, FP_OUT_ARGS, FP_ARGS);
+        fp_put_keys(first, t, stage, beside->moved, digits, FP_OUT_ARGS, FP_ARGS);
         if (!FP_KEYED) continue;
         barrier(CLK_LOCAL_MEM_FENCE);
         fp_stage_values(first, t, ranks, stage, FP_ARGS);
         barrier(CLK_LOCAL_MEM_FENCE);
-        fp_put_values(first, t, stage, moved, digits, FP_OUT_ARGS, FP_ARGS);
+        fp_put_values(first, t, stage, beside->moved, digits, FP_OUT_ARGS, FP_ARGS);
     }
 }
 
@@ -244,7 +255,8 @@ fp_sort_radix_onesweep(FP_PARAMS, const uint pass, volatile __global uint *ticke
                        volatile __global ulong *tile_status, const uint launch, FP_OUT_PARAMS)
 {
     __local fp_stage stage;
-    __local uint scratch[FP_SCAN_SCRATCH], moved[FP_DIGITS], taken;
+    __local fp_beside beside;
+    __local uint taken;
     const uint differ = begins[FP_PASSES * FP_DIGITS];
     const ulong n = fp_n;
     const uint shift = fp_pass_shift(pass, differ);
@@ -259,8 +271,8 @@ fp_sort_radix_onesweep(FP_PARAMS, const uint pass, volatile __global uint *ticke
     t.count = (uint)min((ulong)FP_TILE, n - t.first);
     if (t.count == FP_TILE && !(differ & FP_NOT_PLAIN)) {
         t.whole = t.plain = true;
-        fp_move_tile(t, begins, tile_status, launch, &stage, scratch, moved, FP_OUT_ARGS, FP_ARGS);
+        fp_move_tile(t, begins, tile_status, launch, &stage, &beside, FP_OUT_ARGS, FP_ARGS);
     } else {
-        fp_move_tile(t, begins, tile_status, launch, &stage, scratch, moved, FP_OUT_ARGS, FP_ARGS);
+        fp_move_tile(t, begins, tile_status, launch, &stage, &beside, FP_OUT_ARGS, FP_ARGS);
     }
 }
