@@ -29,15 +29,18 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void fp_map(FP_PARAMS, _
         const bool far = FP_SPLIT == 1 || (row >= FP_MARGIN_DOWN && row + FP_MARGIN_DOWN < rows);
         const ulong left = far ? clamp(start + FP_MARGIN, begin, end) : end;
         const ulong right = clamp(start + (columns < FP_MARGIN ? 0 : columns - FP_MARGIN), left, end);
+        // One loop for both sides: compilers take long to find each neighbour near an edge.
         FP_ROLLED
-        for (ulong i = begin; i < left; i++) out[i] = fp_load(i);
-        {
-            const uint fp_edges = 0;
-            FP_NEIGHBOURS
-            for (ulong i = left; i < right; i++) out[i] = fp_load(i);
+        for (ulong i = begin; i < end; i++) {
+            if (i == left) {
+                const uint fp_edges = 0;
+                FP_NEIGHBOURS
+                for (ulong k = left; k < right; k++) out[k] = fp_load(k);
+                i = right;
+                if (i == end) break;
+            }
+            out[i] = fp_load(i);
         }
-        FP_ROLLED
-        for (ulong i = right; i < end; i++) out[i] = fp_load(i);
     }
 #else
     FP_NEIGHBOURS
