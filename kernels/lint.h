@@ -42,7 +42,8 @@ typedef FP_T fp_in;
 #define fp_load(i) fp_p1[i]
 #endif
 #define fp_load_in(i, row, column) fp_load(i)
-#define fp_fetch_ahead(i)
+#define fp_fetch_ahead(i) ((void)0)
+#define FP_LINE 16
 #define fp_n fp_p0
 #define fp_columns 8
 

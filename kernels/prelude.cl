@@ -13,6 +13,7 @@
 //   fp_load_in(i, row, column)  the same, for a template that goes through a matrix
 //   fp_take(i, &v)     the element at index i of a selection's source; false if the filter drops it
 //   fp_fetch_ahead(i)  CPU: prefetches elements some way behind element i
+//   FP_LINE            elements of a cache line, after which it prefetches another one
 //   fp_op(a, b)        the operator of a template that combines elements
 //   fp_less(a, b)      the comparator of a template that sorts
 //   fp_epilogue(i, v)  the FP_OUT to store as element i, if the result is v: maps of v, or v itself

@@ -78,7 +78,7 @@ static inline void fp_find_bins(const ulong first, const uint count, uint *k, FP
 static inline void fp_count_batch(const ulong first, const uint count, __global uint *mine, FP_BIN_PARAMS, FP_PARAMS)
 {
     uint k[FP_BATCH];
-    for (uint j = 0; j < count; j += 64 / sizeof(FP_T)) fp_fetch_ahead(first + j);
+    for (uint j = 0; j < count; j += FP_LINE) fp_fetch_ahead(first + j);
     fp_find_bins(first, count, k, FP_BIN_ARGS, FP_ARGS);
     if (FP_COPIES > 1)
         for (uint j = 0; j < count; j++) k[j] = k[j] * FP_COPIES + j % FP_COPIES;

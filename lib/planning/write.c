@@ -421,18 +421,22 @@ static void write_load(const fp_plan *plan, const char *type, fp_text *out)
     }
 }
 
-/* fp_fetch_ahead(i): prefetches AHEAD bytes behind element i, in each buffer that the root reads in order. */
+/* fp_fetch_ahead(i): prefetches AHEAD bytes behind element i, in each buffer that the root reads in order. It is one
+ * expression, so that it may be the body of a loop. FP_LINE: the elements in a cache line of one of the buffers. */
 static void write_fetch_ahead(const fp_plan *plan, fp_text *out)
 {
-    enum { AHEAD = 4096 };
-    fp_text_put(out, "#define fp_fetch_ahead(i)");
+    enum { AHEAD = 4096, LINE = 64 };
+    size_t largest = 1;
+    fp_text_put(out, "#define fp_fetch_ahead(i) ((void)0");
     for (unsigned k = 0; k <= plan->root && plan->g->capabilities->fetches_ahead; k++) {
         const fp_step *step = &plan->steps[k];
         if (step->domain != plan->root + 1 || step->node->kind != FP_NODE_BUFFER) continue;
-        fp_text_print(out, " __builtin_prefetch(fp_p%u + fp_p%u + (i) + %zu);", step->parameter, step->parameter + 1,
-                      AHEAD / step->node->type->size);
+        const size_t size = step->node->type->size;
+        fp_text_print(out, ", __builtin_prefetch(fp_p%u + fp_p%u + (i) + %zu)", step->parameter, step->parameter + 1,
+                      AHEAD / size);
+        if (size > largest) largest = size;
     }
-    fp_text_put(out, "\n");
+    fp_text_print(out, ")\n#define FP_LINE %zu\n", largest < LINE ? LINE / largest : 1);
 }
 
 /* fp_store_wide(p, v): FP_VECTOR elements to an aligned place. */

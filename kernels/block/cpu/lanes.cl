@@ -90,7 +90,8 @@ static inline FP_T fp_reduce_item(const ulong first, const ulong last, FP_PARAMS
     for (uint k = 0; k < FP_LANES; k++) fp_set_lane(&lanes, k, fp_load(first + k));
     ulong i = first + FP_LANES;
     for (; i + FP_LANES <= last; i += FP_LANES) {
-        fp_fetch_ahead(i);
+#pragma unroll
+        for (uint k = 0; k < FP_LANES; k += FP_LINE) fp_fetch_ahead(i + k);
         FP_LANE_LOOP
         for (uint k = 0; k < FP_LANES; k++) fp_set_lane(&lanes, k, fp_op(fp_lane(&lanes, k), fp_load(i + k)));
     }
