@@ -11,9 +11,10 @@
  *           into the last launch if their elements are needed first (not for the bitonic sort). Values and indices move
  *           beside their keys.
  *           - Radix, for scalar keys. On NVIDIA: one launch that counts, then one for each 8 bits of the key, which
- *             reads and writes every element once. Elsewhere: three launches for each 8 bits, which read twice and
- *             write once. The launches for 8 bits that are equal in all keys do nothing, which the device finds in the
- *             first: integers from 0 to 65535 are moved twice, whatever their type.
+ *             reads and writes every element once; if keys or values have more than 4 bytes, it reads keys twice.
+ *             Elsewhere: three launches for each 8 bits, which read twice and write once. The launches for 8 bits that
+ *             are equal in all keys do nothing, which the device finds in the first: integers from 0 to 65535 are
+ *             moved twice, whatever their type.
  *           - Merge, for comparators and short arrays: one launch that sorts runs in a core's cache or in local memory,
  *             then one for each doubling of their length.
  *           - Enumeration, for few scalar keys on GPUs: one launch.
