@@ -7,14 +7,14 @@
  *           terminates.
  * Shape     results are as long as the input; the length may be known only to the device.
  * Cost      gpu_sort, gpu_sort_descending, gpu_sort_by and gpu_sort_with are delayed until their elements are needed.
- *           No waits. Delayed maps of the input are computed in the launches that read it. Maps of the result are fused
- *           into the last launch if their elements are needed first (not for the bitonic sort). Values and indices move
- *           beside their keys.
+ *           No waits. Delayed maps of the input are computed each time that a launch reads it. Maps of the result are
+ *           fused into the last launch if their elements are needed first (not for the bitonic sort). Values and
+ *           indices move beside their keys.
  *           - Radix, for scalar keys. On NVIDIA: one launch that counts, then one for each 8 bits of the key, which
- *             reads and writes every element once; if keys or values have more than 4 bytes, it reads keys twice.
- *             Elsewhere: three launches for each 8 bits, which read twice and write once. The launches for 8 bits that
- *             are equal in all keys do nothing, which the device finds in the first: integers from 0 to 65535 are
- *             moved twice, whatever their type.
+ *             reads and writes every element once; keys are read twice if they or their values have more than four
+ *             bytes. Elsewhere: three launches for each 8 bits, which read twice and write once. The launches for 8
+ *             bits that are equal in all keys do nothing, which the device finds in the first: integers from 0 to 65535
+ *             are moved twice, whatever their type.
  *           - Merge, for comparators and short arrays: one launch that sorts runs in a core's cache or in local memory,
  *             then one for each doubling of their length.
  *           - Enumeration, for few scalar keys on GPUs: one launch.
@@ -22,7 +22,7 @@
  *             others share one too.
  *           - On the host device, whatever is asked for: radix for the elements' own order, else merge, both stable.
  *           Memory besides the result: radix and merge take as much again, and radix on NVIDIA also 2 KiB for each 8064
- *           elements or fewer. Enumeration and bitonic take none.
+ *           elements; if they are few or large, for each 768 or more. Enumeration and bitonic take none.
  * Errors    in the result: GPU_E_TYPE (a struct or a vector has no order of its own), GPU_E_ARGUMENT, GPU_E_SNIPPET
  *           (compile errors of a delayed sort when its result is needed), GPU_E_MEMORY, the failure of an input.
  * Source    bitonic: Batcher, Sorting Networks and Their Applications, 1968, and GPU Parallel Collections for Scala,
