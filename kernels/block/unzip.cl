@@ -1,7 +1,7 @@
 // lint:
 // lint: FP_UNZIP=1 FP_T=fp_pair
 // lint: FP_UNZIP=2 FP_T=fp_pair
-// Stores sorted elements, in the last launch of a sort or, of radix sorts, in each pass.
+// Stores the elements that a launch of a sort has moved. The last launch unzips pairs; by onesweep, each does.
 //   FP_UNZIP=0    0: stores fp_epilogue(i, x), an FP_OUT
 //                 1: unzips pairs: keys go to one array, values to another
 //                 2: stores only the values of pairs

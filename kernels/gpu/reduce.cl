@@ -33,8 +33,8 @@ static inline void fp_reduce_partials(volatile __global FP_T *partials, const ui
     fp_reduce_group(items, scratch, FP_ARGS);
 }
 
-// Few elements: item 0 reduces them from left to right, to scratch[0]. The group loads them, so that it need not wait
-// for each.
+// Few elements: item 0 reduces them from left to right, to scratch[0]. The group loads them, so that item 0 need not
+// wait for each.
 static inline void fp_reduce_few(const ulong n, __local FP_T *scratch, FP_PARAMS)
 {
     enum { STEP = FP_WG > 1 ? FP_WG - 1 : 1 };

@@ -10,8 +10,8 @@
 #include "block/gpu/scan.cl"
 #include "block/gpu/serial.cl"
 
-// Item 0 scans few elements from left to right. The group loads and stores them, so that it need not wait for each.
-// Each item loads to the places that it has stored from.
+// Item 0 scans few elements from left to right. The group loads and stores them, so that item 0 need not wait for each.
+// Between two tiles there is no barrier: each item loads to the places that it has stored from.
 static inline void fp_scan_few(const ulong n, __local FP_T *tile, __local FP_T *before, __global FP_OUT *restrict out,
                                FP_START_PARAM FP_PARAMS)
 {

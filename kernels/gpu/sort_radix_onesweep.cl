@@ -13,7 +13,7 @@
 // Note [registers]: with more than 80 registers an item, an H200 runs one group on a compute unit instead of two, and a
 // pass takes 1.4 times as long. So an item's elements have one address and constant distances, digits are packed, and
 // a warp's items meet again and again while they store, so that the compiler does not load all elements at once. How
-// often was measured: a driver's compiler is at the border.
+// often they meet was measured: the registers are few enough, but not by much.
 #if !defined(FP_ITEMS_PER_THREAD) || !FP_ROUNDS || !defined(FP_MOVED) || FP_WARP != 32
 #error "sort_radix_onesweep.cl needs FP_ITEMS_PER_THREAD, FP_ROUNDS, FP_MOVED and warps"
 #endif

@@ -37,7 +37,7 @@ gpu_status fp_sort_ready(const fp_ready *input, const fp_order *order, gpu_sort_
 /* A new node of pairs, which are made of keys and values as they are read; NULL on failure. */
 fp_node *fp_pairs(fp_node *keys, fp_node *values);
 
-/* Prepares such pairs for a launch by this order. */
+/* The same, and prepares them for a launch by this order. */
 fp_node *fp_pairs_prepare(fp_node *keys, fp_node *values, const fp_order *order, fp_ready *out);
 
 /* Sorts keys with values. Makes nodes of the keys, unless `sorted_keys` is NULL, and of the values, converted to

@@ -28,7 +28,7 @@ typedef struct radix {
     fp_node *tile_status; /* onesweep: the status words of tiles; else NULL */
 } radix;
 
-/* `size` bytes of local memory hold an element. It is filled in so many rounds. */
+/* An element takes `size` bytes of local memory, which is filled in so many rounds. */
 static void choose_tiles(radix *r, unsigned group, unsigned most_items_per_thread, size_t size, size_t most_bytes,
                          unsigned rounds)
 {
@@ -112,7 +112,7 @@ static gpu_status move_digit(radix *r, uint32_t pass, const fp_node *to)
 /* ---- in one pass for each digit ---- */
 
 /* The work-items of a group, and the most elements of an item. With more, an H200 has registers for one group at a
- * time, and takes a third longer. Wide keys and values pass through local memory in two rounds. Values of more than 8
+ * time, and takes a third longer. Wide keys and values pass through local memory in two rounds. Values of more than 10
  * bytes make smaller tiles. */
 enum { ONESWEEP_GROUP = 384, ONESWEEP_ITEMS = 21, NARROW = 4 };
 
