@@ -143,7 +143,9 @@ gpu_status fp_policy_choose(const fp_capabilities *capabilities, fp_policy *out)
     }
     *out = cpu ? cpu_policy(capabilities) : gpu_policy(capabilities);
     if (tiny) make_tiny(out);
+    /* GPUs that take two sweeps join no launches, and PoCL 3.1 fails in a joined kernel of two. */
     if (sweeps) out->look_back = false;
+    if (sweeps) out->meeting = 0;
     return choose_host_max(capabilities, &out->host_max);
 }
 
