@@ -117,7 +117,8 @@ static gpu_status move_digit(radix *r, uint32_t pass, const fp_node *to)
 enum { ONESWEEP_GROUP = 384, ONESWEEP_ITEMS = 21, NARROW = 4 };
 
 /* If large tiles left half of the compute units idle, a pass would take as long as one of them. On an H200 16,384 pairs
- * took 55 microseconds in tiles of 14 elements an item, and 81 of 21. */
+ * take 81 microseconds with 21 elements an item, and took 55 with 14, when keys and values moved together; 8 was not
+ * measured. Narrow keys alone keep their tiles: up to 2^17 of them are merged. */
 enum { ONESWEEP_FEW_ITEMS = 8 };
 
 /* Elements of an item that counts. */
@@ -150,7 +151,8 @@ static bool can_onesweep(const gpu *g, size_t length, const fp_order *order)
 static unsigned onesweep_items(const radix *r)
 {
     const size_t tiles = r->from.length / (ONESWEEP_GROUP * ONESWEEP_ITEMS);
-    return tiles < r->from.node->g->capabilities->compute_units / 2 ? ONESWEEP_FEW_ITEMS : ONESWEEP_ITEMS;
+    const bool few = tiles < r->from.node->g->capabilities->compute_units / 2;
+    return few && (r->order->value || rounds_of(r) > 1) ? ONESWEEP_FEW_ITEMS : ONESWEEP_ITEMS;
 }
 
 static gpu_status count_digits(const radix *r)
