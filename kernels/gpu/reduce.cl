@@ -37,11 +37,10 @@ static inline void fp_reduce_partials(volatile __global FP_T *partials, const ui
 // wait for each.
 static inline void fp_reduce_few(const ulong n, __local FP_T *scratch, FP_PARAMS)
 {
-    enum { STEP = FP_WG > 1 ? FP_WG - 1 : 1 };
     const uint l = get_local_id(0);
-    if (l == 0) scratch[0] = FP_WG > 1 ? fp_load(0) : fp_reduce_serial(0, n, FP_ARGS);
-    for (ulong first = 1; FP_WG > 1 && first < n; first += STEP) {
-        const uint count = (uint)min((ulong)STEP, n - first);
+    if (l == 0) scratch[0] = fp_load(0);
+    for (ulong first = 1; first < n; first += FP_WG - 1) {
+        const uint count = (uint)min((ulong)(FP_WG - 1), n - first);
         if (l > 0 && l <= count) scratch[l] = fp_load(first + l - 1);
         barrier(CLK_LOCAL_MEM_FENCE);
         if (l == 0) {
@@ -69,8 +68,13 @@ fp_reduce(FP_PARAMS, FP_START_PARAM FP_CHUNK_PARAMS, volatile __global FP_T *par
     const uint groups = FP_COUNTED ? (uint)((n + chunk - 1) / chunk) : (uint)get_num_groups(0);
     if (FP_COUNTED && get_group_id(0) >= groups) return;
     if (fp_are_few(n)) {
+        // PoCL 3.1, which has no warps, runs joined kernels wrongly that have barriers here.
+#if FP_WARP > 1
         if (get_group_id(0) == 0) fp_reduce_few(n, scratch, FP_ARGS);
         if (get_global_id(0) == 0) fp_announce(out, FP_WITH_START(scratch[0]), turn);
+#else
+        if (get_global_id(0) == 0) fp_announce(out, FP_WITH_START(fp_reduce_serial(0, n, FP_ARGS)), turn);
+#endif
         return;
     }
     fp_reduce_share(n, groups, chunk, scratch, FP_ARGS);
