@@ -52,9 +52,9 @@ static bool makes_progress(const fp_capabilities *capabilities)
 }
 
 /* Groups that wait for each other must all run at the same time: one for each compute unit. Joined kernels call others
- * that have local memory. NVIDIA's driver can do it, and PoCL 3.1, where tests run GPU shapes. PoCL 6 ends the process,
- * and oclgrind gives such kernels no local memory. CPUs join nothing, since their launches overlap: on PoCL three of
- * 256 elements took 59 us instead of 71 when joined, and three of 4096 took 94 instead of 83. */
+ * that have local memory. NVIDIA's driver can do it. PoCL 3.1 mostly can (docs/drivers.md), where tests run GPU shapes.
+ * PoCL 6 ends the process, and oclgrind gives such kernels no local memory. CPUs join nothing, since their launches
+ * overlap: on PoCL three of 256 elements took 59 us instead of 71 when joined, three of 4096 94 instead of 83. */
 static unsigned meeting_of(const fp_capabilities *capabilities)
 {
     enum { MOST = 64 };
