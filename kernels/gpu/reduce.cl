@@ -68,7 +68,7 @@ fp_reduce(FP_PARAMS, FP_START_PARAM FP_CHUNK_PARAMS, volatile __global FP_T *par
     const uint groups = FP_COUNTED ? (uint)((n + chunk - 1) / chunk) : (uint)get_num_groups(0);
     if (FP_COUNTED && get_group_id(0) >= groups) return;
     if (fp_are_few(n)) {
-        // PoCL 3.1, which has no warps, runs joined kernels wrongly that have barriers here.
+        // PoCL 3.1, which has no warps, makes wrong code of joined kernels if the value passes through local memory.
 #if FP_WARP > 1
         if (get_group_id(0) == 0) fp_reduce_few(n, scratch, FP_ARGS);
         if (get_global_id(0) == 0) fp_announce(out, FP_WITH_START(scratch[0]), turn);

@@ -157,7 +157,7 @@ static inline void fp_copy_tile(FP_OUT_PARAMS, FP_PARAMS)
 }
 
 // Items store so many elements before their warp meets: Note [registers].
-#define FP_AT_ONCE (FP_UNZIP == 2 ? 1 : 2)
+#define FP_UNTIL_SYNC (FP_UNZIP == 2 ? 1 : 2)
 
 // Element k of the item.
 static inline FP_IN fp_load_mine(const uint k, const fp_tile t, FP_PARAMS)
@@ -196,7 +196,7 @@ static inline void fp_put_keys(const uint first, const fp_tile t, __local const 
 #pragma unroll
     for (uint k = 0; k < FP_STAGED_ITEMS; k++) {
         const uint at = k * FP_WG + get_local_id(0), place = first + at;
-        if (k % FP_AT_ONCE == 0) fp_warp_sync();
+        if (k % FP_UNTIL_SYNC == 0) fp_warp_sync();
         if (place >= FP_TILE || !fp_is_inside(place, t)) continue;
         const FP_KEY key = stage->keys[at];
         const uint digit = fp_tile_digit(key, t);
@@ -211,7 +211,7 @@ static inline void fp_put_values(const uint first, const fp_tile t, __local cons
 #pragma unroll
     for (uint k = 0; k < FP_STAGED_ITEMS; k++) {
         const uint at = k * FP_WG + get_local_id(0), place = first + at;
-        if (k % FP_AT_ONCE == 0) fp_warp_sync();
+        if (k % FP_UNTIL_SYNC == 0) fp_warp_sync();
         if (place >= FP_TILE || !fp_is_inside(place, t)) continue;
         FP_PUT_VALUE(moved[digits[k / 4] >> k % 4 * 8 & 255] + place, stage->values[at]);
     }

@@ -59,12 +59,11 @@ extern const fp_primitive fp_sort_merge, fp_sort_radix, fp_sort_rank, fp_sort_bi
 /* The last step of a merge sort alone: the input is two sorted arrays, the left one of `number` elements. */
 extern const fp_primitive fp_merge_two;
 
-/* Makes what a step of a sort stores: a temporary for the elements, or in the last step the request's outputs. A
- * temporary is a buffer, or pairs of two buffers. */
+/* Makes what a step of a sort stores: a temporary for the elements, or in the last step the request's outputs. */
 gpu_status fp_sort_step(fp_request *request, bool last, fp_node **temporary);
 
-/* The slots of kernels/block/unzip.cl except FP_KEY, the epilogue, and the arguments. Without a temporary they are for
- * the outputs. Returns the number of arguments. */
+/* The slots of kernels/block/unzip.cl except FP_KEY, the epilogue, and the arguments. A temporary is a buffer, or pairs
+ * of two buffers. Without one they are for the outputs. Returns the number of arguments. */
 void fp_sorted_slots(struct fp_plan *plan, const fp_request *request, const fp_node *temporary);
 enum { FP_SORTED_ARGS = 2 };
 unsigned fp_sorted_args(const fp_request *request, const fp_node *temporary, fp_arg *args);

@@ -14,7 +14,8 @@
 // prefix of its tile group and the totals of the tiles before it in the group, one for each work-item. The last tile of
 // a tile group publishes the prefix of the next one.
 // Note [waiting]: while a tile waits, its compute unit works on other groups. Registers limit their number. So a kernel
-// loads few elements of an item at a time, FP_AT_ONCE, to local memory, and keeps none in registers while it waits.
+// loads elements to local memory, as many of an item at a time as few registers hold, FP_AT_ONCE. It keeps none in
+// registers while it waits.
 #if !defined(FP_PASS) || !defined(FP_ITEMS_PER_THREAD)
 #error "block/gpu/lookback.cl needs FP_PASS and FP_ITEMS_PER_THREAD"
 #endif
