@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,6 +60,15 @@ static bool receive(const contender *c, void *to, size_t bytes)
     return recv(c->socket, to, bytes, MSG_WAITALL) == (ssize_t)bytes;
 }
 
+/* The worker's other threads, which are its driver's, run where they like. */
+static void stay_on_core(const contender *c)
+{
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    CPU_SET((size_t)c->core, &cores);
+    sched_setaffinity(c->pid, sizeof cores, &cores);
+}
+
 bool contender_start(contender *c, const shared_bytes *elements, const shared_bytes *wanted)
 {
     int sockets[2];
@@ -73,9 +83,12 @@ bool contender_start(contender *c, const shared_bytes *elements, const shared_by
         return false;
     }
     setsockopt(c->socket, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_sec = PATIENCE_S}, sizeof(struct timeval));
-    if (receive(c, &c->hello, sizeof c->hello)) return true;
-    contender_stop(c);
-    return false;
+    if (!receive(c, &c->hello, sizeof c->hello)) {
+        contender_stop(c);
+        return false;
+    }
+    if (c->hello.is_gpu) stay_on_core(c);
+    return true;
 }
 
 bool contender_ask(contender *c, const wire_question *q, wire_answer *a)

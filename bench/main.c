@@ -2,6 +2,7 @@
 #include "bench.h"
 
 #include <glob.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ typedef struct bench {
     const bench_options *options;
     contender contenders[CONTENDERS_MOST]; /* this library first */
     size_t count;
+    int core; /* of all contenders on a GPU */
     shared_bytes elements, wanted;
     bool sizes_given;
     bench_report report;
@@ -29,7 +31,7 @@ static bool add_contender(bench *b, const char *program, const char *object, int
 {
     contender *c = &b->contenders[b->count];
     if (b->count == CONTENDERS_MOST) return false;
-    *c = (contender){.index = index, .device = b->options->device};
+    *c = (contender){.index = index, .core = b->core, .device = b->options->device};
     snprintf(c->program, sizeof c->program, "%s", program);
     snprintf(c->object, sizeof c->object, "%s", object);
     if (!contender_start(c, &b->elements, &b->wanted)) {
@@ -75,7 +77,8 @@ static bool add_peers(bench *b, const char *program)
 static bool bench_open(bench *b, const bench_options *o)
 {
     char program[4096];
-    *b = (bench){.options = o, .sizes_given = o->size_count > 0};
+    *b = (bench){.options = o, .core = sched_getcpu(), .sizes_given = o->size_count > 0};
+    if (b->core < 0) b->core = 0;
     if (!shared_open(&b->elements, "elements") || !shared_open(&b->wanted, "wanted")) return false;
     if (!beside_program("bench", program, sizeof program) || !add_contender(b, program, "", 0)) return false;
     if (o->against && !add_contender(b, o->against, "", 0)) return false;
