@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool reserve(fp_text *text, size_t more)
+bool fp_text_reserve(fp_text *text, size_t more)
 {
     if (text->failed) return false;
     size_t needed = text->length + more + 1;
@@ -19,14 +19,6 @@ static bool reserve(fp_text *text, size_t more)
     text->bytes = bytes;
     text->capacity = capacity;
     return true;
-}
-
-void fp_text_add(fp_text *text, const void *bytes, size_t n)
-{
-    if (!reserve(text, n)) return;
-    if (n) memcpy(text->bytes + text->length, bytes, n);
-    text->length += n;
-    text->bytes[text->length] = '\0';
 }
 
 void fp_text_put(fp_text *text, const char *string)
@@ -44,7 +36,7 @@ void fp_text_vprint(fp_text *text, const char *format, va_list values)
         text->failed = true;
         return;
     }
-    if (!reserve(text, (size_t)n)) return;
+    if (!fp_text_reserve(text, (size_t)n)) return;
     vsnprintf(text->bytes + text->length, (size_t)n + 1, format, values);
     text->length += (size_t)n;
 }

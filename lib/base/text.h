@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 typedef struct fp_text {
     char *bytes;
@@ -14,7 +15,18 @@ typedef struct fp_text {
     bool failed;
 } fp_text;
 
-void fp_text_add(fp_text *text, const void *bytes, size_t n);
+/* Makes room for so many bytes more. False if the text is `failed`. */
+bool fp_text_reserve(fp_text *text, size_t more);
+
+static inline void fp_text_add(fp_text *text, const void *bytes, size_t n)
+{
+    const bool fits = n < text->capacity - text->length && !text->failed;
+    if (!fits && !fp_text_reserve(text, n)) return;
+    if (n) memcpy(text->bytes + text->length, bytes, n);
+    text->length += n;
+    text->bytes[text->length] = '\0';
+}
+
 void fp_text_put(fp_text *text, const char *string);
 void fp_text_print(fp_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void fp_text_vprint(fp_text *text, const char *format, va_list values);

@@ -7,6 +7,7 @@
 
 fp_counters fp_totals;
 
+atomic_bool fp_refuses;
 static atomic_ulong calls_left;
 static atomic_bool failure_stays, all_fail;
 static _Thread_local uint64_t began;
@@ -15,6 +16,7 @@ static unsigned long fail_at(unsigned long k, bool stays)
 {
     atomic_store(&failure_stays, stays);
     atomic_store(&all_fail, false);
+    atomic_store(&fp_refuses, k > 0);
     return atomic_exchange(&calls_left, k);
 }
 
@@ -28,7 +30,7 @@ unsigned long fp_cl_fail_from(unsigned long k)
     return fail_at(k, true);
 }
 
-bool fp_call_refused(void)
+bool fp_refuses_this(void)
 {
     unsigned long left = atomic_load_explicit(&calls_left, memory_order_relaxed);
     while (left != 0 && !atomic_compare_exchange_weak(&calls_left, &left, left - 1)) {
@@ -64,15 +66,14 @@ gpu_status fp_fail_forked(void)
                    "devices in the children alone, or use the device \"host\" in them");
 }
 
-bool fp_call_begin(fp_device *device)
+bool fp_call_begin(fp_device *device, unsigned calls)
 {
     static pthread_once_t first = PTHREAD_ONCE_INIT;
-    (void)fp_hold_end();
     if (fp_forked()) return false;
     pthread_once(&first, watch_forks);
-    FP_ADD(fp_totals.driver_calls, 1);
+    FP_ADD(fp_totals.driver_calls, calls);
     if (!device) return true;
-    FP_ADD(device->counters.driver_calls, 1);
+    FP_ADD(device->counters.driver_calls, calls);
     began = atomic_load_explicit(&device->timed, memory_order_relaxed) ? fp_now_ns() : 0;
     return true;
 }

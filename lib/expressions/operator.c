@@ -123,6 +123,35 @@ static bool uses_length(const fp_snippet *snippet, const gpu_operator *op, const
     return false;
 }
 
+/* Note [uses]: what a text does with a captured value depends on the text and on the names of all that it captures. A
+ * warm call finds it in the snippet. */
+enum { USES_LENGTH = 1, READS_ELEMENT_0 = 2, READS_OWN = 4 };
+
+static gpu_status find_uses(fp_snippet *snippet, const gpu_operator *op)
+{
+    unsigned count = 0;
+    while (op->captures && op->captures[count]) count++;
+    unsigned char *uses = count ? fp_resize(snippet->uses, count) : snippet->uses;
+    if (count && !uses) return fp_fail_memory();
+    snippet->uses = uses;
+    snippet->checked = 0;
+    for (unsigned k = 0; k < count; k++) {
+        const gpu_capture *c = op->captures[k];
+        uses[k] = 0;
+        if (fp_is_mark(c) || !c->name) continue; /* a value without a name is refused later */
+        if (uses_length(snippet, op, c)) uses[k] |= USES_LENGTH;
+        if (is_subscripted(snippet, c->name)) uses[k] |= READS_ELEMENT_0;
+        if (is_read_as_own(snippet, c->name)) uses[k] |= READS_OWN;
+    }
+    return GPU_OK;
+}
+
+/* Of one of the operator's captures. */
+static unsigned uses_of(const fp_snippet *snippet, const gpu_operator *op, const gpu_capture *const *at)
+{
+    return snippet->uses[at - op->captures];
+}
+
 /* Two captured values of one name are refused. */
 static gpu_status check_once(const gpu_operator *op, const gpu_capture *const *at)
 {
@@ -202,7 +231,7 @@ static gpu_status measure(gpu *g, const gpu_operator *op, const fp_snippet *snip
         out->count++;
         out->bytes += aligned(strlen((*at)->name) + 1);
         out->bytes += aligned(captured_bytes(*at));
-        if (!uses_length(snippet, op, *at)) continue;
+        if (!(uses_of(snippet, op, at) & USES_LENGTH)) continue;
         out->count++;
         out->bytes += aligned(strlen((*at)->name) + sizeof length_suffix) + aligned(sizeof(uint64_t));
     }
@@ -238,7 +267,7 @@ static void set_array(fp_captured *c, fp_node *array, char **block)
     }
 }
 
-static gpu_status capture(gpu *g, const fp_snippet *snippet, fp_captured *to, const gpu_capture *from, char **block)
+static gpu_status capture(gpu *g, unsigned uses, fp_captured *to, const gpu_capture *from, char **block)
 {
     to->name = take(block, from->name, strlen(from->name) + 1);
     to->type = from->type;
@@ -247,8 +276,8 @@ static gpu_status capture(gpu *g, const fp_snippet *snippet, fp_captured *to, co
     if (from->type == GPU_CAPTURE_ARRAY) {
         fp_node *array = captured_node(from);
         to->type = array->type;
-        to->subscripted = is_subscripted(snippet, from->name) && !may_hold_arrays(array->type);
-        to->own_element = is_read_as_own(snippet, from->name);
+        to->subscripted = uses & READS_ELEMENT_0 && !may_hold_arrays(array->type);
+        to->own_element = uses & READS_OWN;
         set_array(to, array, block);
     } else if (fp_gpu_check_type(g, &to->type)) {
         return fp_last_status();
@@ -262,7 +291,7 @@ static gpu_status capture(gpu *g, const fp_snippet *snippet, fp_captured *to, co
 }
 
 /* `block` has room for the name and a number. */
-static void capture_length(const fp_snippet *snippet, fp_captured *to, const gpu_capture *from, char **block)
+static void capture_length(unsigned uses, fp_captured *to, const gpu_capture *from, char **block)
 {
     const size_t stem = strlen(from->name);
     fp_node *array = captured_node(from);
@@ -273,7 +302,7 @@ static void capture_length(const fp_snippet *snippet, fp_captured *to, const gpu
     *block += aligned(stem + sizeof length_suffix);
     if (array) {
         to->length = true;
-        to->own_element = from->type == GPU_CAPTURE_PART || is_read_as_own(snippet, from->name);
+        to->own_element = from->type == GPU_CAPTURE_PART || uses & READS_OWN;
         to->array = fp_node_keep(array);
     } else {
         const uint64_t count = ((const gpu_part *)from->value)->count;
@@ -369,12 +398,12 @@ static gpu_status capture_all(gpu *g, const gpu_operator *op, fp_operator *bound
         if (fp_is_mark(*at)) bound->commutative = true;
         if (fp_is_mark(*at)) continue;
         fp_captured *to = &bound->captured[bound->count++];
-        status = capture(g, snippet, to, *at, &block);
+        status = capture(g, uses_of(snippet, op, at), to, *at, &block);
         if (!status && (*at)->type == GPU_CAPTURE_PART) status = bind_part(g, (*at)->value, to, &outputs);
     }
     for (const gpu_capture *const *at = op->captures; at && *at && !status; at++)
-        if (!fp_is_mark(*at) && uses_length(snippet, op, *at))
-            capture_length(snippet, &bound->captured[bound->count++], *at, &block);
+        if (uses_of(snippet, op, at) & USES_LENGTH)
+            capture_length(uses_of(snippet, op, at), &bound->captured[bound->count++], *at, &block);
     return status;
 }
 
@@ -393,7 +422,7 @@ static bool has_subscripts(const fp_snippet *snippet, const char *name)
 
 static void check_subscripts(fp_operator *op)
 {
-    if (op->builtin || op->snippet->function || !fp_is_on("FIREPILE_CHECK")) return;
+    if (!op->count || op->builtin || op->snippet->function || !fp_is_on("FIREPILE_CHECK")) return;
     for (unsigned k = 0; k < op->count; k++) {
         fp_captured *c = &op->captured[k];
         const bool elements = c->part ? c->part <= GPU_PART_FROM : c->array && !c->length && !c->large;
@@ -433,6 +462,7 @@ gpu_status fp_operator_bind(gpu *g, const gpu_operator *op, const fp_operator_ki
     gpu_status status = fp_snippet_intern(&g->snippets, op, use_of(kind), &snippet);
     const uint64_t names = status ? 0 : fp_operator_names(op, kind);
     const bool checked = !status && snippet->checked == names;
+    if (!status && !checked) status = find_uses(snippet, op);
     if (!status) status = measure(g, op, snippet, kind->traits, checked, &extent);
     if (!status && !checked) status = fp_check_captured_names(op, kind);
     if (!status && !checked) status = fp_check_text(snippet, op, kind);

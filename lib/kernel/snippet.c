@@ -75,6 +75,7 @@ static void snippet_free(fp_snippet *snippet)
     fp_signature_free(snippet->signature);
     fp_signature_free(snippet->kernel_signature);
     fp_free(snippet->structs);
+    fp_free(snippet->uses);
     fp_free(snippet);
 }
 

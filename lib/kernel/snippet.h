@@ -50,7 +50,8 @@ typedef struct fp_snippet {
     gpu_type *structs; /* the structs that a function and those that it calls need */
     size_t struct_count;
     fp_exactness exactness;
-    uint64_t checked; /* fp_operator_names of the captures that the text was last checked with; 0: of none */
+    uint64_t checked;    /* fp_operator_names of the captures that the text was last checked with; 0: of none */
+    unsigned char *uses; /* what it does with each of these captures (Note [uses] in expressions/operator.c) */
 } fp_snippet;
 
 typedef struct fp_snippets {

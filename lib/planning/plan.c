@@ -350,9 +350,9 @@ void fp_plan_absence(fp_plan *plan, const void *identity)
 
 void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value)
 {
-    plan->slots[plan->slot_count++] = (fp_slot){name, value};
-    key_pointer(plan, name);
-    key_add(plan, &value, sizeof value);
+    const fp_slot slot = {name, value};
+    plan->slots[plan->slot_count++] = slot;
+    key_add(plan, &slot, sizeof slot);
 }
 
 /* ---- width ---- */
