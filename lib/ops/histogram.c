@@ -21,8 +21,9 @@ enum { FEW = FP_ZEROS - FP_TICKETS - 1 };
 enum { GROUP = 512, ITEMS_PER_THREAD = 8, RESIDENT_SHARE = 2 };
 
 /* GPU: the places of local memory in which a group counts, if there is as much, and the most copies of each bin. Items
- * wait for each other at the same bin, and in the same of 32 banks. With 32 copies none wait. */
-enum { PLACES = 9216, MOST_COPIES = 32 };
+ * wait for each other at the same bin, and in the same of 32 banks. With 32 copies none wait. To clear and add them up
+ * takes longer than that if a group has few elements. */
+enum { PLACES = 9216, MOST_COPIES = 32, FEW_COPIES = 8, FEW_ELEMENTS = 1 << 14 };
 
 /* CPU: the fewest elements of a chunk for each bin, since its own counts are cleared and added up; the copies of each
  * bin, and the bins that have them: all copies stay in the first cache. The counts of a row are a multiple of LINE. */
@@ -139,9 +140,10 @@ static shape choose_shape(const gpu *g, size_t n, size_t bins)
         return s;
     }
     s.places = choose_places(g, bins + 1);
-    while (s.copies < MOST_COPIES && 2 * s.copies * (bins + 1) <= s.places) s.copies *= 2;
     s.group = fp_group_of(policy, GROUP);
     fp_chunk_of(n, s.group * ITEMS_PER_THREAD, policy->resident / (RESIDENT_SHARE * s.group), &s.groups);
+    const size_t most = n / s.groups < FEW_ELEMENTS ? FEW_COPIES : MOST_COPIES;
+    while (s.copies < most && 2 * s.copies * (bins + 1) <= s.places) s.copies *= 2;
     return s;
 }
 

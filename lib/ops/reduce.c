@@ -136,10 +136,16 @@ typedef struct shape {
     unsigned group;
 } shape;
 
+/* GPU: registers leave room for half of the work-items that a device holds if they combine larger elements. More groups
+ * would wait for those that run. */
+enum { MOST_NARROW = 8, WIDE_SHARE = 2 };
+
 /* There is room for the partial results of so many groups. */
 static size_t most_groups(const gpu *g, size_t size)
 {
-    return g->policy.cpu ? g->policy.most_chunks : g->policy.resident / fp_reduce_group(g, size);
+    if (g->policy.cpu) return g->policy.most_chunks;
+    const size_t groups = g->policy.resident / fp_reduce_group(g, size);
+    return size > MOST_NARROW ? groups / WIDE_SHARE : groups;
 }
 
 /* Items have at least two vectors, so each group has work: the vectors that n does not fill are fewer than those of an
