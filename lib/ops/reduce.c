@@ -136,9 +136,10 @@ typedef struct shape {
     unsigned group;
 } shape;
 
-/* GPU: registers leave room for half of the work-items that a device holds if they combine larger elements. More groups
- * would wait for those that run. */
-enum { MOST_NARROW = 8, WIDE_SHARE = 2 };
+/* GPU: the most bytes of a value for which all work-items that a device holds have registers. Of those that combine
+ * larger values it runs half, and more groups would wait. The elements that are read may be smaller. They do not count,
+ * since the order of combination is not to depend on what is fused. */
+enum { MOST_NARROW = 16, WIDE_SHARE = 2 };
 
 /* There is room for the partial results of so many groups. */
 static size_t most_groups(const gpu *g, size_t size)
