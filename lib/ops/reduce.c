@@ -136,25 +136,31 @@ typedef struct shape {
     unsigned group;
 } shape;
 
-/* GPU: the most bytes of a value for which all work-items that a device holds have registers. Of those that combine
- * larger values it runs half, and more groups would wait. The elements that are read may be smaller. They do not count,
- * since the order of combination is not to depend on what is fused. */
-enum { MOST_NARROW = 16, WIDE_SHARE = 2 };
-
 /* There is room for the partial results of so many groups. */
 static size_t most_groups(const gpu *g, size_t size)
 {
-    if (g->policy.cpu) return g->policy.most_chunks;
-    const size_t groups = g->policy.resident / fp_reduce_group(g, size);
-    return size > MOST_NARROW ? groups / WIDE_SHARE : groups;
+    return g->policy.cpu ? g->policy.most_chunks : g->policy.resident / fp_reduce_group(g, size);
+}
+
+/* GPU: the most bytes of a value, and of several values together, for which all work-items that a device holds have
+ * registers. Of those that combine larger values it runs half, and more groups would wait. The elements that are read
+ * may be smaller. They do not count, since the order of combination is not to depend on what is fused. */
+enum { MOST_NARROW = 16, MOST_NARROW_TOGETHER = 8, WIDE_SHARE = 2 };
+
+static size_t most_running(const gpu *g, size_t size, bool several)
+{
+    const bool wide = !g->policy.cpu && size > (several ? MOST_NARROW_TOGETHER : MOST_NARROW);
+    return most_groups(g, size) / (wide ? WIDE_SHARE : 1);
 }
 
 /* Items have at least two vectors, so each group has work: the vectors that n does not fill are fewer than those of an
  * item. If n is only a bound, there are all groups that a smaller n could need. */
-static shape choose_shape(const gpu *g, bool counted, size_t n, size_t size, unsigned vector)
+static shape choose_shape(const fp_request *r, bool counted, unsigned vector)
 {
+    const gpu *g = r->input.node->g;
     const fp_policy *policy = &g->policy;
-    shape s = {.group = fp_reduce_group(g, size), .most = most_groups(g, size)};
+    const size_t n = r->input.length, size = r->outputs[0].type->size;
+    shape s = {.group = fp_reduce_group(g, size), .most = most_running(g, size, r->op_count > 1)};
     size_t elements = 2 * vector > LEAST_ELEMENTS ? 2 * vector : LEAST_ELEMENTS;
     s.multiple = policy->cpu ? policy->least_chunk : s.group * elements;
     s.chunk = fp_chunk_of(n, s.multiple, s.most, &s.groups);
@@ -201,7 +207,7 @@ static gpu_status launch_reduce(const fp_request *r, fp_buffer *partials)
     if (!node->g->policy.cpu) fp_plan_vectors(plan, vector);
     if (!node->g->policy.cpu) fp_plan_slot(plan, "FP_TURN_WORD", FP_TURN_WORD);
     fp_plan_slot(plan, "FP_START", r->start != NULL);
-    const shape s = choose_shape(plan->g, plan->counted, r->input.length, type->size, vector);
+    const shape s = choose_shape(r, plan->counted, vector);
     const uint32_t turn = fp_buffer_announce(r->outputs[0].buffer);
     fp_arg args[7];
     unsigned count = 0;
