@@ -8,13 +8,13 @@
 /* CPU: elements that insertion sorts fastest, and those of a run at least: fewer are not worth handing out. */
 enum { INSERTED = 16, LEAST_RUN = 1024 };
 
-/* GPU: a group sorts or merges a tile in local memory. The tile's work-items at most, and the bytes of an item's
- * elements. The larger the tile, the fewer times all elements go through memory; but they are held in registers. */
-enum { TILE_GROUP = 256, BYTES_PER_THREAD = 68 };
-
-/* GPU: all elements that fit into one tile of as many items as a group can have are sorted soonest by few to an
- * item. */
-enum { ONE_TILE_BYTES = 20 };
+/* GPU: a group sorts or merges a tile in local memory: the work-items of a group, and the bytes of an item's elements.
+ * The first tile is chosen that holds all elements. With more items than it needs, and with more elements to an item,
+ * they wait longer for local memory. Else it is the last one. The larger that is, the fewer times all elements go
+ * through memory; but they are held in registers. */
+static const struct {
+    unsigned group, bytes_per_thread;
+} tile_shapes[] = {{512, 36}, {1024, 20}, {1024, 36}, {256, 68}};
 
 /* GPU: items that look for a tile's bound together, and bounds of a group at most. */
 enum { PROBES = 16, BOUNDS = 8 };
@@ -49,17 +49,16 @@ static unsigned odd_items_per_thread(const merging *m, size_t bytes)
 
 static void choose_tile(merging *m)
 {
-    const gpu *g = m->node->g;
-    const fp_policy *policy = &g->policy;
-    size_t size = m->node->type->size, bytes = policy->tile;
-    m->group = policy->group;
-    m->items_per_thread = odd_items_per_thread(m, ONE_TILE_BYTES);
-    if (m->length > (size_t)m->group * m->items_per_thread || m->group * m->items_per_thread * size > bytes) {
-        m->group = fp_group_of(policy, TILE_GROUP);
-        m->items_per_thread = odd_items_per_thread(m, BYTES_PER_THREAD);
+    const fp_policy *policy = &m->node->g->policy;
+    const size_t size = m->node->type->size;
+    bool holds_all = false;
+    for (size_t k = 0; k < sizeof tile_shapes / sizeof *tile_shapes && !holds_all; k++) {
+        m->group = fp_group_of(policy, tile_shapes[k].group);
+        m->items_per_thread = odd_items_per_thread(m, tile_shapes[k].bytes_per_thread);
+        m->run = (uint64_t)m->group * m->items_per_thread;
+        holds_all = m->length <= m->run && m->run * size <= policy->tile;
     }
-    while (m->group > 2 && m->group * m->items_per_thread * size > bytes) m->group /= 2;
-    m->run = (uint64_t)m->group * m->items_per_thread;
+    for (; m->group > 2 && m->run * size > policy->tile; m->run /= 2) m->group /= 2;
 }
 
 static void choose_runs(merging *m)
