@@ -60,7 +60,8 @@ static bool receive(const contender *c, void *to, size_t bytes)
     return recv(c->socket, to, bytes, MSG_WAITALL) == (ssize_t)bytes;
 }
 
-/* The worker's other threads, which are its driver's, run where they like. */
+/* Moves the worker's main thread, which calls. Threads that its driver has started already run where they like. Later
+ * ones inherit the core. */
 static void stay_on_core(const contender *c)
 {
     cpu_set_t cores;

@@ -524,6 +524,25 @@ Test(capture, refuses_names_that_are_no_identifiers)
     test_close(g);
 }
 
+static void refuse_captures(const char *what, const gpu_array *x, const gpu_capture *first, const gpu_capture *second)
+{
+    gpu_operator op = {.snippet = "x + (int)table_length",
+                       .captures = (const gpu_capture *const[]){first, second, NULL}};
+    cr_assert_eq(gpu_array_status(gpu_map_op(x, NULL, &op)), GPU_E_ARGUMENT, "%s", what);
+}
+
+/* The text uses the length of the other one, so names are compared. */
+Test(capture, refuses_a_value_without_a_name_beside_an_array)
+{
+    gpu *g = test_open();
+    int k = 3;
+    gpu_array *x = gpu_range(g, GPU_INT, 10), *table = gpu_range(g, GPU_INT, 5);
+    gpu_capture nameless = {NULL, &k, GPU_INT, sizeof k}, named = {"table", &table, GPU_CAPTURE_ARRAY, sizeof table};
+    refuse_captures("the nameless one first", x, &nameless, &named);
+    refuse_captures("the nameless one last", x, &named, &nameless);
+    test_close(g);
+}
+
 /* Which of the two a wrong type is, nobody has to know. */
 static void refuse_type(const char *what, gpu_array *made)
 {

@@ -32,6 +32,22 @@ Test(captured_lengths, is_there_when_no_element_is_read)
     test_close(g);
 }
 
+/* A warm call takes what the text did with its captures before, if they have the same names. */
+Test(captured_lengths, of_other_captures_of_the_same_text)
+{
+    gpu *g = test_open();
+    static const char text[] = "x + table[0] + (int)table_length";
+    int unused = 1;
+    gpu_array *table = gpu_array_of(g, five, 5), *x = gpu_array_of(g, seven, 2);
+    const int want[] = {five[0] + 5, five[0] + 6};
+    test_holds("alone", gpu_map(x, text, GPU_ARG(table)), GPU_INT, 2, want);
+    test_holds("in second place", gpu_map(x, text, GPU_ARG(unused), GPU_ARG(table)), GPU_INT, 2, want);
+    test_holds("in first place", gpu_map(x, text, GPU_ARG(table), GPU_ARG(unused)), GPU_INT, 2, want);
+    test_fails(GPU_E_ARGUMENT, gpu_array_status(gpu_map(x, text, GPU_ARG(table), GPU_ARG(table))));
+    test_holds("after a failure", gpu_map(x, text, GPU_ARG(table)), GPU_INT, 2, want);
+    test_close(g);
+}
+
 Test(captured_lengths, in_a_function)
 {
     gpu *g = test_open();

@@ -154,6 +154,24 @@ Test(shapes, without_look_back)
     check_policy("gpu,tiny,sweeps");
 }
 
+/* Sorts of so many ints change from one shape of tile to the next. */
+Test(shapes, sort_by_a_comparator_on_both_sides_of_a_tile)
+{
+    if (!test_runs_gpu_shapes()) cr_skip_test("this driver does not run the shapes of GPUs");
+    static const size_t tiles[] = {512 * 9, 1024 * 5, 1024 * 9};
+    enum { MOST = 1024 * 9 + 1 };
+    static int some[MOST], sorted[MOST];
+    setenv("FIREPILE_POLICY", "gpu", 1);
+    gpu *g = test_open();
+    for (size_t k = 0; k < 2 * sizeof tiles / sizeof *tiles; k++) {
+        const size_t n = tiles[k / 2] + k % 2;
+        for (size_t i = 0; i < n; i++) some[i] = sorted[i] = (int)(i * 7919 % 1009);
+        qsort(sorted, n, sizeof *sorted, compare);
+        test_holds("sorted", gpu_sort_by(gpu_array_of(g, some, n), "a < b"), GPU_INT, n, sorted);
+    }
+    test_close(g);
+}
+
 /* ---- large elements ---- */
 
 GPU_STRUCT(wide256, int n[64];);

@@ -26,7 +26,7 @@ static uint64_t add_word(uint64_t h, uint64_t word)
 uint64_t fp_hash(const void *bytes, size_t n, uint64_t seed)
 {
     const unsigned char *p = bytes;
-    uint64_t h = seed ^ (n * UINT64_C(0x9e3779b97f4a7c15)), other = UINT64_C(0x2545f4914f6cdd1d);
+    uint64_t h = seed ^ (n * UINT64_C(0x9e3779b97f4a7c15)), other = mix(seed) ^ UINT64_C(0x2545f4914f6cdd1d);
     for (; n >= 16; p += 16, n -= 16) {
         h = add_word(h, word_at(p));
         other = add_word(other, word_at(p + 8));

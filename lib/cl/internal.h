@@ -145,7 +145,8 @@ struct fp_program {
  * there is none yet. */
 #define FP_CL(device, call) FP_CLS(device, 1, call)
 
-/* The same for a function that makes so many calls, one at least. Before each but the first it asks fp_call_refused. */
+/* The same for an expression that makes `calls` OpenCL calls, one at least. It asks fp_call_refused before each but the
+ * first. All are counted, even if one fails. */
 #define FP_CLS(device, calls, call)                                                                                    \
     (fp_call_refused() ? CL_OUT_OF_RESOURCES : fp_hold_end() ? FP_UNSENT : FP_CL_SENT(device, calls, call))
 
@@ -155,14 +156,14 @@ struct fp_program {
 /* The same for a call that no test refuses: a release. */
 #define FP_CL_ALWAYS(device, call) ((void)fp_hold_end(), FP_CL_SENT(device, 1, call))
 
-/* For the macros above: nothing is held back. */
+/* A call that is counted, timed and made. Nothing is held back any longer. */
 #define FP_CL_SENT(device, calls, call) (fp_call_begin(device, calls) ? fp_call_end((device), (call)) : FP_FORKED)
 
 /* The codes, none of OpenCL's, of a call that was not made: in a forked process, and because commands that were held
  * back failed. */
 enum { FP_FORKED = -10000, FP_UNSENT = -10001 };
 
-/* A test refuses calls. */
+/* A test has asked for the failure of a call, and has not taken that back. */
 extern atomic_bool fp_refuses;
 bool fp_refuses_this(void);
 

@@ -10,7 +10,7 @@
 bool fp_captures_name(const gpu_operator *op, const char *name, size_t length)
 {
     for (const gpu_capture *const *at = op->captures; at && *at; at++)
-        if (!fp_is_mark(*at) && fp_is_named(name, length, (*at)->name)) return true;
+        if (!fp_is_mark(*at) && (*at)->name && fp_is_named(name, length, (*at)->name)) return true;
     return false;
 }
 

@@ -123,8 +123,8 @@ static bool uses_length(const fp_snippet *snippet, const gpu_operator *op, const
     return false;
 }
 
-/* Note [uses]: what a text does with a captured value depends on the text and on the names of all that it captures. A
- * warm call finds it in the snippet. */
+/* Note [uses]: what a text does with a captured value depends on the text, and on the names and kinds of all captures.
+ * The snippet keeps it for those that it was checked with last, so that a warm call need not search. */
 enum { USES_LENGTH = 1, READS_ELEMENT_0 = 2, READS_OWN = 4 };
 
 static gpu_status find_uses(fp_snippet *snippet, const gpu_operator *op)
@@ -134,11 +134,12 @@ static gpu_status find_uses(fp_snippet *snippet, const gpu_operator *op)
     unsigned char *uses = count ? fp_resize(snippet->uses, count) : snippet->uses;
     if (count && !uses) return fp_fail_memory();
     snippet->uses = uses;
+    snippet->use_count = count;
     snippet->checked = 0;
     for (unsigned k = 0; k < count; k++) {
         const gpu_capture *c = op->captures[k];
         uses[k] = 0;
-        if (fp_is_mark(c) || !c->name) continue; /* a value without a name is refused later */
+        if (fp_is_mark(c) || !c->name) continue; /* `measure` refuses a value without a name */
         if (uses_length(snippet, op, c)) uses[k] |= USES_LENGTH;
         if (is_subscripted(snippet, c->name)) uses[k] |= READS_ELEMENT_0;
         if (is_read_as_own(snippet, c->name)) uses[k] |= READS_OWN;
@@ -149,7 +150,8 @@ static gpu_status find_uses(fp_snippet *snippet, const gpu_operator *op)
 /* Of one of the operator's captures. */
 static unsigned uses_of(const fp_snippet *snippet, const gpu_operator *op, const gpu_capture *const *at)
 {
-    return snippet->uses[at - op->captures];
+    const size_t k = (size_t)(at - op->captures);
+    return k < snippet->use_count ? snippet->uses[k] : 0;
 }
 
 /* Two captured values of one name are refused. */

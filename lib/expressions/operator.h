@@ -183,7 +183,7 @@ gpu_status fp_kernel_check_names(const fp_snippet *snippet, const gpu_operator *
 gpu_status fp_kernel_check_calls(const fp_operator *kernel);
 
 /* A hash of the names and kinds of what an operator captures; never 0. A warm call compares it, and does not check them
- * again. Other names have the same hash once in 2^64 pairs: then the compiler refuses them. */
+ * again. Other names have the same hash once in 2^64 pairs. The call then takes what the text does with those names. */
 uint64_t fp_operator_names(const gpu_operator *op, const fp_operator_kind *kind);
 
 /* Checks the parameters of a GPU_KERNEL. GPU_E_ARGUMENT if one has no part of its name, GPU_E_TYPE if the types

@@ -21,8 +21,8 @@ enum { FEW = FP_ZEROS - FP_TICKETS - 1 };
 enum { GROUP = 512, ITEMS_PER_THREAD = 8, RESIDENT_SHARE = 2 };
 
 /* GPU: the places of local memory in which a group counts, if there is as much, and the most copies of each bin. Items
- * wait for each other at the same bin, and in the same of 32 banks. With 32 copies none wait. To clear and add them up
- * takes longer than that if a group has few elements. */
+ * wait for each other at the same bin, and in the same of 32 banks. With 32 copies none wait. Clearing the copies and
+ * adding them up takes longer than the waits that they spare, if a group has fewer than FEW_ELEMENTS. */
 enum { PLACES = 9216, MOST_COPIES = 32, FEW_COPIES = 8, FEW_ELEMENTS = 1 << 14 };
 
 /* CPU: the fewest elements of a chunk for each bin, since its own counts are cleared and added up; the copies of each

@@ -142,9 +142,9 @@ static size_t most_groups(const gpu *g, size_t size)
     return g->policy.cpu ? g->policy.most_chunks : g->policy.resident / fp_reduce_group(g, size);
 }
 
-/* GPU: the most bytes of a value, and of several values together, for which all work-items that a device holds have
- * registers. Of those that combine larger values it runs half, and more groups would wait. The elements that are read
- * may be smaller. They do not count, since the order of combination is not to depend on what is fused. */
+/* GPU: the most bytes of a value, and of several together, for which a device has registers for all work-items that it
+ * holds. With larger values it runs half of them, and more groups would wait. The elements that are read do not count,
+ * so that the order of combination does not depend on fusion. */
 enum { MOST_NARROW = 16, MOST_NARROW_TOGETHER = 8, WIDE_SHARE = 2 };
 
 static size_t most_running(const gpu *g, size_t size, bool several)

@@ -8,10 +8,10 @@
 /* CPU: elements that insertion sorts fastest, and those of a run at least: fewer are not worth handing out. */
 enum { INSERTED = 16, LEAST_RUN = 1024 };
 
-/* GPU: a group sorts or merges a tile in local memory: the work-items of a group, and the bytes of an item's elements.
- * The first tile is chosen that holds all elements. With more items than it needs, and with more elements to an item,
- * they wait longer for local memory. Else it is the last one. The larger that is, the fewer times all elements go
- * through memory; but they are held in registers. */
+/* GPU: a group sorts or merges a tile in local memory. A shape is the work-items of a group, and the bytes of an item's
+ * elements. A sort takes the first shape whose tile holds all elements, else the last. Larger groups, and more elements
+ * to an item, wait longer for local memory. The last tile is large, so that elements go through memory fewer times. It
+ * is held in registers. */
 static const struct {
     unsigned group, bytes_per_thread;
 } tile_shapes[] = {{512, 36}, {1024, 20}, {1024, 36}, {256, 68}};
@@ -47,12 +47,13 @@ static unsigned odd_items_per_thread(const merging *m, size_t bytes)
     return 1 | (items_per_thread < most ? (unsigned)items_per_thread : most);
 }
 
-static void choose_tile(merging *m)
+static void choose_tile(merging *m, bool sorts)
 {
     const fp_policy *policy = &m->node->g->policy;
     const size_t size = m->node->type->size;
+    const size_t shapes = sizeof tile_shapes / sizeof *tile_shapes;
     bool holds_all = false;
-    for (size_t k = 0; k < sizeof tile_shapes / sizeof *tile_shapes && !holds_all; k++) {
+    for (size_t k = sorts ? 0 : shapes - 1; k < shapes && !holds_all; k++) {
         m->group = fp_group_of(policy, tile_shapes[k].group);
         m->items_per_thread = odd_items_per_thread(m, tile_shapes[k].bytes_per_thread);
         m->run = (uint64_t)m->group * m->items_per_thread;
@@ -194,11 +195,11 @@ static gpu_status sort(merging *m)
     return status;
 }
 
-static gpu_status begin(fp_request *r, merging *out)
+static gpu_status begin(fp_request *r, bool sorts, merging *out)
 {
     *out = (merging){.request = r, .node = r->input.node, .length = r->input.length, .order = r->order};
     if (out->node->g->policy.cpu) choose_runs(out);
-    if (!out->node->g->policy.cpu) choose_tile(out);
+    if (!out->node->g->policy.cpu) choose_tile(out, sorts);
     return fp_counter_new(out->node->g, true, &out->counter);
 }
 
@@ -206,7 +207,7 @@ static gpu_status begin(fp_request *r, merging *out)
 static gpu_status launch(fp_request *r)
 {
     merging m;
-    gpu_status status = begin(r, &m);
+    gpu_status status = begin(r, true, &m);
     if (status) return status;
     status = sort(&m);
     fp_counter_free(m.counter, r->order->natural || m.run >= m.length);
@@ -222,7 +223,7 @@ const fp_primitive fp_sort_merge = {.name = "merge", .launch = launch, FP_SORT_C
 static gpu_status launch_two(fp_request *r)
 {
     merging m;
-    gpu_status status = begin(r, &m);
+    gpu_status status = begin(r, false, &m);
     if (status) return status;
     status = merge(&m, &r->input, r->number, true, NULL);
     fp_counter_free(m.counter, false);

@@ -350,6 +350,7 @@ void fp_plan_absence(fp_plan *plan, const void *identity)
 
 void fp_plan_slot(fp_plan *plan, const char *name, uint64_t value)
 {
+    _Static_assert(sizeof(fp_slot) == sizeof(char *) + sizeof(uint64_t), "a key gets no padding");
     const fp_slot slot = {name, value};
     plan->slots[plan->slot_count++] = slot;
     key_add(plan, &slot, sizeof slot);
