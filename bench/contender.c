@@ -67,7 +67,8 @@ static void stay_on_core(const contender *c)
     cpu_set_t cores;
     CPU_ZERO(&cores);
     CPU_SET((size_t)c->core, &cores);
-    sched_setaffinity(c->pid, sizeof cores, &cores);
+    if (sched_setaffinity(c->pid, sizeof cores, &cores))
+        fprintf(stderr, "bench: %s may change its core: %s\n", c->hello.name, strerror(errno));
 }
 
 bool contender_start(contender *c, const shared_bytes *elements, const shared_bytes *wanted)
