@@ -66,14 +66,14 @@ gpu_status fp_fail_forked(void)
                    "devices in the children alone, or use the device \"host\" in them");
 }
 
-bool fp_call_begin(fp_device *device, unsigned calls)
+bool fp_call_begin(fp_device *device)
 {
     static pthread_once_t first = PTHREAD_ONCE_INIT;
     if (fp_forked()) return false;
     pthread_once(&first, watch_forks);
-    FP_ADD(fp_totals.driver_calls, calls);
+    FP_ADD(fp_totals.driver_calls, 1);
     if (!device) return true;
-    FP_ADD(device->counters.driver_calls, calls);
+    FP_ADD(device->counters.driver_calls, 1);
     began = atomic_load_explicit(&device->timed, memory_order_relaxed) ? fp_now_ns() : 0;
     return true;
 }

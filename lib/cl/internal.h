@@ -143,21 +143,17 @@ struct fp_program {
 /* An OpenCL call that returns its code. It is counted, timed on demand, and refused when a test says so, in a forked
  * process (Note [forks] in call.c), and when commands fail that were held back (cl/hold.h). `device` is NULL where
  * there is none yet. */
-#define FP_CL(device, call) FP_CLS(device, 1, call)
-
-/* The same for an expression that makes `calls` OpenCL calls, one at least. It asks fp_call_refused before each but the
- * first. All are counted, even if one fails. */
-#define FP_CLS(device, calls, call)                                                                                    \
-    (fp_call_refused() ? CL_OUT_OF_RESOURCES : fp_hold_end() ? FP_UNSENT : FP_CL_SENT(device, calls, call))
+#define FP_CL(device, call)                                                                                            \
+    (fp_call_refused() ? CL_OUT_OF_RESOURCES : fp_hold_end() ? FP_UNSENT : FP_CL_SENT(device, call))
 
 /* The same for a call that returns an object and leaves its code in `code`; a failure leaves the object as it was. */
 #define FP_CL_NEW(device, object, code, call) ((code) = FP_CL(device, ((object) = (call), (code))))
 
 /* The same for a call that no test refuses: a release. */
-#define FP_CL_ALWAYS(device, call) ((void)fp_hold_end(), FP_CL_SENT(device, 1, call))
+#define FP_CL_ALWAYS(device, call) ((void)fp_hold_end(), FP_CL_SENT(device, call))
 
 /* A call that is counted, timed and made. Nothing is held back any longer. */
-#define FP_CL_SENT(device, calls, call) (fp_call_begin(device, calls) ? fp_call_end((device), (call)) : FP_FORKED)
+#define FP_CL_SENT(device, call) (fp_call_begin(device) ? fp_call_end((device), (call)) : FP_FORKED)
 
 /* The codes, none of OpenCL's, of a call that was not made: in a forked process, and because commands that were held
  * back failed. */
@@ -172,7 +168,7 @@ static inline bool fp_call_refused(void)
     return atomic_load_explicit(&fp_refuses, memory_order_relaxed) && fp_refuses_this();
 }
 
-bool fp_call_begin(fp_device *device, unsigned calls);
+bool fp_call_begin(fp_device *device);
 cl_int fp_call_end(fp_device *device, cl_int code);
 
 /* Is this a forked process, which makes no OpenCL call? The other reports it: GPU_E_DEVICE. */

@@ -54,41 +54,20 @@ void fp_kernel_free(fp_kernel *kernel)
     fp_free(kernel);
 }
 
-/* Copies to the device what lies in the host's memory alone. */
-static gpu_status bring(const fp_arg *args, unsigned count)
-{
-    gpu_status status = GPU_OK;
-    cl_mem mem;
-    for (unsigned k = 0; k < count && !status; k++)
-        if (args[k].buffer) status = fp_buffer_mem(args[k].buffer, &mem);
-    return status;
-}
-
-/* *at is the number of the argument that failed. */
-static cl_int set_each(const fp_kernel *kernel, const fp_arg *args, unsigned count, unsigned *at)
-{
-    cl_int code = CL_SUCCESS;
-    for (unsigned k = 0; k < count && code == CL_SUCCESS; k++) {
-        const fp_arg *arg = &args[k];
-        cl_mem mem = NULL;
-        if (arg->buffer) mem = arg->buffer->copy ? arg->buffer->copy->mem : arg->buffer->mem;
-        *at = k;
-        code = k && fp_call_refused() ? CL_OUT_OF_RESOURCES
-                                      : clSetKernelArg(kernel->kernel, k, arg->value ? arg->bytes : sizeof mem,
-                                                       arg->value ? arg->value : &mem);
-    }
-    return code;
-}
-
 static gpu_status set_args(fp_kernel *kernel, const fp_arg *args, unsigned count)
 {
-    unsigned at = 0;
-    gpu_status status = bring(args, count);
-    if (status || !count) return status;
-    cl_int code = FP_CLS(kernel->program->device, count, set_each(kernel, args, count, &at));
-    if (code == CL_SUCCESS) return GPU_OK;
-    return fp_call_fail(code, "clSetKernelArg for argument %u (%zu bytes) of \"%s\"", at,
-                        args[at].value ? args[at].bytes : sizeof(cl_mem), kernel->name);
+    fp_device *device = kernel->program->device;
+    for (unsigned k = 0; k < count; k++) {
+        cl_mem mem = NULL;
+        gpu_status status = args[k].buffer ? fp_buffer_mem(args[k].buffer, &mem) : GPU_OK;
+        if (status) return status;
+        const void *value = args[k].value ? args[k].value : &mem;
+        size_t bytes = args[k].value ? args[k].bytes : sizeof mem;
+        cl_int code = FP_CL(device, clSetKernelArg(kernel->kernel, k, bytes, value));
+        if (code != CL_SUCCESS)
+            return fp_call_fail(code, "clSetKernelArg for argument %u (%zu bytes) of \"%s\"", k, bytes, kernel->name);
+    }
+    return GPU_OK;
 }
 
 static size_t largest_buffer(const fp_arg *args, unsigned count)
