@@ -12,7 +12,7 @@ typedef struct contender {
     char name[32];      /* in the report */
     const char *device; /* as --device, or NULL */
     int index;          /* among the object's peers */
-    int core;           /* that calls a GPU */
+    int core;           /* of its calls, beside a GPU */
     pid_t pid;          /* of the worker; 0: there is none */
     int socket;
     wire_hello hello;
@@ -31,7 +31,7 @@ bool shared_open(shared_bytes *s, const char *name);
 bool shared_resize(shared_bytes *s, size_t bytes);
 
 /* Starts a worker and reads its hello. False if it ended before. If the device is a GPU, its calling thread stays on
- * `core`: short calls take the host's time, and cores of one machine differ by a quarter. */
+ * `core`: the host's part of a short call depends on the core. */
 bool contender_start(contender *c, const shared_bytes *elements, const shared_bytes *wanted);
 
 /* Asks the worker and waits for its answer. False if the worker ended, or was ended since it hangs. */

@@ -1,4 +1,5 @@
-/* A 64-bit hash for tables and checksums. It resists no adversary: its users compare the bytes as well. */
+/* A 64-bit hash for tables and checksums. It resists no adversary: its users compare the bytes as well, or
+ * say what happens if two have one hash. */
 #ifndef FP_BASE_HASH_H
 #define FP_BASE_HASH_H
 

@@ -161,7 +161,7 @@ enum { FP_FORKED = -10000, FP_UNSENT = -10001 };
 
 /* A test has asked for the failure of a call, and has not taken that back. */
 extern atomic_bool fp_refuses;
-bool fp_refuses_this(void);
+bool fp_refuses_this(void); /* Is this the call? Counts it. */
 
 static inline bool fp_call_refused(void)
 {

@@ -52,7 +52,7 @@ typedef struct fp_snippet {
     fp_exactness exactness;
     uint64_t checked;    /* fp_operator_names of the captures that the text was last checked with; 0: of none */
     unsigned char *uses; /* what it does with each of these captures (Note [uses] in expressions/operator.c) */
-    unsigned use_count;
+    unsigned use_count;  /* the number of these captures */
 } fp_snippet;
 
 typedef struct fp_snippets {

@@ -117,8 +117,8 @@ static gpu_status move_digit(radix *r, uint32_t pass, const fp_node *to)
 enum { ONESWEEP_GROUP = 384, ONESWEEP_ITEMS = 21, NARROW = 4 };
 
 /* If large tiles left half of the compute units idle, a pass would take as long as one of them. On an H200 the least
- * time of 16,384 ulongs is 104 microseconds with 21 elements an item, 90 with 14, and 80 with 8. Narrow keys alone keep
- * their tiles: up to 2^17 of them are merged. */
+ * times of 16,384 ulongs were 104 microseconds with 21 elements an item and 78 with 11 in one run, 90 with 14 and 80
+ * with 8 in another. Narrow keys alone keep their tiles: up to 2^17 of them are merged. */
 enum { ONESWEEP_FEW_ITEMS = 8 };
 
 /* Elements of an item that counts. */
